@@ -1,0 +1,1 @@
+"""finclaw: a command-line finance agent."""

@@ -1,0 +1,1 @@
+"""Words and doors: the values everybody speaks in, and the protocols behind which everybody works."""

@@ -1,0 +1,95 @@
+"""What a provider yields, whichever wire it speaks: one vocabulary for all.
+
+The contract that the types cannot hold: `ToolUseStart` and `ToolUseEnd` come exactly once per call, also when a server
+interleaves several; `Done` comes exactly once, last, and only after the wire's own terminal marker; a stream that ends
+without it raises `ProviderError(code="stream_truncated")`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.usage import StopReason
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More of the answer."""
+
+    text: str
+    type: Literal["text_delta"] = "text_delta"
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """More of the model's thinking; a signature, where one comes, comes last and replaces."""
+
+    text: str
+    signature: str | None = None
+    type: Literal["reasoning_delta"] = "reasoning_delta"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUseStart:
+    """The model begins a call; its name is known and final."""
+
+    id: str
+    name: str
+    type: Literal["tool_use_start"] = "tool_use_start"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInputDelta:
+    """A raw piece of the call's JSON, cut anywhere."""
+
+    id: str
+    delta: str
+    type: Literal["tool_input_delta"] = "tool_input_delta"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUseEnd:
+    """The call's JSON is whole."""
+
+    id: str
+    type: Literal["tool_use_end"] = "tool_use_end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReport:
+    """What the provider counted so far for this request: newest cumulative values, `None` where it said nothing."""
+
+    input: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    reasoning: int | None = None
+    cache_write_1h: int | None = None
+    type: Literal["usage"] = "usage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawTurn:
+    """The assistant's turn in the provider's own blocks, to be echoed unchanged on the next request.
+
+    `dialect` and `model` say to whom it may be echoed: thinking is bound to the model that thought it.
+    """
+
+    dialect: str
+    model: str
+    blocks: tuple[JsonObject, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The turn is whole. `detail` keeps the provider's own word where it says more than `stop_reason`."""
+
+    stop_reason: StopReason
+    raw: RawTurn | None = None
+    detail: str | None = None
+    type: Literal["done"] = "done"
+
+
+StreamChunk = TextDelta | ReasoningDelta | ToolUseStart | ToolInputDelta | ToolUseEnd | UsageReport | Done

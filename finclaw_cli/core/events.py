@@ -1,0 +1,401 @@
+"""Everything the engine has to say, as one union of frozen events.
+
+The order of events can be relied on: `agent.start` first; per turn `agent.turn_start`, deltas, the calls' `requested`,
+their ends as they happen, `agent.turn_complete`; `agent.result` last on every path. `agent.retry` makes the deltas of
+the same turn with a lower `attempt` void. Each call has exactly one `requested` and exactly one end.
+
+Within schema version 1 nothing is renamed or removed; readers ignore types and fields they do not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.usage import Usage
+
+SCHEMA_VERSION = 1
+
+RunStatus = Literal["completed", "max_turns", "timeout", "budget", "aborted", "error"]
+CallStatus = Literal[
+    "requested",
+    "denied",
+    "running",
+    "completed",
+    "failed",
+    "timeout",
+    "cancelled",
+    "skipped",
+    "recorded",
+    "unknown",
+]
+ENDED: frozenset[CallStatus] = frozenset(
+    {"denied", "completed", "failed", "timeout", "cancelled", "skipped", "recorded", "unknown"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedTool:
+    """One tool the model may call in this run."""
+
+    name: str
+    group: str
+    source: str
+    """`builtin`, or `plugin:` and the distribution it comes from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedPlugin:
+    """A plugin that could not be used, and why."""
+
+    name: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The limits of this run; `null` where there is none. Times in seconds, cost in USD."""
+
+    max_turns: int
+    timeout_s: float
+    first_chunk_s: float
+    idle_s: float
+    max_tool_calls: int
+    max_result_chars: int
+    max_cost_usd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStart:
+    """The first line, before any SDK is imported and anything is sent."""
+
+    finclaw_version: str
+    session_id: str
+    agent_id: str
+    models: tuple[str, ...]
+    """`provider:model`, the first one asked first, the others in the order of failover."""
+    scripted: bool
+    """True where the first model's words come from a script."""
+    channel: str
+    tools: tuple[OfferedTool, ...]
+    plugins_failed: tuple[FailedPlugin, ...]
+    limits: Limits
+    policy_files: tuple[str, ...] = ()
+    type: Literal["agent.start"] = "agent.start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTurnStart:
+    """A request is about to be made."""
+
+    turn: int
+    model: str
+    type: Literal["agent.turn_start"] = "agent.turn_start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentDelta:
+    """An increment of the answer's text, never a snapshot."""
+
+    turn: int
+    attempt: int
+    text: str
+    kind: Literal["text"] = "text"
+    type: Literal["agent.delta"] = "agent.delta"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReasoning:
+    """An increment of the model's thinking."""
+
+    turn: int
+    attempt: int
+    text: str
+    type: Literal["agent.reasoning"] = "agent.reasoning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentToolCall:
+    """One step in the life of one call.
+
+    `input` comes with `requested`, the fields after it with the end. `bytes` and `sha256` (of the whole output, in
+    UTF-8) are there where `result` was cut.
+    """
+
+    turn: int
+    call_id: str
+    name: str
+    status: CallStatus
+    input: JsonObject | None = None
+    result: str | None = None
+    is_error: bool | None = None
+    duration_ms: int | None = None
+    truncated: bool | None = None
+    redacted: bool | None = None
+    bytes: int | None = None
+    sha256: str | None = None
+    type: Literal["agent.tool_call"] = "agent.tool_call"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentApprovalRequest:
+    """Somebody has to consent before this call may run."""
+
+    turn: int
+    call_id: str
+    name: str
+    input: JsonObject
+    stage: str
+    reason: str
+    type: Literal["agent.approval_request"] = "agent.approval_request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentApproval:
+    """The answer, and who gave it."""
+
+    turn: int
+    call_id: str
+    name: str
+    decision: Literal["allow", "deny"]
+    by: str
+    reason: str
+    type: Literal["agent.approval"] = "agent.approval"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRetry:
+    """The attempt failed and is made again: the deltas of this turn with a lower `attempt` are void."""
+
+    turn: int
+    attempt: int
+    """The number of the attempt that comes next."""
+    delay_s: float
+    code: str
+    reason: str
+    message: str
+    discard: Literal[True] = True
+    type: Literal["agent.retry"] = "agent.retry"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFailover:
+    """The next model takes this turn: the deltas of this turn with a lower `attempt` are void."""
+
+    turn: int
+    attempt: int
+    model_from: str
+    model_to: str
+    code: str
+    reason: str
+    message: str
+    discard: Literal[True] = True
+    type: Literal["agent.failover"] = "agent.failover"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTurnComplete:
+    """The model's whole turn. `usage` and `cost_usd` are this request's own, `null` where unknown."""
+
+    turn: int
+    attempt: int
+    model: str
+    message: JsonObject
+    """`{"role": "assistant", "content": [blocks]}`."""
+    stop_reason: str
+    usage: Usage | None
+    cost_usd: Decimal | None
+    duration_ms: int
+    context_ratio: float | None = None
+    type: Literal["agent.turn_complete"] = "agent.turn_complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentWarning:
+    """Something worth knowing that stops nothing."""
+
+    code: str
+    message: str
+    type: Literal["agent.warning"] = "agent.warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What went wrong: a stable code for machines, a message and a hint for people."""
+
+    code: str
+    message: str
+    hint: str | None = None
+    retryable: bool = False
+    provider: str | None = None
+    status: int | None = None
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentError:
+    """The run fails; the result follows."""
+
+    code: str
+    message: str
+    hint: str | None
+    retryable: bool
+    provider: str | None
+    status: int | None
+    request_id: str | None
+    type: Literal["agent.error"] = "agent.error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentResult:
+    """The last line on every path. Every key is always there; what is unknown is `null`, never 0."""
+
+    status: RunStatus
+    exit_code: int
+    """The exit code of the process."""
+    session_id: str
+    model: str | None
+    scripted: bool
+    text: str
+    """The final answer."""
+    output: JsonValue
+    """The answer parsed, with `--schema`."""
+    stop_reason: str | None
+    turns: int
+    usage: Usage | None
+    cost_usd: Decimal | None
+    tool_calls: dict[str, int]
+    """How many calls ended in which status."""
+    denied: tuple[str, ...]
+    unknown: tuple[str, ...]
+    duration_ms: int
+    error: Failure | None
+    type: Literal["agent.result"] = "agent.result"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionState:
+    """The run's state machine moved."""
+
+    state_from: str
+    state_to: str
+    type: Literal["execution.state"] = "execution.state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionLane:
+    """The run waits for its turn, or has it, or gave it back."""
+
+    agent_id: str
+    step: Literal["queued", "acquired", "released"]
+    type: Literal["execution.lane"] = "execution.lane"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteStart:
+    """A tool begins to run."""
+
+    turn: int
+    call_id: str
+    name: str
+    type: Literal["tool.execute_start"] = "tool.execute_start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteEnd:
+    """A tool ran to its end. `output` is what it gave, before it was cut for the model."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    output: str
+    type: Literal["tool.execute_end"] = "tool.execute_end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteError:
+    """A tool raised. `traceback` is for the log and the transcript, never for the model."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    message: str
+    traceback: str | None = None
+    type: Literal["tool.execute_error"] = "tool.execute_error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteTimeout:
+    """A tool was ended because its time was up."""
+
+    turn: int
+    call_id: str
+    name: str
+    timeout_s: float
+    type: Literal["tool.execute_timeout"] = "tool.execute_timeout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPolicyVerdict:
+    """What the policy said about one call."""
+
+    turn: int
+    call_id: str
+    name: str
+    decision: str
+    stage: str
+    reason: str
+    type: Literal["tool.policy_verdict"] = "tool.policy_verdict"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolProgress:
+    """A running tool says how far it has come; `fraction` in 0..1 or null."""
+
+    turn: int
+    call_id: str
+    name: str
+    message: str
+    fraction: float | None = None
+    type: Literal["tool.progress"] = "tool.progress"
+
+
+Event = (
+    AgentStart
+    | AgentTurnStart
+    | AgentDelta
+    | AgentReasoning
+    | AgentToolCall
+    | AgentApprovalRequest
+    | AgentApproval
+    | AgentRetry
+    | AgentFailover
+    | AgentTurnComplete
+    | AgentWarning
+    | AgentError
+    | AgentResult
+    | ExecutionState
+    | ExecutionLane
+    | ToolExecuteStart
+    | ToolExecuteEnd
+    | ToolExecuteError
+    | ToolExecuteTimeout
+    | ToolPolicyVerdict
+    | ToolProgress
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """An event, when it happened (UTC), and in which run."""
+
+    at: datetime
+    run_id: str
+    event: Event = field(repr=False)

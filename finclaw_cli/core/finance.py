@@ -1,0 +1,101 @@
+"""The one shape in which a finance tool answers: numbers with their units, their date and their source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.errors import ToolError
+from finclaw_cli.core.json_text import JsonObject, plain
+
+# Ends each error about missing data, so that no model fills the gap by itself.
+DO_NOT_ESTIMATE = "Report this as unavailable; do not estimate."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instrument:
+    """What the numbers are about."""
+
+    symbol: str
+    name: str | None = None
+    exchange: str | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """How a number was computed: its name, its convention in words, and from how many observations."""
+
+    name: str
+    convention: str
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the numbers come from, precisely enough to look them up again."""
+
+    id: str
+    kind: str
+    """`file`, `service`, `filing`, `synthetic`, …"""
+    ref: str
+    sha256: str | None = None
+    rows: str | None = None
+    retrieved_at: str | None = None
+    licence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinanceResult:
+    """The answer of a finance tool.
+
+    `data` holds the numbers: money and prices as decimal strings, fractions instead of percent, counts as ints, dates
+    as session dates `YYYY-MM-DD`. `units` names the unit of each field. `sessions_behind` counts the trading sessions
+    between `as_of` and the date asked for.
+    """
+
+    data: object
+    as_of: str | None = None
+    instrument: Instrument | None = None
+    tz: str | None = None
+    calendar: str | None = None
+    sessions_behind: int | None = None
+    units: dict[str, str] = field(default_factory=dict)
+    adjustment: str | None = None
+    method: Method | None = None
+    sources: tuple[Source, ...] = ()
+    warnings: tuple[str, ...] = ()
+    truncated: bool = False
+
+    def to_json(self) -> JsonObject:
+        """Plain JSON without the keys that say nothing; Decimals as strings, NaN as null."""
+        return {
+            item.name: _financial(value)
+            for item in fields(self)
+            if (value := getattr(self, item.name)) not in (None, (), {}) or item.name == "data"
+        }
+
+
+def _financial(value: object) -> JsonValue:
+    match value:
+        case Decimal():
+            return format(value, "f") if value.is_finite() else None
+        case datetime() | date():
+            return value.isoformat()
+        case dict():
+            return {str(key): _financial(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_financial(item) for item in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            parts = ((item.name, getattr(value, item.name)) for item in fields(value))
+            return {name: _financial(item) for name, item in parts if item is not None}
+        case _:
+            return plain(value)
+
+
+def no_data(message: str, *, code: str = "NO_DATA") -> ToolError:
+    """A ToolError in the agreed form: a code first, the advice not to estimate last."""
+    return ToolError(f"{code}: {message.rstrip('.')}. {DO_NOT_ESTIMATE}")

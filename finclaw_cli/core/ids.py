@@ -1,0 +1,23 @@
+"""Identifiers, and the key under which a call can be recognised again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+
+from finclaw_cli.core.json_text import ExactObject, canonical
+
+CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_run_id() -> str:
+    """A fresh run id: 48 bits of time, then 80 of chance, so that ids sort by age (the ULID layout)."""
+    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    return "run_" + "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def idempotency_key(*, session_id: str, turn: int, call_id: str, tool: str, arguments: ExactObject) -> str:
+    """Name one call so that it is the same after a crash and different for any other."""
+    text = canonical([session_id, turn, call_id, tool, arguments])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,121 @@
+"""JSON as finclaw reads and writes it: one strict way in, one safe way out.
+
+In: an object, no duplicate keys, no NaN, no trailing data, numbers kept exact (`Decimal`). Out: ASCII, no NaN or
+Infinity, lone surrogates replaced, so that every line is valid JSON for every reader.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import cast
+
+from pydantic import JsonValue
+
+JsonObject = dict[str, JsonValue]
+# What strict parsing yields: JSON, but with every fractional number as a Decimal.
+ExactValue = None | bool | int | str | Decimal | list["ExactValue"] | dict[str, "ExactValue"]
+ExactObject = dict[str, ExactValue]
+
+MAX_SAFE_DIGITS = 4_300
+
+
+class InvalidJson(ValueError):
+    """Not one strict JSON object; the message is fit to be shown to a model."""
+
+
+def parse_object(text: str) -> ExactObject:
+    """Parse one JSON object strictly; empty or blank text is `{}`.
+
+    Raises:
+        InvalidJson: on anything else: arrays, duplicate keys, NaN, trailing data, lone surrogates, deep nesting.
+    """
+    if not text.strip():
+        return {}
+    import jiter
+
+    try:
+        value = jiter.from_json(
+            text.encode("utf-8"),
+            allow_inf_nan=False,
+            catch_duplicate_keys=True,
+            float_mode="decimal",
+            cache_mode="keys",
+        )
+    except (ValueError, RecursionError) as error:
+        raise InvalidJson(str(error)) from None
+    if not isinstance(value, dict):
+        raise InvalidJson(f"expected a JSON object, got {type(value).__name__}")
+    return cast("ExactObject", value)
+
+
+def canonical(value: object) -> str:
+    """Write a value in one form only: keys sorted, no spaces, numbers exact. Two equal inputs give equal text."""
+    match value:
+        case Decimal():
+            return _canonical_number(value)
+        case Mapping():
+            parts = (f"{json.dumps(str(key))}:{canonical(value[key])}" for key in sorted(value))
+            return "{" + ",".join(parts) + "}"
+        case list() | tuple():
+            return "[" + ",".join(canonical(item) for item in value) + "]"
+        case float() if not math.isfinite(value):
+            raise InvalidJson("NaN and Infinity are not JSON")
+        case _:
+            return json.dumps(value)
+
+
+def _canonical_number(value: Decimal) -> str:
+    if not value.is_finite():
+        raise InvalidJson("NaN and Infinity are not JSON")
+    exponent = value.adjusted()
+    # Written out in full, 1e999999 would be a megabyte of zeros.
+    return format(value.normalize(), "f") if abs(exponent) < MAX_SAFE_DIGITS else str(value)
+
+
+def plain(value: object) -> JsonValue:
+    """Turn any tool's or event's value into plain JSON: exact where JSON numbers can be, a string where they cannot.
+
+    A Decimal becomes the number that prints as it where a float can hold it, else its digits as a string; NaN and
+    the infinities become null; anything unknown its `str`.
+    """
+    match value:
+        case None | bool() | int():
+            return value
+        case str():
+            return well_formed(value)
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return _plain_decimal(value)
+        case Mapping():
+            return {well_formed(str(key)): plain(item) for key, item in value.items()}
+        case Sequence() | set() | frozenset() if not isinstance(value, bytes | bytearray):
+            return [plain(item) for item in value]
+        case _:
+            return well_formed(str(value))
+
+
+def _plain_decimal(value: Decimal) -> JsonValue:
+    if not value.is_finite():
+        return None
+    if value == value.to_integral_value() and abs(value.adjusted()) < 16:  # noqa: PLR2004 - below 2**53 in any case
+        return int(value) if value.as_tuple().exponent == 0 else float(value)
+    as_float = float(value)
+    return as_float if math.isfinite(as_float) and Decimal(repr(as_float)) == value else str(value)
+
+
+def well_formed(text: str) -> str:
+    """Join surrogate pairs that came apart and replace lone ones by U+FFFD, so that the text can be encoded."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def dump_line(value: JsonValue) -> str:
+    """One JSON value on one ASCII line, without the newline. The value must be plain (see `plain`)."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

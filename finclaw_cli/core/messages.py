@@ -1,0 +1,80 @@
+"""What is said: messages and the blocks they are made of.
+
+Values only; identity belongs to storage. A message's content is a string or a tuple of blocks; an assistant message
+also keeps the provider's own blocks (`raw`), which are what goes back over the wire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from finclaw_cli.core.chunks import RawTurn
+from finclaw_cli.core.json_text import ExactObject
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Words."""
+
+    text: str
+    type: Literal["text"] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningBlock:
+    """The model's thinking: carried back unchanged, never shown unless asked for."""
+
+    text: str
+    signature: str | None = None
+    type: Literal["reasoning"] = "reasoning"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUseBlock:
+    """A call the model asked for. `invalid` says why its input could not be used; `input` is then empty."""
+
+    id: str
+    name: str
+    input: ExactObject
+    invalid: str | None = None
+    type: Literal["tool_use"] = "tool_use"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultBlock:
+    """The answer to one call."""
+
+    tool_use_id: str
+    content: str
+    is_error: bool = False
+    type: Literal["tool_result"] = "tool_result"
+
+
+ContentBlock = TextBlock | ReasoningBlock | ToolUseBlock | ToolResultBlock
+ToolCall = ToolUseBlock
+ToolResult = ToolResultBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation."""
+
+    role: Role
+    content: str | tuple[ContentBlock, ...]
+    raw: RawTurn | None = None
+
+    @property
+    def text(self) -> str:
+        """The words alone, without thinking, calls and results."""
+        if isinstance(self.content, str):
+            return self.content
+        return "".join(block.text for block in self.content if isinstance(block, TextBlock))
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        if isinstance(self.content, str):
+            return ()
+        return tuple(block for block in self.content if isinstance(block, ToolUseBlock))

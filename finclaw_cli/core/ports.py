@@ -1,0 +1,113 @@
+"""All doors of the house on one page.
+
+Contracts that the types cannot hold stand in each docstring. A provider is given to the runner; policy, approver and
+journal to the tool executor; sinks to the bus. None of them knows who stands behind the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, Protocol
+
+from finclaw_cli.core.chunks import StreamChunk
+from finclaw_cli.core.events import Emitted, Event
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.core.usage import Usage
+
+Emit = Callable[[Event], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One question to a model: the whole conversation, and what the model may use."""
+
+    model: str
+    """The provider's own model id, without the provider's name."""
+    messages: tuple[Message, ...]
+    """Without system messages: `system` holds those."""
+    system: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    schema: JsonObject | None = None
+    """A JSON Schema the final answer must satisfy, for providers with structured output of their own."""
+
+
+class Provider(Protocol):
+    """Speaks to one company's models.
+
+    `stream` yields the chunks of one turn and raises `ProviderError`, nothing else, for whatever goes wrong; it never
+    retries by itself. Closing the generator closes the connection at once.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the policy says about one call; `stage` names who decided."""
+
+    decision: Literal["allow", "deny", "require-approval"]
+    stage: str
+    reason: str
+
+
+class Policy(Protocol):
+    """May this call happen? Pure: the same call gets the same verdict."""
+
+    def judge(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> Verdict: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """Somebody's answer. `by` says who or what gave it; `reason` may tell the model why not."""
+
+    granted: bool
+    by: str
+    reason: str = ""
+
+
+class Approver(Protocol):
+    """Asks for consent. Must deny when there is nobody to ask; must not raise."""
+
+    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval: ...
+
+
+class Journal(Protocol):
+    """Written before and after a tool runs, so that nothing runs twice.
+
+    `intend` returns a result that is already known, in which case the tool must not run.
+    """
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None: ...
+
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
+
+
+class ToolHooks(Protocol):
+    """What plugins may do around one call. `before` returns the call to run or a result that skips it."""
+
+    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | ToolResult: ...
+
+    async def after(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult: ...
+
+
+class EventSink(Protocol):
+    """Takes every event, in order. Awaited: a slow sink slows the run."""
+
+    async def take(self, emitted: Emitted) -> None: ...
+
+
+class Pricer(Protocol):
+    """What a request cost in USD, or `None` where no price is known."""
+
+    def cost(self, provider: str, model: str, usage: Usage) -> Decimal | None: ...

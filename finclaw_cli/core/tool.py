@@ -1,0 +1,112 @@
+"""What a tool is, and what it is told about the call it serves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from finclaw_cli.core.json_text import ExactObject, JsonObject
+
+ToolGroup = Literal["finance", "web", "communication", "system", "data", "custom"]
+GROUPS: tuple[ToolGroup, ...] = ("finance", "web", "communication", "system", "data", "custom")
+# Groups whose tools are always offered; the others are offered only when asked for.
+ALWAYS_OFFERED: frozenset[ToolGroup] = frozenset({"finance", "web", "communication"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """All that can be said of a tool without running it: what the manifest keeps and the model is offered."""
+
+    name: str
+    """`[a-z][a-z0-9_]{0,63}`."""
+    description: str
+    input_schema: JsonObject
+    """A JSON Schema whose type is `object`."""
+    group: ToolGroup = "custom"
+    requires_approval: bool = False
+    transactional: bool = False
+    """Moves money or places orders: never runs without an approval."""
+    sensitive: bool = False
+    """Reads private financial data."""
+    external: bool = False
+    """Calls a service."""
+    read_only: bool = False
+    idempotent: bool = False
+    serial: bool = False
+    """Never overlaps another serial or transactional call of the same turn."""
+    timeout_s: float | None = None
+    source: str = "builtin"
+    """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Availability:
+    """Whether a tool can do its work right now, and if not, what would make it so."""
+
+    state: Literal["ready", "needs-data", "needs-key"] = "ready"
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconciled:
+    """What the outside world says became of a transactional call."""
+
+    state: Literal["done", "not_found", "unknown"]
+    content: object = None
+
+
+Progress = Callable[[str, float | None], None]
+
+
+def _no_progress(message: str, fraction: float | None) -> None:
+    """Progress that nobody listens to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What a running tool may know about its call. Injected; never shown to the model."""
+
+    agent_id: str
+    session_id: str
+    run_id: str
+    turn: int
+    call_id: str
+    idempotency_key: str
+    """The same for the same call of the same turn, also after a crash: pass it on to services that know such keys."""
+    home: Path
+    """finclaw's data folder (`$FINCLAW_HOME`), for stores that a plugin keeps."""
+    workspace: Path
+    user: str
+    channel: str
+    as_of: date | None = None
+    """Nothing later than this date may be returned by a tool that reads."""
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    logger: logging.Logger = field(default_factory=lambda: logging.getLogger("finclaw.tool"))
+    progress: Progress = _no_progress
+    """`progress(message, fraction)`: tell the user how far long work has come; fraction in 0..1 or None."""
+
+
+ToolHandler = Callable[[ExactObject, ToolContext], Awaitable[object]]
+Reconcile = Callable[[str, ToolContext], Awaitable[Reconciled]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDefinition(ToolSpec):
+    """A tool that can be run: its description, and what does the work.
+
+    `handler` gets the validated input. `validate` returns the problems it found, one line each (none: the input is
+    good); without one the input is checked against `input_schema`.
+    """
+
+    handler: ToolHandler
+    validate: Callable[[ExactObject], list[str]] | None = None
+    reconcile: Reconcile | None = None
+    availability: Callable[[Path], Availability] | None = None
+    """Asked with finclaw's data folder; must be cheap."""
+    declared_by: str = ""
+    """Where it was written, for messages: `module:qualname`."""

@@ -1,0 +1,48 @@
+"""Tokens, and why a model stopped.
+
+Counts are **disjoint**: `input` never holds cached tokens, whichever provider reported them, so that a cost is a plain
+sum of products and `total` a plain sum. `reasoning` is a part of `output`, `cache_write_1h` a part of `cache_write`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+StopReason = Literal[
+    "end_turn",
+    "tool_use",
+    "max_tokens",
+    "stop_sequence",
+    "refusal",
+    "pause",
+    "content_filter",
+    "context_exceeded",
+    "unknown",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Token counts of one request or of several, disjoint."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+    cache_write_1h: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output + self.cache_read + self.cache_write
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_read=self.cache_read + other.cache_read,
+            cache_write=self.cache_write + other.cache_write,
+            reasoning=self.reasoning + other.reasoning,
+            cache_write_1h=self.cache_write_1h + other.cache_write_1h,
+        )

@@ -1,0 +1,1 @@
+"""Speaking to models: one adapter a wire dialect, all behind the same door."""

@@ -1,0 +1,45 @@
+"""The port between a decoder and whatever carries the bytes.
+
+A transport posts one JSON body and gives back the server's events, undecoded but for their JSON. The official SDKs'
+clients stand behind it today; another transport can stand beside them without touching a decoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.json_text import JsonObject
+
+# No event of a sane server is larger, and a line without an end must not fill the memory.
+MAX_EVENT_BYTES = 8 * 1024 * 1024
+MAX_TURN_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvent:
+    """One event of the wire: its `event:` name ("" where the server sends none) and its parsed JSON.
+
+    Two names are ours: `[DONE]` (data is None) for that marker, and `json` for a server that answered a streaming
+    request with one plain JSON body.
+    """
+
+    name: str
+    data: JsonValue
+
+
+class Transport(Protocol):
+    """Posts a request and streams the answer.
+
+    Raises `ProviderError` for every failure: statuses, transport errors, malformed or oversized events. It does not
+    retry, and says nothing about a stream that ends: demanding the terminal marker is the decoder's work. Leaving the
+    context closes the connection at once.
+    """
+
+    def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]: ...
+
+    async def aclose(self) -> None: ...
