@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import date, datetime
-from decimal import Decimal
+from dataclasses import dataclass, field, fields
 
 from pydantic import JsonValue
 
 from finclaw_cli.core.errors import ToolError
-from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.json_text import JsonObject, jsonable
 
 # Ends each error about missing data, so that no model fills the gap by itself.
 DO_NOT_ESTIMATE = "Report this as unavailable; do not estimate."
@@ -24,6 +22,9 @@ class Instrument:
     exchange: str | None = None
     currency: str | None = None
 
+    def to_json(self) -> JsonObject:
+        return _known(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
@@ -32,6 +33,9 @@ class Method:
     name: str
     convention: str
     n: int | None = None
+
+    def to_json(self) -> JsonObject:
+        return _known(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,9 @@ class Source:
     rows: str | None = None
     retrieved_at: str | None = None
     licence: str | None = None
+
+    def to_json(self) -> JsonObject:
+        return _known(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,28 +79,13 @@ class FinanceResult:
 
     def to_json(self) -> JsonObject:
         """Plain JSON without the keys that say nothing; Decimals as strings, NaN as null."""
-        return {
-            item.name: _financial(value)
-            for item in fields(self)
-            if (value := getattr(self, item.name)) not in (None, (), {}) or item.name == "data"
-        }
+        return _known(self)
 
 
-def _financial(value: object) -> JsonValue:
-    match value:
-        case Decimal():
-            return format(value, "f") if value.is_finite() else None
-        case datetime() | date():
-            return value.isoformat()
-        case dict():
-            return {str(key): _financial(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_financial(item) for item in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            parts = ((item.name, getattr(value, item.name)) for item in fields(value))
-            return {name: _financial(item) for name, item in parts if item is not None}
-        case _:
-            return plain(value)
+def _known(value: Instrument | Method | Source | FinanceResult) -> JsonObject:
+    """The fields that say something."""
+    named: list[tuple[str, JsonValue]] = [(item.name, jsonable(getattr(value, item.name))) for item in fields(value)]
+    return {name: item for name, item in named if item not in (None, [], {}) or name == "data"}
 
 
 def no_data(message: str, *, code: str = "NO_DATA") -> ToolError:

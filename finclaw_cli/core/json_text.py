@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from typing import cast
 
@@ -19,7 +21,8 @@ JsonObject = dict[str, JsonValue]
 ExactValue = None | bool | int | str | Decimal | list["ExactValue"] | dict[str, "ExactValue"]
 ExactObject = dict[str, ExactValue]
 
-MAX_SAFE_DIGITS = 4_300
+# Written out in full, 1e999999999 would be a gigabyte of zeros; a float ends at 1e308.
+MAX_EXPONENT = 400
 
 
 class InvalidJson(ValueError):
@@ -48,7 +51,20 @@ def parse_object(text: str) -> ExactObject:
         raise InvalidJson(str(error)) from None
     if not isinstance(value, dict):
         raise InvalidJson(f"expected a JSON object, got {type(value).__name__}")
+    _check_numbers(value)
     return cast("ExactObject", value)
+
+
+def _check_numbers(value: object) -> None:
+    match value:
+        case Decimal() if value and abs(value.adjusted()) > MAX_EXPONENT:
+            raise InvalidJson(f"number out of range: {value}")
+        case dict():
+            for item in value.values():
+                _check_numbers(item)
+        case list():
+            for item in value:
+                _check_numbers(item)
 
 
 def canonical(value: object) -> str:
@@ -70,9 +86,11 @@ def canonical(value: object) -> str:
 def _canonical_number(value: Decimal) -> str:
     if not value.is_finite():
         raise InvalidJson("NaN and Infinity are not JSON")
-    exponent = value.adjusted()
-    # Written out in full, 1e999999 would be a megabyte of zeros.
-    return format(value.normalize(), "f") if abs(exponent) < MAX_SAFE_DIGITS else str(value)
+    return _digits(value.normalize())
+
+
+def _digits(value: Decimal) -> str:
+    return format(value, "f") if abs(value.adjusted()) <= MAX_EXPONENT else str(value)
 
 
 def plain(value: object) -> JsonValue:
@@ -96,6 +114,30 @@ def plain(value: object) -> JsonValue:
             return [plain(item) for item in value]
         case _:
             return well_formed(str(value))
+
+
+def jsonable(value: object) -> JsonValue:
+    """Turn values of ours into plain JSON: money as strings, dates as ISO 8601, dataclasses and models as objects.
+
+    Dataclasses keep their fields' order; what has a `to_json` or `model_dump` of its own decides for itself.
+    """
+    match value:
+        case Decimal():
+            return _digits(value) if value.is_finite() else None
+        case datetime() | date():
+            return value.isoformat()
+        case Mapping():
+            return {well_formed(str(key)): jsonable(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [jsonable(item) for item in value]
+        case _ if callable(own := getattr(value, "to_json", None)):
+            return jsonable(own())
+        case _ if callable(own := getattr(value, "model_dump", None)):
+            return jsonable(own())
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
+        case _:
+            return plain(value)
 
 
 def _plain_decimal(value: Decimal) -> JsonValue:

@@ -19,6 +19,19 @@ ALWAYS_OFFERED: frozenset[ToolGroup] = frozenset({"finance", "web", "communicati
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something a tool cannot work without, declared so that it can be checked without importing the tool.
+
+    Exactly one of `file` (a path inside finclaw's data folder) and `env` (a variable) is given; `how` is the command
+    or the words that help.
+    """
+
+    how: str
+    file: str | None = None
+    env: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
     """All that can be said of a tool without running it: what the manifest keeps and the model is offered."""
 
@@ -40,16 +53,9 @@ class ToolSpec:
     serial: bool = False
     """Never overlaps another serial or transactional call of the same turn."""
     timeout_s: float | None = None
+    needs: tuple[Need, ...] = ()
     source: str = "builtin"
     """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Availability:
-    """Whether a tool can do its work right now, and if not, what would make it so."""
-
-    state: Literal["ready", "needs-data", "needs-key"] = "ready"
-    how: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +112,5 @@ class ToolDefinition(ToolSpec):
     handler: ToolHandler
     validate: Callable[[ExactObject], list[str]] | None = None
     reconcile: Reconcile | None = None
-    availability: Callable[[Path], Availability] | None = None
-    """Asked with finclaw's data folder; must be cheap."""
     declared_by: str = ""
     """Where it was written, for messages: `module:qualname`."""

@@ -1,0 +1,1 @@
+"""Finding what others wrote, without importing it before it is used."""

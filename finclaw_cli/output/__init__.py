@@ -1,0 +1,1 @@
+"""Events for people and pipes."""

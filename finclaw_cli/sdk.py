@@ -1,0 +1,60 @@
+"""What plugin authors import: this module, and nothing else of finclaw.
+
+Its names are frozen: within a major version nothing leaves and nothing changes its meaning. Importing it is cheap.
+"""
+
+from __future__ import annotations
+
+from finclaw_cli.core.chunks import (
+    Done,
+    RawTurn,
+    ReasoningDelta,
+    StreamChunk,
+    TextDelta,
+    ToolInputDelta,
+    ToolUseEnd,
+    ToolUseStart,
+    UsageReport,
+)
+from finclaw_cli.core.errors import ProviderError, ToolError
+from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import ModelRequest, Provider
+from finclaw_cli.core.tool import Need, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.discovery.hookspecs import hookimpl
+from finclaw_cli.output.console import echo
+from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
+from finclaw_cli.settings.paths import home as finclaw_home
+from finclaw_cli.tools.declare import tool
+
+__all__ = [
+    "Done",
+    "FinanceResult",
+    "Instrument",
+    "Message",
+    "Method",
+    "ModelRequest",
+    "Need",
+    "Provider",
+    "ProviderConfig",
+    "ProviderError",
+    "ProviderSpec",
+    "RawTurn",
+    "ReasoningDelta",
+    "Reconciled",
+    "Source",
+    "StreamChunk",
+    "TextDelta",
+    "ToolContext",
+    "ToolDefinition",
+    "ToolError",
+    "ToolInputDelta",
+    "ToolUseEnd",
+    "ToolUseStart",
+    "UsageReport",
+    "echo",
+    "finclaw_home",
+    "hookimpl",
+    "no_data",
+    "tool",
+]

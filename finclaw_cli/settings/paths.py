@@ -1,0 +1,47 @@
+"""Where things live on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PROJECT_FILE = ".finclaw.toml"
+
+
+def home() -> Path:
+    """Finclaw's data folder: `$FINCLAW_HOME`, else the platform's state folder. Not created here."""
+    if given := os.environ.get("FINCLAW_HOME"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_state_path
+
+    return user_state_path("finclaw")
+
+
+def user_file() -> Path:
+    """The user's settings: `config.toml` in `$FINCLAW_HOME`, else in the platform's config folder."""
+    if os.environ.get("FINCLAW_HOME"):
+        return home() / "config.toml"
+    from platformdirs import user_config_path
+
+    return user_config_path("finclaw") / "config.toml"
+
+
+def project_file(start: Path) -> Path | None:
+    """The nearest `.finclaw.toml` from `start` upwards, as far as the home folder or the root."""
+    for folder in (start, *start.parents):
+        candidate = folder / PROJECT_FILE
+        if candidate.is_file():
+            return candidate
+        if folder == Path.home():
+            return None
+    return None
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder (and its parents) that only its owner can read, and return it.
+
+    Raises:
+        OSError: it cannot be made, or is not a folder.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path

@@ -1,0 +1,187 @@
+"""From a typed Python function to a tool: its schema, its strict validation, its handler."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
+from decimal import Decimal
+from functools import partial
+from typing import cast, get_args, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.errors import PydanticUserError
+from pydantic.fields import FieldInfo
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsonable, plain
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.tools.declare import ToolOptions, options_of
+from finclaw_cli.tools.threads import in_thread
+
+MAX_SHOWN_INPUT = 80
+
+
+def define_all(offered: object) -> Iterator[ToolDefinition]:
+    """Every tool in what a plugin offered: a definition, a marked function, or an object with marked methods.
+
+    Raises:
+        UsageError: the object is none of these, or a function cannot be made a tool.
+    """
+    if isinstance(offered, ToolDefinition):
+        yield offered
+    elif (options := options_of(offered)) is not None and callable(offered):
+        yield define(offered, options)
+    else:
+        methods = [method for _, method in inspect.getmembers(offered) if options_of(method) is not None]
+        if not methods:
+            raise UsageError(f"{offered!r} is not a tool: decorate it with @tool, or give a ToolDefinition")
+        for method in sorted(methods, key=_line):
+            yield from define_all(method)
+
+
+def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinition:
+    """Build the tool that a marked function describes.
+
+    Raises:
+        UsageError: an unannotated parameter, `*args`, a type that has no JSON Schema.
+    """
+    where = f"{function.__module__}:{function.__qualname__}"
+    description, documented = _documentation(function)
+    context_name, model = _input_model(function, documented, where)
+    return ToolDefinition(
+        name=options.name or function.__name__,
+        description=description,
+        input_schema=_schema(model, where),
+        group=options.group,
+        requires_approval=options.requires_approval,
+        transactional=options.transactional,
+        sensitive=options.sensitive,
+        external=options.external,
+        read_only=options.read_only,
+        idempotent=options.idempotent,
+        serial=options.serial,
+        timeout_s=options.timeout,
+        handler=partial(_call, function, model, context_name),
+        validate=partial(_problems, model),
+        reconcile=options.reconcile,
+        needs=options.needs,
+        declared_by=where,
+    )
+
+
+def _line(method: object) -> int:
+    code = getattr(method, "__code__", None)
+    return cast("int", code.co_firstlineno) if code is not None else 0
+
+
+def _documentation(function: Callable[..., object]) -> tuple[str, dict[str, str]]:
+    from docstring_parser import parse
+
+    parsed = parse(inspect.getdoc(function) or "")
+    parts = (parsed.short_description, parsed.long_description)
+    return "\n\n".join(part for part in parts if part), {p.arg_name: p.description or "" for p in parsed.params}
+
+
+def _input_model(
+    function: Callable[..., object], documented: dict[str, str], where: str
+) -> tuple[str | None, type[BaseModel]]:
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except NameError as error:
+        raise UsageError(f"tool {where}: {error}", hint="Annotate with names importable at module level.") from error
+    context_name = None
+    fields: dict[str, tuple[object, FieldInfo]] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if hints.get(name) is ToolContext:
+            context_name = name
+            continue
+        if name not in hints or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise UsageError(f"tool {where}: parameter {name!r} needs a type, and *args/**kwargs cannot be offered")
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[name] = (hints[name], Field(default, description=documented.get(name) or None))
+    config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=False)
+    try:
+        model: type[BaseModel] = create_model("Input", __config__=config, **fields)  # type: ignore[call-overload]
+    except PydanticUserError as error:
+        raise UsageError(f"tool {where}: {error.message.splitlines()[0]}") from error
+    return context_name, model
+
+
+def _schema(model: type[BaseModel], where: str) -> JsonObject:
+    try:
+        schema = model.model_json_schema()
+    except PydanticUserError as error:
+        raise UsageError(f"tool {where}: {error.message.splitlines()[0]}") from error
+    schema.setdefault("properties", {})
+    return cast("JsonObject", _untitled(jsonable(schema)))
+
+
+def _untitled(schema: object) -> object:
+    """Drop the titles pydantic makes up: they repeat the names and cost tokens."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: (
+            {name: _untitled(item) for name, item in value.items()}
+            if key in {"properties", "$defs"}
+            else _untitled(value)
+        )
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }
+
+
+def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
+    """Validate strictly, as JSON, where dates and decimals have their usual text forms.
+
+    The validator reads a JSON number as a float before it makes a Decimal of it, so for parameters that take Decimals
+    the digits a float cannot hold go in as text.
+    """
+    given: dict[str, object] = {
+        name: plain(value)
+        if name in model.model_fields and _takes_decimal(model.model_fields[name].annotation)
+        else value
+        for name, value in arguments.items()
+    }
+    return model.model_validate_json(canonical(given))
+
+
+def _takes_decimal(annotation: object) -> bool:
+    if annotation is Decimal:
+        return True
+    nested = [field.annotation for field in getattr(annotation, "model_fields", {}).values()]
+    return any(_takes_decimal(part) for part in (*get_args(annotation), *nested))
+
+
+def _problems(model: type[BaseModel], arguments: ExactObject) -> list[str]:
+    try:
+        _validated(model, arguments)
+    except ValidationError as error:
+        return [
+            f"{'.'.join(str(part) for part in item['loc']) or 'input'}: {item['msg']}; got {_shown(item['input'])}"
+            for item in error.errors(include_url=False)
+        ]
+    return []
+
+
+def _shown(value: object) -> str:
+    text = canonical(jsonable(value))
+    return text if len(text) <= MAX_SHOWN_INPUT else text[:MAX_SHOWN_INPUT] + "…"
+
+
+async def _call(
+    function: Callable[..., object],
+    model: type[BaseModel],
+    context_name: str | None,
+    arguments: ExactObject,
+    context: ToolContext,
+) -> object:
+    given = _validated(model, arguments)
+    named = {name: getattr(given, name) for name in model.model_fields}
+    if context_name is not None:
+        named[context_name] = context
+    if inspect.iscoroutinefunction(function):
+        return await cast("Awaitable[object]", function(**named))
+    return await in_thread(partial(function, **named))

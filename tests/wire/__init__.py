@@ -1,0 +1,1 @@
+"""What goes over the wire: vectors of bytes, played through real sockets."""
