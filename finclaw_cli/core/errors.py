@@ -4,18 +4,22 @@
     ├── UsageError            a bad option, file, setting, model name, or a plugin clash
     ├── CredentialsError      no key, found before anything is sent
     ├── ProviderError         the model's side failed; `reason` decides what is done about it
+    ├── TurnLimit             no answer within the turns allowed
+    ├── ToolCallLimit         more tool calls than allowed
     ├── InvalidTransition     the run's state machine was asked for a forbidden move (a bug)
     ├── LaneFull              too many runs are already waiting
     ├── LaneTimeout           a run waited too long for its turn
     ├── SchemaUnsatisfied     the answer is not valid against `--schema`, also after one repair turn
-    └── OutputClosed          nobody takes our output any more
+    └── OutputFailed          something finclaw has to write cannot be written
 
 `ToolError` stands apart: it is how a tool speaks to the model, not how finclaw fails.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
+
+from finclaw_cli.core import exits
 
 ProviderFailure = Literal[
     "rate_limit",
@@ -31,6 +35,7 @@ ProviderFailure = Literal[
 ]
 
 RETRIED: frozenset[ProviderFailure] = frozenset({"rate_limit", "overloaded", "server_error", "timeout", "connection"})
+NO_SUCH_MODEL = 404
 FAILED_OVER: frozenset[ProviderFailure] = RETRIED | {"quota"}
 
 
@@ -38,6 +43,7 @@ class FinclawError(Exception):
     """Anything finclaw itself reports: a message for people, a stable code for machines, a hint."""
 
     code: str = "internal"
+    exit_code: int = exits.UNEXPECTED
 
     def __init__(self, message: str, *, hint: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
@@ -47,16 +53,28 @@ class FinclawError(Exception):
             self.code = code
 
 
+def unexpected(error: BaseException) -> FinclawError:
+    """Wrap what should not have happened, so that it can be reported like everything else."""
+    reported = FinclawError(
+        f"unexpected {type(error).__name__}: {error}",
+        hint="This is a bug in finclaw: please report it with the output of the same command and --debug.",
+    )
+    reported.__cause__ = error
+    return reported
+
+
 class UsageError(FinclawError):
     """The command, a file or a setting is wrong; nothing was sent."""
 
     code = "usage"
+    exit_code = exits.USAGE
 
 
 class CredentialsError(FinclawError):
     """No key for the chosen provider; nothing was imported or sent."""
 
     code = "no_credentials"
+    exit_code = exits.CREDENTIALS
 
 
 class ProviderError(FinclawError):
@@ -80,6 +98,7 @@ class ProviderError(FinclawError):
     ) -> None:
         super().__init__(message, hint=hint, code=code or reason)
         self.reason: ProviderFailure = reason
+        self.exit_code = _provider_exit_code(reason, status)
         self.provider = provider
         self.status = status
         self.request_id = request_id
@@ -92,6 +111,34 @@ class ProviderError(FinclawError):
     @property
     def fails_over(self) -> bool:
         return self.reason in FAILED_OVER
+
+
+def _provider_exit_code(reason: ProviderFailure, status: int | None) -> int:
+    match reason:
+        case "auth" | "quota":
+            return exits.CREDENTIALS
+        case "context_exceeded":
+            return exits.LIMIT
+        case "refused":
+            return exits.CUT_OFF
+        case "bad_request" if status == NO_SUCH_MODEL:
+            return exits.USAGE
+        case _:
+            return exits.PROVIDER
+
+
+class TurnLimit(FinclawError):
+    """The model kept asking for tools."""
+
+    code = "max_turns"
+    exit_code = exits.LIMIT
+
+
+class ToolCallLimit(FinclawError):
+    """The model asked for more tool calls than the run may make."""
+
+    code = "max_tool_calls"
+    exit_code = exits.LIMIT
 
 
 class InvalidTransition(FinclawError):
@@ -110,32 +157,28 @@ class LaneFull(FinclawError):
     """The lane's queue has no place left."""
 
     code = "lane_full"
+    exit_code = exits.BUSY
 
 
 class LaneTimeout(FinclawError):
     """Waited in the lane for longer than allowed."""
 
     code = "lane_timeout"
+    exit_code = exits.BUSY
 
 
 class SchemaUnsatisfied(FinclawError):
     """The final answer is not the JSON that was asked for."""
 
     code = "schema_unsatisfied"
+    exit_code = exits.INVALID_ANSWER
 
 
-class OutputClosed(FinclawError):
-    """The reader of our output went away, or the output cannot be written."""
+class OutputFailed(FinclawError):
+    """Something finclaw has to write cannot be written: a full disk, a closed descriptor."""
 
-    code = "stdout_closed"
-    broken_pipe: ClassVar[bool] = True
-
-
-class OutputFailed(OutputClosed):
-    """The output cannot be written at all: a full disk, or a descriptor that was closed before we started."""
-
-    code = "stdout_failed"
-    broken_pipe: ClassVar[bool] = False
+    code = "output_failed"
+    exit_code = exits.UNEXPECTED
 
 
 class ToolError(Exception):

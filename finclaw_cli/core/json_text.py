@@ -65,6 +65,8 @@ def _check_numbers(value: object) -> None:
         case list():
             for item in value:
                 _check_numbers(item)
+        case _:
+            pass
 
 
 def canonical(value: object) -> str:

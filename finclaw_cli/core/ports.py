@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal, Protocol
 
 from finclaw_cli.core.chunks import StreamChunk
@@ -16,7 +15,6 @@ from finclaw_cli.core.events import Emitted, Event
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.core.usage import Usage
 
 Emit = Callable[[Event], Awaitable[None]]
 
@@ -107,7 +105,21 @@ class EventSink(Protocol):
     async def take(self, emitted: Emitted) -> None: ...
 
 
-class Pricer(Protocol):
-    """What a request cost in USD, or `None` where no price is known."""
+class Batch(Protocol):
+    """The calls of one turn.
 
-    def cost(self, provider: str, model: str, usage: Usage) -> Decimal | None: ...
+    `run` answers them in parallel and returns when all have ended; `results` holds one answer for each call, in the
+    order of the calls, also when `run` was cancelled on the way.
+    """
+
+    async def run(self) -> None: ...
+
+    def results(self) -> tuple[ToolResult, ...]: ...
+
+
+class Toolbox(Protocol):
+    """Runs what the model asked for. A refusal is a result, not an exception."""
+
+    def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> Batch:
+        """The calls of one turn, of which only the first `allowed` may run; the others are refused."""
+        ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import socket
 import struct
@@ -58,7 +59,7 @@ class Reply:
                 return [part + b"\n\n" for part in body.split(b"\n\n") if part]
             case offsets:
                 marks = [0, *sorted(offset for offset in offsets if 0 < offset < len(body)), len(body)]
-                return [body[start:end] for start, end in zip(marks, marks[1:], strict=False) if end > start]
+                return [body[start:end] for start, end in itertools.pairwise(marks) if end > start]
 
     def head(self) -> bytes:
         lines = [f"HTTP/1.1 {self.status} Scripted", f"Content-Type: {self.content_type}", "Connection: close"]

@@ -1,0 +1,1 @@
+"""May this call happen? Pure functions only."""

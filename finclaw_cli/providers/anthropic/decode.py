@@ -1,0 +1,181 @@
+"""Anthropic's events as our chunks. Pure: events in, chunks out, switching on `type` strings and never on classes."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from typing import Final
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, UsageReport
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.usage import StopReason
+from finclaw_cli.providers.anthropic.blocks import Block
+from finclaw_cli.providers.anthropic.encode import DIALECT
+from finclaw_cli.providers.anthropic.usage import report
+from finclaw_cli.providers.anthropic.whole import events_of
+from finclaw_cli.providers.failures import classify, not_a_stream, truncated
+from finclaw_cli.providers.sse import WHOLE_BODY
+from finclaw_cli.providers.transport import RawEvent
+
+PROVIDER = "anthropic"
+_STOPS: Final[Mapping[str, StopReason]] = {
+    "end_turn": "end_turn",
+    "tool_use": "tool_use",
+    "max_tokens": "max_tokens",
+    "stop_sequence": "stop_sequence",
+    "refusal": "refusal",
+    "pause_turn": "pause",
+    "model_context_window_exceeded": "context_exceeded",
+}
+# The reasons that may cut a turn in the middle of a call; with any other, an open call means a broken stream.
+_CUTTING: Final[frozenset[StopReason]] = frozenset({"max_tokens", "context_exceeded", "refusal", "pause"})
+_NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
+_NO_FIELDS: Final[Mapping[str, JsonValue]] = {}
+
+
+async def decode(events: AsyncIterator[RawEvent], *, model: str) -> AsyncGenerator[StreamChunk, None]:
+    """Yield the turn's chunks; `Done` comes only after `message_stop`.
+
+    Raises:
+        ProviderError: for an `error` event, and for a stream that ends without its terminal marker.
+    """
+    decoder = Decoder(model)
+    async for event in events:
+        for data in events_of(event.data) if event.name == WHOLE_BODY else (event.data,):
+            for chunk in decoder.take(data):
+                yield chunk
+            if decoder.finished:
+                return
+        if event.name == WHOLE_BODY:
+            raise not_a_stream(PROVIDER, "application/json")
+    raise truncated(PROVIDER)
+
+
+class Decoder:
+    """The state of one turn. `take` one parsed event after the other until `finished`."""
+
+    def __init__(self, model: str, new_id: Callable[[], str] = lambda: f"toolu_{uuid.uuid4().hex[:24]}") -> None:
+        self.finished = False
+        self._model = model
+        self._new_id = new_id
+        self._blocks: dict[int, Block] = {}
+        self._order: list[Block] = []
+        self._usage: JsonObject = {}
+        self._stop: str | None = None
+        self._stop_fields: Mapping[str, JsonValue] = _NO_FIELDS
+        self._takers: Mapping[str, Callable[[JsonObject], tuple[StreamChunk, ...]]] = {
+            "content_block_delta": self._delta,
+            "content_block_start": self._start,
+            "content_block_stop": self._block_stop,
+            "message_start": self._message_start,
+            "message_delta": self._message_delta,
+            "message_stop": self._message_stop,
+            "error": self._error,
+        }
+
+    def take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
+        """The chunks of one event; none for an event that is not known."""
+        if not isinstance(data, dict):
+            return _NO_CHUNKS
+        kind = data.get("type")
+        taker = self._takers.get(kind) if isinstance(kind, str) else None
+        if taker is not None:
+            return taker(data)
+        return self._error(data) if data.get("error") else _NO_CHUNKS
+
+    def _delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        block = self._blocks.get(_index(data))
+        delta = data.get("delta")
+        return block.grow(delta) if block is not None and isinstance(delta, dict) else _NO_CHUNKS
+
+    def _start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        raw = dict(_fields(data, "content_block"))
+        if raw.get("type") == "tool_use":
+            raw["id"] = self._unique(raw.get("id"))
+        block = Block(raw)
+        self._blocks[_index(data)] = block
+        self._order.append(block)
+        return block.begin()
+
+    def _unique(self, given: JsonValue) -> str:
+        """An id that no other call of this turn has: servers repeat them, or send none."""
+        taken = {block.id for block in self._order if block.is_call}
+        if not isinstance(given, str) or not given:
+            return self._new_id()
+        if given not in taken:
+            return given
+        return next(name for number in range(2, len(taken) + 3) if (name := f"{given}_{number}") not in taken)
+
+    def _block_stop(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        block = self._blocks.get(_index(data))
+        return block.close() if block is not None and not block.closed else _NO_CHUNKS
+
+    def _message_start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        return self._count(_fields(data, "message"))
+
+    def _message_delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        delta = _fields(data, "delta")
+        if isinstance(reason := delta.get("stop_reason"), str):
+            self._stop, self._stop_fields = reason, delta
+        return self._count(data)
+
+    def _count(self, holder: Mapping[str, JsonValue]) -> tuple[StreamChunk, ...]:
+        """Newer counts replace older ones field by field: they are totals, and what is left out still stands."""
+        news = {key: value for key, value in _fields(holder, "usage").items() if value is not None}
+        self._usage.update(news)
+        counted = report(self._usage)
+        return (counted,) if news and counted != UsageReport() else _NO_CHUNKS
+
+    def _message_stop(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        del data
+        reason: StopReason = _STOPS.get(self._stop or "", "unknown")
+        ends = tuple(self._settle(reason))
+        calls = any(block.is_call for block in self._order)
+        if reason == "tool_use" and not calls:
+            reason = "end_turn"
+        elif reason == "end_turn" and calls:
+            reason = "tool_use"
+        raw = RawTurn(dialect=DIALECT, model=self._model, blocks=tuple(block.echo() for block in self._order))
+        self.finished = True
+        return (*ends, Done(stop_reason=reason, raw=raw, detail=self._detail(reason)))
+
+    def _settle(self, reason: StopReason) -> Iterator[StreamChunk]:
+        """End the calls whose JSON does not speak for itself, and forget the one that was cut in two."""
+        for block in list(self._order):
+            if not block.is_call or block.ended:
+                continue
+            is_last = block is self._order[-1]
+            if reason in _CUTTING and (is_last or not block.closed):
+                self._order.remove(block)
+            elif not block.closed:
+                raise truncated(PROVIDER)
+            else:
+                yield block.end()
+
+    def _detail(self, reason: StopReason) -> str | None:
+        if reason == "stop_sequence":
+            return _string(self._stop_fields.get("stop_sequence"))
+        if reason == "refusal":
+            details = _fields(self._stop_fields, "stop_details")
+            said = [text for key in ("category", "explanation") if (text := _string(details.get(key)))]
+            return ": ".join(said) or None
+        return None if self._stop == reason else self._stop
+
+    def _error(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        raise classify(PROVIDER, data)
+
+
+def _index(data: JsonObject) -> int:
+    index = data.get("index")
+    return index if isinstance(index, int) else -1
+
+
+def _fields(data: Mapping[str, JsonValue], key: str) -> Mapping[str, JsonValue]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else _NO_FIELDS
+
+
+def _string(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and value else None

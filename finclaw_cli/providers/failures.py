@@ -1,0 +1,232 @@
+"""What a failure of the wire means: one place that knows the words of all providers.
+
+The provider's own type or code decides first, the HTTP status second: an overload inside a stream comes with status
+200, an empty purse with 429. No SDK is imported here; their exceptions are told by the names of their classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.errors import ProviderError, ProviderFailure
+from finclaw_cli.providers.failure_words import CONTEXT, EMPTY_PURSE, KEY, WEAK, WORDS, of_status
+from finclaw_cli.providers.retry_after import retry_after_s
+
+MAX_MESSAGE = 500
+MAX_READ = 4_000
+KEY_VARIABLES: Final[Mapping[str, str]] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+_NOTHING: Final[Mapping[str, str]] = {}
+
+
+def classify(
+    provider: str, body: object, *, status: int | None = None, headers: Mapping[str, str] | None = None
+) -> ProviderError:
+    """Name a failure from what the server said: the body of an error status, or an error event inside a stream."""
+    headers = headers or _NOTHING
+    facts = _facts(body)
+    reason = _reason(facts, status)
+    return ProviderError(
+        _message(provider, facts.message, status),
+        reason=reason,
+        code=facts.words[0] if facts.words else None,
+        provider=provider,
+        status=status,
+        request_id=headers.get("request-id") or headers.get("x-request-id") or facts.request_id,
+        retry_after_s=retry_after_s(headers),
+        hint=_hint(reason, provider, status),
+    )
+
+
+def from_exception(error: Exception, provider: str) -> ProviderError:
+    """Name whatever an SDK or its HTTP client raised. A `ProviderError` stays what it is."""
+    if isinstance(error, ProviderError):
+        return error
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        response = getattr(error, "response", None)
+        return classify(
+            provider, getattr(error, "body", None), status=status, headers=getattr(response, "headers", None)
+        )
+    # The SDKs wrap what their HTTP client raised and keep it as the cause, which says more.
+    return _from_transport(error.__cause__ or error, provider)
+
+
+def truncated(provider: str) -> ProviderError:
+    """The stream ended, however politely, without its terminal marker."""
+    return ProviderError(
+        f"{provider}: the answer broke off before its end",
+        reason="connection",
+        code="stream_truncated",
+        provider=provider,
+    )
+
+
+def malformed(provider: str) -> ProviderError:
+    """Something in the stream is not JSON."""
+    return ProviderError(
+        f"{provider}: the answer is not valid JSON", reason="connection", code="stream_malformed", provider=provider
+    )
+
+
+def oversized(provider: str, what: str, limit: int) -> ProviderError:
+    """More bytes than any sane server sends."""
+    return ProviderError(
+        f"{provider}: the {what} is larger than {limit // 2**20} MiB",
+        reason="server_error",
+        code="stream_oversized",
+        provider=provider,
+    )
+
+
+def not_a_stream(provider: str, kind: str) -> ProviderError:
+    """The server answered with something that is no model's answer: a web page, most often."""
+    return ProviderError(
+        f"{provider}: the server answered with {clean_line(kind)[:80] or 'something unknown'}, not with a stream",
+        reason="bad_request",
+        code="not_a_stream",
+        provider=provider,
+        hint="is --base-url the address of the API, and not of its web page?",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What an error body says. `words` are its codes and types, the most telling first, in lower case."""
+
+    words: tuple[str, ...] = ()
+    message: str = ""
+    request_id: str | None = None
+
+
+def _facts(body: object) -> _Facts:
+    if isinstance(body, list):
+        return _facts(body[0]) if body else _Facts()
+    if not isinstance(body, Mapping):
+        return _Facts(message=body[:MAX_READ] if isinstance(body, str) else "")
+    error = body.get("error")
+    request_id = body.get("request_id")
+    if isinstance(error, str):
+        error = {"message": error}
+    elif not isinstance(error, Mapping):
+        error = body
+    return _Facts(
+        words=tuple(_words(error)),
+        message=(_said(error.get("message")) or _said(error.get("detail")))[:MAX_READ],
+        request_id=request_id if isinstance(request_id, str) else None,
+    )
+
+
+def _words(error: Mapping[object, object]) -> Iterator[str]:
+    details = error.get("details")
+    found = (
+        details.get("error_code") if isinstance(details, Mapping) else None,
+        error.get("code"),
+        error.get("type"),
+        error.get("status"),
+    )
+    for word in found:
+        if isinstance(word, str) and word and not word.isdigit():
+            yield clean_line(word.lower())[:80]
+
+
+def _said(value: object) -> str:
+    """A message as text: some servers send the list of what their validation found, with the place of each."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return _said(value.get("detail")) or _said(value.get("message"))
+    found = [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return "; ".join(f"{_place(item.get('loc'))}: {_said(item.get('msg'))}" for item in found)
+
+
+def _place(value: object) -> str:
+    return ".".join(str(part) for part in value) if isinstance(value, list) else ""
+
+
+def _reason(facts: _Facts, status: int | None) -> ProviderFailure:
+    reason = _first_guess(facts, status)
+    if reason in ("bad_request", "rate_limit") and EMPTY_PURSE.search(facts.message):
+        return "quota"
+    if reason in ("bad_request", "server_error") and CONTEXT.search(facts.message):
+        return "context_exceeded"
+    return reason
+
+
+def _first_guess(facts: _Facts, status: int | None) -> ProviderFailure:
+    for word in facts.words:
+        if word.startswith("linked_organization_"):
+            return "quota"
+        if reason := WORDS.get(word):
+            return reason
+    if (reason := of_status(status)) is not None:
+        return reason
+    return next((WEAK[word] for word in facts.words if word in WEAK), "server_error")
+
+
+def _message(provider: str, said: str, status: int | None) -> str:
+    said = KEY.sub("[key]", clean_line(said)).strip()
+    if not said or said.startswith("<"):
+        said = f"failed with HTTP status {status}" if status else "failed without saying why"
+    said = said if len(said) <= MAX_MESSAGE else said[: MAX_MESSAGE - 1] + "…"
+    return f"{provider}: {said}"
+
+
+def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | None:
+    match reason:
+        case "auth":
+            return f"set {KEY_VARIABLES[provider]} to a valid key" if provider in KEY_VARIABLES else "check the key"
+        case "quota":
+            return f"check the plan and billing of your {provider} account, or name another model with --fallback"
+        case "bad_request" if status == 404:  # noqa: PLR2004 - the status of an unknown model or path
+            return "check --model (`finclaw models list` shows what is known) and --base-url"
+        case _:
+            return None
+
+
+def _from_transport(error: BaseException, provider: str) -> ProviderError:
+    names = {kind.__name__ for kind in type(error).__mro__}
+    if isinstance(error, TimeoutError) or names & {"TimeoutException", "APITimeoutError"}:
+        return ProviderError(f"{provider}: no answer in time", reason="timeout", provider=provider)
+    if names & {"LocalProtocolError", "UnicodeEncodeError"}:
+        return _unsendable(provider)
+    if names & {"UnsupportedProtocol", "InvalidURL"}:
+        return ProviderError(
+            f"{provider}: not a usable address",
+            reason="bad_request",
+            code="bad_base_url",
+            provider=provider,
+            hint="--base-url must begin with http:// or https://",
+        )
+    if names & {"JSONDecodeError", "DecodingError", "RecursionError"}:
+        return malformed(provider)
+    if isinstance(error, OSError) or names & {"RequestError", "APIConnectionError"}:
+        return _disconnected(error, provider, connecting="ConnectError" in names)
+    return ProviderError(
+        f"{provider}: failed with {type(error).__name__}", reason="server_error", code="unexpected", provider=provider
+    )
+
+
+def _unsendable(provider: str) -> ProviderError:
+    """The HTTP client refused one of our headers; its own message would quote the key."""
+    return ProviderError(
+        f"{provider}: the key cannot be sent: it holds characters that no key has",
+        reason="auth",
+        code="bad_key",
+        provider=provider,
+        hint=f"set {KEY_VARIABLES.get(provider, 'the key')} again, without line breaks or quotes",
+    )
+
+
+def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
+    said = KEY.sub("[key]", clean_line(str(error))).strip()[:200]
+    what = "cannot connect" if connecting else "the connection broke"
+    return ProviderError(
+        f"{provider}: {what}" + (f" ({said})" if said else ""),
+        reason="connection",
+        code="connect_failed" if connecting else "disconnected",
+        provider=provider,
+        hint="check the network, a proxy, and --base-url" if connecting else None,
+    )

@@ -1,0 +1,142 @@
+"""Chat Completions, from raw events to chunks: what every compatible server says, and what it leaves out.
+
+Nothing but the end of the stream ends a call: calls may interleave, and only a turn that is whole may be acted upon.
+"""
+
+from __future__ import annotations
+
+from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, ToolUseEnd, UsageReport
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.usage import StopReason
+from finclaw_cli.providers.failures import truncated
+from finclaw_cli.providers.openai.chat_message import AssistantMessage
+from finclaw_cli.providers.openai.chat_slots import CallSlots
+from finclaw_cli.providers.openai.faults import raise_if_failed
+from finclaw_cli.providers.openai.fields import record, records, text
+from finclaw_cli.providers.openai.usage import chat_usage
+from finclaw_cli.providers.transport import RawEvent
+
+DIALECT = "openai-chat"
+
+_STOPS: dict[str, StopReason] = {
+    "": "end_turn",
+    "stop": "end_turn",
+    "eos": "end_turn",
+    "end_turn": "end_turn",
+    "stop_sequence": "stop_sequence",
+    "tool_calls": "tool_use",
+    "tool_use": "tool_use",
+    "function_call": "tool_use",
+    "length": "max_tokens",
+    "max_tokens": "max_tokens",
+    "model_length": "max_tokens",
+    "content_filter": "content_filter",
+    "safety": "content_filter",
+    "refusal": "refusal",
+}
+_TOOL_WORDS = frozenset({"tool_calls", "tool_use", "function_call"})
+# The server's own failures, told as a reason to stop.
+_FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
+
+
+class ChatDecoder:
+    """One turn. Feed it every event, then ask it to finish."""
+
+    def __init__(self, *, provider: str, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._message = AssistantMessage()
+        self._slots = CallSlots()
+        self._finish = ""
+        self._usage: UsageReport | None = None
+        self.complete = False
+        """The wire said that the turn is whole; more may follow (usage, moderation)."""
+        self.ended = False
+        """Nothing more can follow."""
+
+    def feed(self, event: RawEvent) -> list[StreamChunk]:
+        """Take one event.
+
+        Raises:
+            ProviderError: when the server reports a failure in the middle of its answer.
+        """
+        if event.name == "[DONE]":
+            self.complete = self.ended = True
+            return []
+        raise_if_failed(event, self._provider)
+        data = record(event.data)
+        choice = next(iter(records(data.get("choices"))), {})
+        raise_if_failed(RawEvent("", choice), self._provider)
+        if event.name == "json":
+            choice = _as_chunk(choice)
+            self.complete = bool(choice)
+        chunks = self._take_delta(record(choice.get("delta")))
+        self._finish = text(choice.get("finish_reason")) or self._finish
+        self.complete = self.complete or bool(self._finish)
+        return [*chunks, *self._take_usage(data, choice)]
+
+    def finish(self) -> list[StreamChunk]:
+        """End the turn.
+
+        Raises:
+            ProviderError: when no marker said that it is whole, or the server gave up on it.
+        """
+        if not self.complete:
+            raise truncated(self._provider)
+        stop = self._stop_reason()
+        calls = self._slots.named if stop == "tool_use" else []
+        message = self._message.build([slot.echo() for slot in calls])
+        raw = RawTurn(dialect=DIALECT, model=self._model, blocks=(message,))
+        detail = self._finish if stop in {"unknown", "content_filter"} else None
+        return [*(ToolUseEnd(slot.id) for slot in calls), Done(stop_reason=stop, raw=raw, detail=detail)]
+
+    def _take_delta(self, delta: JsonObject) -> list[StreamChunk]:
+        chunks = self._message.take(delta)
+        for entry in records(delta.get("tool_calls")):
+            chunks += self._slots.feed(entry)
+        if legacy := record(delta.get("function_call")):
+            chunks += self._slots.feed({"index": 0, "function": legacy})
+        return chunks
+
+    def _take_usage(self, data: JsonObject, choice: JsonObject) -> list[StreamChunk]:
+        # OpenAI's place, Groq's, Moonshot's.
+        usage = (
+            record(data.get("usage")) or record(record(data.get("x_groq")).get("usage")) or record(choice.get("usage"))
+        )
+        if not usage:
+            return []
+        if not choice and (self._message.seen or self._slots.seen):
+            # The one marker of servers that never give a reason to stop. Others count along in every chunk.
+            self.complete = True
+        report = chat_usage(usage)
+        if report == self._usage:
+            return []
+        self._usage = report
+        return [report]
+
+    def _stop_reason(self) -> StopReason:
+        word = self._finish.lower()
+        if word in _FAILED:
+            raise ProviderError(
+                f"{self._provider} gave up on its answer ({word})",
+                reason="overloaded" if word == "insufficient_system_resource" else "server_error",
+                code=word,
+                provider=self._provider,
+            )
+        if self._message.refused:
+            return "refusal"
+        stop = _STOPS.get(word, "unknown")
+        calls = self._slots.named
+        if stop in {"end_turn", "tool_use"}:
+            return "tool_use" if calls else ("unknown" if word in _TOOL_WORDS else stop)
+        if stop == "unknown" and calls and all(slot.whole for slot in calls):
+            return "tool_use"
+        return stop
+
+
+def _as_chunk(choice: JsonObject) -> JsonObject:
+    """A whole message read as if it were the only delta; its calls are told apart by their place."""
+    message = record(choice.get("message"))
+    calls = [{"index": place, **entry} for place, entry in enumerate(records(message.get("tool_calls")))]
+    return {**choice, "delta": {**message, "tool_calls": [*calls]}} if choice else {}

@@ -1,0 +1,124 @@
+"""The assistant's message of a Chat Completions stream, kept as it has to go back: content and vendors' fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.openai.fields import record, records, text
+
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+VENDOR_FIELDS = (*REASONING_FIELDS, "reasoning_details", "extra_content")
+
+
+@dataclass(slots=True)
+class _Part:
+    """A run of one kind of content: words, thinking, or something of the vendor's that is only carried."""
+
+    kind: str
+    pieces: list[str] = field(default_factory=list)
+    other: JsonObject = field(default_factory=dict)
+
+    def echo(self) -> JsonObject:
+        words = "".join(self.pieces)
+        match self.kind:
+            case "text":
+                return {"type": "text", "text": words}
+            case "thinking":
+                return {"type": "thinking", "thinking": [{"type": "text", "text": words}]}
+            case _:
+                return self.other
+
+
+class AssistantMessage:
+    """Takes deltas, gives chunks, and builds the message at the end."""
+
+    def __init__(self) -> None:
+        self._parts: list[_Part] = []
+        self._listed = False
+        self._reasoning: dict[str, list[str]] = {}
+        self._details: list[JsonObject] = []
+        self._extra: JsonObject = {}
+        self.refused = False
+
+    @property
+    def seen(self) -> bool:
+        return bool(self._parts or self._reasoning or self._details)
+
+    def take(self, delta: JsonObject) -> list[StreamChunk]:
+        """Add a delta's content, reasoning and refusal."""
+        chunks = self._take_reasoning(delta)
+        content = delta.get("content")
+        if isinstance(content, list):
+            self._listed = True
+            for part in records(content):
+                chunks += self._take_part(part)
+        else:
+            chunks += self._say(text(content))
+        refusal = text(delta.get("refusal"))
+        self.refused = self.refused or bool(refusal)
+        return [*chunks, *self._say(refusal)]
+
+    def build(self, calls: list[JsonObject]) -> JsonObject:
+        """The whole message. Content is null only beside calls: null alone is refused everywhere."""
+        words = "".join(piece for part in self._parts for piece in part.pieces)
+        content: JsonValue = [part.echo() for part in self._parts] if self._listed else words
+        message: JsonObject = {"role": "assistant", "content": content or (None if calls else "")}
+        message.update({name: "".join(pieces) for name, pieces in self._reasoning.items()})
+        if self._details:
+            message["reasoning_details"] = [*self._details]
+        if self._extra:
+            message["extra_content"] = self._extra
+        if calls:
+            message["tool_calls"] = [*calls]
+        return message
+
+    def _take_reasoning(self, delta: JsonObject) -> list[StreamChunk]:
+        shown = ""
+        for name in REASONING_FIELDS:
+            if isinstance(delta.get(name), str):
+                # Kept even where empty: some servers demand the field back, whatever is in it.
+                self._reasoning.setdefault(name, []).append(text(delta[name]))
+                shown = shown or text(delta[name])
+        for detail in records(delta.get("reasoning_details")):
+            self._take_detail(detail)
+        self._extra.update(record(delta.get("extra_content")))
+        return [ReasoningDelta(shown)] if shown else []
+
+    def _take_detail(self, detail: JsonObject) -> None:
+        last = self._details[-1] if self._details else {}
+        if not last or any(last.get(key) != detail.get(key) for key in ("type", "index")):
+            self._details.append(dict(detail))
+            return
+        for key, value in detail.items():
+            if key in {"text", "summary", "data"}:
+                last[key] = text(last.get(key)) + text(value)
+            elif value is not None:
+                last[key] = value
+
+    def _take_part(self, part: JsonObject) -> list[StreamChunk]:
+        match part.get("type"):
+            case "text":
+                return self._say(text(part.get("text")))
+            case "thinking":
+                thinking = part.get("thinking")
+                words = text(thinking) or "".join(text(piece.get("text")) for piece in records(thinking))
+                self._run("thinking").append(words)
+                return [ReasoningDelta(words)] if words else []
+            case _:
+                self._parts.append(_Part("other", other=part))
+                return []
+
+    def _say(self, words: str) -> list[StreamChunk]:
+        if not words:
+            return []
+        self._run("text").append(words)
+        return [TextDelta(words)]
+
+    def _run(self, kind: str) -> list[str]:
+        if not self._parts or self._parts[-1].kind != kind:
+            self._parts.append(_Part(kind))
+        return self._parts[-1].pieces

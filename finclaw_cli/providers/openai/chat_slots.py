@@ -1,0 +1,146 @@
+"""Puts the calls of a Chat Completions stream together, whatever the server forgets, repeats or mixes up.
+
+Servers omit `index`, give every call the same one, repeat ids and names in every piece, send them after the arguments,
+interleave calls, or send a whole call at once; some do several of these.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.chunks import StreamChunk, ToolInputDelta, ToolUseStart
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.openai.calls import CallIds, echoed, is_whole
+from finclaw_cli.providers.openai.fields import count, record, text
+
+_OWN_KEYS = frozenset({"index", "id", "type", "function"})
+
+
+@dataclass(slots=True)
+class _Piece:
+    """One entry of `delta.tool_calls`."""
+
+    entry: JsonObject
+    index: int | None
+    identifier: str
+    name: str
+    arguments: str
+
+    @classmethod
+    def read(cls, entry: JsonObject) -> _Piece:
+        function = record(entry.get("function"))
+        return cls(
+            entry=entry,
+            index=count(entry.get("index")),
+            identifier=text(entry.get("id")),
+            name=text(function.get("name")),
+            arguments=_arguments_text(function.get("arguments")),
+        )
+
+
+@dataclass(slots=True)
+class CallSlot:
+    """One call as far as it came. `id` is empty until its name is known and it has been announced."""
+
+    wire_id: str = ""
+    id: str = ""
+    name: str = ""
+    pieces: list[str] = field(default_factory=list)
+    extra: JsonObject = field(default_factory=dict)
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+    @property
+    def whole(self) -> bool:
+        return is_whole(self.arguments)
+
+    def is_another(self, piece: _Piece) -> bool:
+        """Does this piece begin a call of its own, although its place is taken?"""
+        if piece.identifier and self.wire_id and piece.identifier != self.wire_id:
+            return True
+        if not piece.name or not self.name:
+            return False
+        return piece.name != self.name or (self._overflows(piece) and not self._repeats(piece))
+
+    def take(self, piece: _Piece, ids: CallIds) -> list[StreamChunk]:
+        """Add what is new in a piece; the first name and the first id stay."""
+        self.wire_id = self.wire_id or piece.identifier
+        self.name = self.name or piece.name
+        self.extra.update(
+            {key: value for key, value in piece.entry.items() if key not in _OWN_KEYS and value is not None}
+        )
+        arguments = "" if self._repeats(piece) else piece.arguments
+        if arguments:
+            self.pieces.append(arguments)
+        if not self.name:
+            return []
+        if self.id:
+            return [ToolInputDelta(self.id, arguments)] if arguments else []
+        self.id = ids.take(self.wire_id)
+        backlog = self.arguments
+        return [ToolUseStart(self.id, self.name), *([ToolInputDelta(self.id, backlog)] if backlog else [])]
+
+    def echo(self) -> JsonObject:
+        """The call as it goes back to the server, its vendor's fields included."""
+        function: JsonObject = {"name": self.name, "arguments": echoed(self.arguments)}
+        return {"id": self.id, "type": "function", "function": function, **self.extra}
+
+    def _overflows(self, piece: _Piece) -> bool:
+        # More after a whole object can only be garbage or another call.
+        return bool(piece.arguments.strip()) and bool(self.pieces) and self.whole
+
+    def _repeats(self, piece: _Piece) -> bool:
+        # A server that says a whole call again under the same id does not mean it twice.
+        if not piece.identifier or piece.identifier != self.wire_id or not piece.name or not piece.arguments:
+            return False
+        return self._overflows(piece) and piece.arguments == self.arguments
+
+
+class CallSlots:
+    """All calls of one turn, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._slots: list[CallSlot] = []
+        self._by_index: dict[int, CallSlot] = {}
+        self._current: CallSlot | None = None
+        self._ids = CallIds()
+
+    @property
+    def seen(self) -> bool:
+        return bool(self._slots)
+
+    @property
+    def named(self) -> list[CallSlot]:
+        """The calls that were announced; one without a name cannot be run by anybody."""
+        return [slot for slot in self._slots if slot.id]
+
+    def feed(self, entry: JsonObject) -> list[StreamChunk]:
+        """Add one entry of `delta.tool_calls` to the call it belongs to."""
+        piece = _Piece.read(entry)
+        slot = self._find(piece)
+        if slot is None or slot.is_another(piece):
+            slot = CallSlot()
+            self._slots.append(slot)
+        if piece.index is not None:
+            self._by_index[piece.index] = slot
+        self._current = slot
+        return slot.take(piece, self._ids)
+
+    def _find(self, piece: _Piece) -> CallSlot | None:
+        # A known id decides where there is no index, or where a nameless piece can be nothing but a continuation.
+        if piece.identifier and (piece.index is None or not piece.name):
+            for slot in reversed(self._slots):
+                if slot.wire_id == piece.identifier:
+                    return slot
+        return self._current if piece.index is None else self._by_index.get(piece.index)
+
+
+def _arguments_text(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return text(value)

@@ -1,0 +1,28 @@
+"""Failures that come in the middle of an answer whose status said 200."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from finclaw_cli.providers.failures import classify
+from finclaw_cli.providers.openai.fields import count, record, records
+from finclaw_cli.providers.transport import RawEvent
+
+_STATUSES = range(400, 600)
+
+
+def raise_if_failed(event: RawEvent, provider: str) -> None:
+    """Let an error event, in any of its shapes, be the error it is.
+
+    Raises:
+        ProviderError: what the server reported.
+    """
+    body: JsonValue = event.data
+    if isinstance(body, list):
+        # Gemini wraps its errors in an array.
+        body = next(iter(records(body)), None)
+    said = record(body)
+    if not (event.name == "error" or said.get("error") or "error" in (said.get("object"), said.get("type"))):
+        return
+    code = count(record(said.get("error") or body).get("code"))
+    raise classify(provider, body, status=code if code in _STATUSES else None)

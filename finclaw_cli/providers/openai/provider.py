@@ -1,0 +1,98 @@
+"""One turn over either wire: encode, send, give way where a server refuses a parameter, decode."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, cast
+
+from finclaw_cli.core.chunks import StreamChunk
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.providers.transport import RawEvent, Transport
+
+P = TypeVar("P")
+
+
+class Decoder(Protocol):
+    """Turns the events of one turn into chunks."""
+
+    @property
+    def complete(self) -> bool:
+        """Did the terminal marker come?"""
+
+    @property
+    def ended(self) -> bool:
+        """Can nothing more come?"""
+
+    def feed(self, event: RawEvent) -> list[StreamChunk]: ...
+
+    def finish(self) -> list[StreamChunk]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect(Generic[P]):
+    """How one wire is spoken. `P` is what is known about the server's ways."""
+
+    encode: Callable[[ModelRequest, P], JsonObject]
+    decoder: Callable[[str], Decoder]
+    """Makes a decoder for a model's turn."""
+    adapt: Callable[[P, ProviderError, JsonObject], P | None]
+    """What a refusal teaches about the server, if anything."""
+
+
+class WireProvider(Generic[P]):
+    """A `Provider` over one dialect. What a server refused is remembered, per model, for as long as this lives."""
+
+    def __init__(self, *, name: str, transport: Transport, dialect: Dialect[P], profile: P) -> None:
+        self._name = name
+        self._transport = transport
+        self._dialect = dialect
+        self._profile = profile
+        self._learnt: dict[str, P] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
+        """Yield the chunks of one turn; closing the generator closes the connection at once."""
+        decoder = self._dialect.decoder(request.model)
+        async with AsyncExitStack() as stack:
+            events = await self._open(request, stack)
+            while not decoder.ended and (event := await _next(events, decoder)) is not None:
+                for chunk in decoder.feed(event):
+                    yield chunk
+        for chunk in decoder.finish():
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+    async def _open(self, request: ModelRequest, stack: AsyncExitStack) -> AsyncIterator[RawEvent]:
+        tried: list[P] = []
+        while True:
+            profile = self._learnt.get(request.model, self._profile)
+            tried.append(profile)
+            # Words from outside may hold lone surrogates, which cannot be sent.
+            body = cast("JsonObject", plain(self._dialect.encode(request, profile)))
+            try:
+                return await stack.enter_async_context(self._transport.open(body))
+            except ProviderError as error:
+                learnt = self._dialect.adapt(profile, error, body)
+                # Nothing is tried twice: a server that refuses both of two ways is not asked for ever.
+                if learnt is None or learnt in tried:
+                    raise
+                self._learnt[request.model] = learnt
+
+
+async def _next(events: AsyncIterator[RawEvent], decoder: Decoder) -> RawEvent | None:
+    try:
+        return await anext(events, None)
+    except ProviderError as error:
+        # A connection that breaks behind the terminal marker took nothing away from the turn.
+        if decoder.complete and error.code == "disconnected":
+            return None
+        raise

@@ -1,0 +1,29 @@
+"""Responses as a provider: OpenAI itself, whose current models take tools only here."""
+
+from __future__ import annotations
+
+from finclaw_cli.core.ports import Provider
+from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.openai.client import OpenAITransport
+from finclaw_cli.providers.openai.profiles import ResponsesProfile, adapt_responses
+from finclaw_cli.providers.openai.provider import Dialect, WireProvider
+from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
+from finclaw_cli.providers.openai.responses_encode import encode_responses
+
+PROVIDER = "openai"
+
+
+def create_responses(config: ProviderConfig) -> Provider:
+    """Make the provider; nothing is imported or sent before its first turn.
+
+    Raises:
+        CredentialsError: without a key, where no server of one's own is named.
+        UsageError: when the address is none.
+    """
+    dialect = Dialect(
+        encode=encode_responses,
+        decoder=lambda model: ResponsesDecoder(provider=PROVIDER, model=model),
+        adapt=adapt_responses,
+    )
+    transport = OpenAITransport(config, provider=PROVIDER, endpoint="/responses")
+    return WireProvider(name=PROVIDER, transport=transport, dialect=dialect, profile=ResponsesProfile())

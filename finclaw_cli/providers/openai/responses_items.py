@@ -1,0 +1,150 @@
+"""The output items of one response: kept as they came for the echo, their calls and words told as chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from finclaw_cli.core.chunks import StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.openai.calls import CallIds, echoed
+from finclaw_cli.providers.openai.fields import count, records, text
+
+
+@dataclass(slots=True)
+class _Item:
+    """One place of the output. `id` is a call's, once it was announced."""
+
+    final: JsonObject | None = None
+    id: str = ""
+    pieces: list[str] = field(default_factory=list)
+    spoke: bool = False
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+    def echo(self) -> JsonObject:
+        item = self.final or {}
+        if self.id:
+            # The id that was announced is the one that the result will name.
+            return {**item, "call_id": self.id, "arguments": echoed(self.arguments)}
+        return item
+
+
+class OutputItems:
+    """Keyed by `output_index`, which stays the same where gateways change an item's id from event to event."""
+
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
+        self._items: dict[int | str, _Item] = {}
+        self._ids = CallIds()
+        self.refused = False
+
+    @property
+    def calls(self) -> list[str]:
+        """The ids of the calls that came whole, in their order."""
+        return [item.id for item in self._ordered() if item.id and item.final is not None]
+
+    @property
+    def unfinished(self) -> bool:
+        """Did a call begin that never became whole?"""
+        return any(item.id and item.final is None for item in self._items.values())
+
+    def echo(self, *, with_calls: bool) -> tuple[JsonObject, ...]:
+        """The items as they go back. Without the calls, the reasoning that led to them must go too."""
+        kept = [item.echo() for item in self._ordered() if item.final is not None and (with_calls or not item.id)]
+        while kept and not with_calls and kept[-1].get("type") == "reasoning":
+            kept.pop()
+        return tuple(kept)
+
+    def text_delta(self, data: JsonObject) -> list[StreamChunk]:
+        return self._say(self._at(data), text(data.get("delta")))
+
+    def refusal_delta(self, data: JsonObject) -> list[StreamChunk]:
+        self.refused = True
+        return self.text_delta(data)
+
+    def added(self, data: JsonObject) -> list[StreamChunk]:
+        return self._announce(self._at(data), _item_of(data))
+
+    def arguments_delta(self, data: JsonObject) -> list[StreamChunk]:
+        return self._argue(self._at(data), text(data.get("delta")))
+
+    def arguments_done(self, data: JsonObject) -> list[StreamChunk]:
+        return self._settle(self._at(data), text(data.get("arguments")))
+
+    def done(self, data: JsonObject) -> list[StreamChunk]:
+        """An item is whole: it says what its deltas left out."""
+        return self._finalise(self._at(data), _item_of(data))
+
+    def late(self, index: int, item: JsonObject) -> list[StreamChunk]:
+        """An item of the finished response, of which the stream may have said nothing."""
+        known = self._items.get(index) or self._items.get(text(item.get("id")))
+        if known is None:
+            known = self._items[index] = _Item()
+        return [] if known.final is not None else self._finalise(known, item)
+
+    def _finalise(self, known: _Item, item: JsonObject) -> list[StreamChunk]:
+        known.final = item
+        if item.get("type") == "function_call":
+            return [*self._announce(known, item), *self._settle(known, text(item.get("arguments")))]
+        if item.get("type") == "message":
+            return self._words(known, item)
+        return []
+
+    def _words(self, known: _Item, item: JsonObject) -> list[StreamChunk]:
+        parts = records(item.get("content"))
+        refusal = "".join(text(part.get("refusal")) for part in parts)
+        self.refused = self.refused or bool(refusal)
+        return [] if known.spoke else self._say(known, "".join(text(part.get("text")) for part in parts) + refusal)
+
+    def _announce(self, known: _Item, item: JsonObject) -> list[StreamChunk]:
+        name = text(item.get("name"))
+        if item.get("type") != "function_call" or known.id or not name:
+            return []
+        known.id = self._ids.take(text(item.get("call_id")))
+        backlog = known.arguments
+        return [ToolUseStart(known.id, name), *([ToolInputDelta(known.id, backlog)] if backlog else [])]
+
+    def _argue(self, known: _Item, piece: str) -> list[StreamChunk]:
+        if not piece:
+            return []
+        known.pieces.append(piece)
+        return [ToolInputDelta(known.id, piece)] if known.id else []
+
+    def _settle(self, known: _Item, whole: str) -> list[StreamChunk]:
+        so_far = known.arguments
+        if not whole:
+            return []
+        if not whole.startswith(so_far):
+            # Which of the two the model meant nobody can say, and one of them may move money.
+            raise ProviderError(
+                f"{self._provider}: the arguments of a call came in two versions",
+                reason="server_error",
+                code="stream_malformed",
+                provider=self._provider,
+            )
+        return self._argue(known, whole[len(so_far) :])
+
+    def _say(self, known: _Item, words: str) -> list[StreamChunk]:
+        known.spoke = known.spoke or bool(words)
+        return [TextDelta(words)] if words else []
+
+    def _at(self, data: JsonObject) -> _Item:
+        index = count(data.get("output_index"))
+        key = index if index is not None else text(data.get("item_id")) or text(_item_of(data).get("id"))
+        return self._items.setdefault(key, _Item())
+
+    def _ordered(self) -> list[_Item]:
+        """By place; where a server gives no places, as they came."""
+        return [item for _, item in sorted(self._items.items(), key=lambda pair: _place(pair[0]))]
+
+
+def _item_of(data: JsonObject) -> JsonObject:
+    item = data.get("item")
+    return item if isinstance(item, dict) else {}
+
+
+def _place(key: int | str) -> tuple[bool, int]:
+    return (False, key) if isinstance(key, int) else (True, 0)

@@ -1,0 +1,78 @@
+"""One policy for trying again; the SDKs' own retries are off, so that attempts do not multiply."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import ProviderError
+
+Result = TypeVar("Result")
+OnRetry = Callable[[ProviderError, float], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often and how patiently; times in seconds."""
+
+    attempts: int = 3
+    base_s: float = 1.0
+    cap_s: float = 30.0
+    jitter: float = 0.2
+    """The share by which a delay varies, up or down, so that clients do not come back in step."""
+    max_retry_after_s: float = 120.0
+    """A server that asks for more patience than this is not waited for."""
+
+    def delay_s(self, failures: int, error: ProviderError) -> float:
+        """How long to wait after the given number of failures: never less than the server asked for."""
+        backoff = min(self.cap_s, self.base_s * 2.0 ** (failures - 1))
+        spread = backoff * random.uniform(1 - self.jitter, 1 + self.jitter)  # noqa: S311 - not a secret
+        return max(spread, error.retry_after_s or 0.0)
+
+    def accepts(self, error: BaseException) -> bool:
+        if not isinstance(error, ProviderError) or not error.retryable:
+            return False
+        return (error.retry_after_s or 0.0) <= self.max_retry_after_s
+
+
+async def with_retry(
+    work: Callable[[], Awaitable[Result]],
+    *,
+    policy: RetryPolicy,
+    clock: Clock,
+    on_retry: OnRetry,
+    may_retry: Callable[[], bool],
+) -> Result:
+    """Do the work, and do it again while it fails in a way that can pass.
+
+    `on_retry` is awaited before each wait with the error and the delay; `may_retry` has the last word.
+
+    Raises:
+        ProviderError: the last attempt's error.
+    """
+    from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+    def error_of(state: RetryCallState) -> ProviderError:
+        error = state.outcome.exception() if state.outcome else None
+        if not isinstance(error, ProviderError):
+            raise TypeError(f"only provider errors are retried, not {error!r}")
+        return error
+
+    def wait(state: RetryCallState) -> float:
+        return policy.delay_s(state.attempt_number, error_of(state))
+
+    async def before_sleep(state: RetryCallState) -> None:
+        await on_retry(error_of(state), state.upcoming_sleep)
+
+    retrying = AsyncRetrying(
+        stop=stop_after_attempt(policy.attempts),
+        wait=wait,
+        retry=retry_if_exception(lambda error: policy.accepts(error) and may_retry()),
+        sleep=clock.sleep,
+        before_sleep=before_sleep,
+        reraise=True,
+    )
+    return await retrying(work)

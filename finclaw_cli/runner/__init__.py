@@ -1,0 +1,1 @@
+"""The loop: ask the model, run what it asked for, ask again."""

@@ -1,0 +1,194 @@
+"""One question to a model, until it is answered or nobody is left to ask: attempts, then the next model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import Emit, ModelRequest, Provider
+from finclaw_cli.resilience.deadline import ProgressTimeout
+from finclaw_cli.resilience.lanes import Gate
+from finclaw_cli.resilience.retry import RetryPolicy, with_retry
+from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner
+from finclaw_cli.runner.request import ModelRef, RunRequest
+from finclaw_cli.runner.state import Machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """A model that can be asked."""
+
+    ref: ModelRef
+    provider: Provider
+    gate: Gate
+
+
+Connect = Callable[[ModelRef], Connection]
+
+
+class Asker:
+    """Asks the models of one run. Once a model has been given up for the next, it is not asked again in this run."""
+
+    def __init__(
+        self,
+        request: RunRequest,
+        connections: tuple[Connection, ...],
+        *,
+        machine: Machine,
+        emit: Emit,
+        clock: Clock,
+        retry: RetryPolicy,
+    ) -> None:
+        self._request = request
+        self._connections = list(connections)
+        self._machine = machine
+        self._emit = emit
+        self._clock = clock
+        self._retry = retry
+        self._turn = 0
+        self._assembler = Assembler()
+        self.attempt = 0
+
+    @property
+    def model(self) -> ModelRef:
+        """The model that is asked now."""
+        return self._connections[0].ref
+
+    @property
+    def partial_text(self) -> str:
+        """What was said in the attempt under way."""
+        return self._assembler.text
+
+    async def ask(self, turn: int, messages: tuple[Message, ...]) -> Assembled:
+        """Stream one turn, telling of every delta, retry and failover.
+
+        Raises:
+            ProviderError: no attempt and no model gave a whole turn.
+        """
+        self._turn, self.attempt = turn, 0
+        while True:
+            try:
+                return await with_retry(
+                    lambda: self._attempt(messages),
+                    policy=self._retry,
+                    clock=self._clock,
+                    on_retry=self._tell_retry,
+                    may_retry=self._may_repeat,
+                )
+            except ProviderError as error:
+                if not (error.fails_over and self._may_repeat() and len(self._connections) > 1):
+                    raise
+                await self._fail_over(error)
+
+    def _may_repeat(self) -> bool:
+        return self._request.retractable or not self._assembler.text
+
+    async def _tell_retry(self, error: ProviderError, delay_s: float) -> None:
+        if error.reason == "rate_limit":
+            self._connections[0].gate.pause(delay_s)
+        await self._emit(
+            AgentRetry(
+                turn=self._turn,
+                attempt=self.attempt + 1,
+                delay_s=round(delay_s, 3),
+                code=error.code,
+                reason=error.reason,
+                message=error.message,
+            )
+        )
+
+    async def _fail_over(self, error: ProviderError) -> None:
+        left = self._connections.pop(0)
+        await self._emit(
+            AgentFailover(
+                turn=self._turn,
+                attempt=self.attempt + 1,
+                model_from=str(left.ref),
+                model_to=str(self.model),
+                code=error.code,
+                reason=error.reason,
+                message=error.message,
+            )
+        )
+
+    async def _attempt(self, messages: tuple[Message, ...]) -> Assembled:
+        self.attempt += 1
+        self._assembler = Assembler()
+        connection = self._connections[0]
+        async with connection.gate:
+            await self._machine.move("streaming")
+            try:
+                await self._stream(connection, messages)
+                return self._whole_turn(connection.ref)
+            except ProviderError:
+                await self._machine.reset()
+                raise
+
+    def _whole_turn(self, ref: ModelRef) -> Assembled:
+        turn = self._assembler.turn()
+        if turn.stop_reason == "context_exceeded":
+            raise ProviderError(
+                f"the conversation no longer fits the window of {ref}",
+                reason="context_exceeded",
+                provider=ref.provider,
+                hint="Start anew, ask for less at a time, or use a model with a larger window.",
+            )
+        return turn
+
+    async def _stream(self, connection: Connection, messages: tuple[Message, ...]) -> None:
+        limits = self._request.limits
+        stream = connection.provider.stream(self._model_request(messages))
+        joiner = TextJoiner()
+        try:
+            async with (
+                aclosing(stream),
+                ProgressTimeout(first_s=limits.first_chunk_s, idle_s=limits.idle_s) as progress,
+            ):
+                async for chunk in stream:
+                    progress.hold()  # while our own readers are slow, the provider is not to blame
+                    await self._take(chunk, joiner)
+                    progress.touch()
+        except TimeoutError:
+            raise ProviderError(
+                f"{connection.ref} sent nothing for too long",
+                reason="timeout",
+                code="stream_stalled",
+                provider=connection.ref.provider,
+                hint="Raise --first-chunk-timeout or --idle-timeout if the model needs longer.",
+            ) from None
+
+    async def _take(self, chunk: StreamChunk, joiner: TextJoiner) -> None:
+        match chunk:
+            case TextDelta(text):
+                await self._say(joiner.feed(text))
+            case ReasoningDelta(text):
+                self._assembler.add(chunk)
+                await self._emit(AgentReasoning(turn=self._turn, attempt=self.attempt, text=joiner.feed(text)))
+            case Done():
+                await self._say(joiner.flush())
+                self._assembler.add(chunk)
+            case _:
+                self._assembler.add(chunk)
+
+    async def _say(self, text: str) -> None:
+        if text:
+            self._assembler.add(TextDelta(text))
+            await self._emit(AgentDelta(turn=self._turn, attempt=self.attempt, text=text))
+
+    def _model_request(self, messages: tuple[Message, ...]) -> ModelRequest:
+        request = self._request
+        return ModelRequest(
+            model=self.model.model,
+            messages=messages,
+            system=request.system,
+            tools=request.tools,
+            temperature=request.temperature,
+            max_output_tokens=request.max_output_tokens,
+            schema=request.schema,
+        )

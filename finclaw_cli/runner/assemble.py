@@ -1,0 +1,190 @@
+"""From chunks to an assistant's message and its complete tool calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from finclaw_cli.core.chunks import (
+    Done,
+    ReasoningDelta,
+    StreamChunk,
+    TextDelta,
+    ToolInputDelta,
+    ToolUseEnd,
+    ToolUseStart,
+    UsageReport,
+)
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import InvalidJson, parse_object, well_formed
+from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall
+from finclaw_cli.core.usage import StopReason, Usage
+
+
+class TextJoiner:
+    """Makes streamed text encodable: a surrogate pair cut between two deltas is joined, a lone one replaced."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """What can be said now; a high surrogate at the end waits for its other half."""
+        text = self._held + text
+        self._held = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._held = text[:-1], text[-1]
+        return text if text.isascii() else well_formed(text)
+
+    def flush(self) -> str:
+        text, self._held = self._held, ""
+        return well_formed(text)
+
+
+class ToolInputBuffer:
+    """Collects the raw JSON of the calls of one turn, however their pieces interleave.
+
+    Deltas and ends without a start are ignored. A call whose input is not one strict JSON object is still a call,
+    marked invalid: the model hears of it, and no tool is run.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, list[str]]] = {}
+
+    @property
+    def open_calls(self) -> int:
+        return len(self._open)
+
+    def start(self, call_id: str, name: str) -> None:
+        self._open[call_id] = (name, [])
+
+    def delta(self, call_id: str, text: str) -> None:
+        if call_id in self._open:
+            self._open[call_id][1].append(text)
+
+    def end(self, call_id: str) -> ToolCall | None:
+        """The finished call, or None where none had begun."""
+        if call_id not in self._open:
+            return None
+        name, parts = self._open.pop(call_id)
+        try:
+            return ToolCall(call_id, name, parse_object(well_formed("".join(parts))))
+        except InvalidJson as error:
+            return ToolCall(call_id, name, {}, invalid=str(error))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """One whole turn of the model."""
+
+    message: Message
+    stop_reason: StopReason
+    usage: Usage | None
+    detail: str | None
+
+
+class Assembler:
+    """Takes the chunks of one stream and gives the turn, blocks in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._signature: str | None = None
+        self._inputs = ToolInputBuffer()
+        self._usage: UsageReport | None = None
+        self._done: Done | None = None
+
+    @property
+    def text(self) -> str:
+        """All words so far, also those of a turn that will never be whole."""
+        said = [block.text for block in self._blocks if isinstance(block, TextBlock)]
+        return "".join((*said, *self._text))
+
+    def add(self, chunk: StreamChunk) -> None:
+        match chunk:
+            case TextDelta(text):
+                self._close_reasoning()
+                self._text.append(text)
+            case ReasoningDelta(text, signature):
+                self._close_text()
+                self._reasoning.append(text)
+                self._signature = signature or self._signature
+            case ToolUseStart(call_id, name):
+                self._close()
+                self._blocks.append(call_id)
+                self._inputs.start(call_id, name)
+            case ToolInputDelta(call_id, delta):
+                self._inputs.delta(call_id, delta)
+            case ToolUseEnd(call_id):
+                self._finish_call(call_id)
+            case UsageReport():
+                self._usage = _newest(self._usage, chunk)
+            case Done():
+                self._close()
+                self._done = chunk
+            case _:
+                assert_never(chunk)
+
+    def turn(self) -> Assembled:
+        """The whole turn.
+
+        Raises:
+            ProviderError: the stream ended without `Done`, or with a call still open in a turn that wants tools run.
+        """
+        done = self._done
+        if done is None or (done.stop_reason == "tool_use" and self._inputs.open_calls):
+            raise ProviderError(
+                "the stream ended before the turn was whole", reason="connection", code="stream_truncated"
+            )
+        blocks = tuple(block for block in self._blocks if not isinstance(block, str))
+        raw = done.raw
+        if done.stop_reason != "tool_use" and any(isinstance(block, ToolCall) for block in blocks):
+            # Such calls are never run, and a call without its answer makes the next request invalid.
+            blocks = tuple(block for block in blocks if not isinstance(block, ToolCall))
+            raw = None
+        return Assembled(
+            message=Message("assistant", blocks, raw),
+            stop_reason=done.stop_reason,
+            usage=_usage(self._usage),
+            detail=done.detail,
+        )
+
+    def _finish_call(self, call_id: str) -> None:
+        call = self._inputs.end(call_id)
+        if call is not None:
+            self._blocks[self._blocks.index(call_id)] = call
+
+    def _close(self) -> None:
+        self._close_reasoning()
+        self._close_text()
+
+    def _close_text(self) -> None:
+        if self._text:
+            self._blocks.append(TextBlock("".join(self._text)))
+            self._text = []
+
+    def _close_reasoning(self) -> None:
+        if self._reasoning or self._signature:
+            self._blocks.append(ReasoningBlock("".join(self._reasoning), self._signature))
+            self._reasoning, self._signature = [], None
+
+
+def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
+    if known is None:
+        return report
+    names = ("input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h")
+    newer = {name: value for name in names if (value := getattr(report, name)) is not None}
+    return replace(known, **newer)
+
+
+def _usage(report: UsageReport | None) -> Usage | None:
+    if report is None:
+        return None
+    return Usage(
+        input=report.input or 0,
+        output=report.output or 0,
+        cache_read=report.cache_read or 0,
+        cache_write=report.cache_write or 0,
+        reasoning=report.reasoning or 0,
+        cache_write_1h=report.cache_write_1h or 0,
+    )

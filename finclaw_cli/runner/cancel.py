@@ -1,0 +1,67 @@
+"""Ending a run from outside: a signal, a deadline, a reader that went away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from finclaw_cli.core.errors import FinclawError
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancellation:
+    """Why a run is ended, and which exit code says so."""
+
+    status: Literal["aborted", "timeout", "error"]
+    exit_code: int
+    code: str
+    message: str
+
+
+class RunCancelled(FinclawError):
+    """The run was ended from outside."""
+
+    def __init__(self, cancellation: Cancellation) -> None:
+        super().__init__(cancellation.message, code=cancellation.code)
+        self.exit_code = cancellation.exit_code
+        self.status = cancellation.status
+
+
+class CancelScope:
+    """Holds the work of a run and can end it, once, for one reason; safe to cancel before there is any work."""
+
+    def __init__(self) -> None:
+        self._reason: Cancellation | None = None
+        self._task: asyncio.Task[object] | None = None
+
+    def cancel(self, reason: Cancellation) -> None:
+        """End the work; the first reason given stays."""
+        if self._reason is not None:
+            return
+        self._reason = reason
+        if self._task is not None:
+            self._task.cancel()
+
+    async def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Do the work under this scope.
+
+        Raises:
+            RunCancelled: the scope was cancelled, before or during the work.
+        """
+        if self._reason is not None:
+            work.close()
+            raise RunCancelled(self._reason)
+        task = asyncio.ensure_future(work)
+        self._task = task
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._reason is None:
+                raise
+            raise RunCancelled(self._reason) from None
+        finally:
+            self._task = None

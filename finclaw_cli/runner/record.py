@@ -1,0 +1,180 @@
+"""What a run has to show so far, and the result that is made of it in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from pydantic import JsonValue
+
+from finclaw_cli.core import exits
+from finclaw_cli.core.errors import FinclawError, ProviderError, TurnLimit
+from finclaw_cli.core.events import AgentError, AgentResult, Event, Failure, RunStatus
+from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.messages import (
+    ContentBlock,
+    Message,
+    ReasoningBlock,
+    TextBlock,
+    ToolResult,
+    ToolResultBlock,
+    ToolUseBlock,
+)
+from finclaw_cli.core.usage import StopReason, Usage
+from finclaw_cli.runner.assemble import Assembled
+from finclaw_cli.runner.cancel import RunCancelled
+from finclaw_cli.runner.request import RunRequest, RunResult
+from finclaw_cli.runner.tally import Tally
+
+CUT_OFF: frozenset[StopReason] = frozenset({"refusal", "content_filter", "max_tokens"})
+
+
+class Record:
+    """The conversation as it grows, with what it used."""
+
+    def __init__(self, messages: tuple[Message, ...]) -> None:
+        self._messages = list(messages)
+        self._text = ""
+        self._stop_reason: StopReason | None = None
+        self._model: str | None = None
+        self._usage: Usage | None = None
+        self.output: JsonValue = None
+        self.turns = 0
+        self.tool_calls = 0
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return tuple(self._messages)
+
+    def add(self, message: Message) -> None:
+        self._messages.append(message)
+
+    def commit(self, reply: Assembled, model: str) -> None:
+        """The model's turn is whole: it becomes part of the conversation."""
+        if reply.message.content:
+            self._messages.append(reply.message)
+        self._text = reply.message.text
+        self._stop_reason = reply.stop_reason
+        self._model = model
+        if reply.usage is not None:
+            self._usage = reply.usage if self._usage is None else self._usage + reply.usage
+
+    def answer(self, results: tuple[ToolResult, ...]) -> None:
+        self.tool_calls += len(results)
+        self._messages.append(Message("tool", results))
+
+    def interrupted(self, partial_text: str) -> None:
+        """The run was ended while the model spoke: what it said is the best there is."""
+        self._text = partial_text or self._text
+        self._stop_reason = None
+
+    def result(self, request: RunRequest, tally: Tally, error: FinclawError | None, duration_ms: int) -> RunResult:
+        needs_human = bool(tally.denied) and request.fail_on_denied
+        return RunResult(
+            status=_status(error),
+            exit_code=error.exit_code if error is not None else self._answer_code(needs_human=needs_human),
+            text=self._text,
+            output=self.output,
+            stop_reason=self._stop_reason,
+            model=self._model,
+            messages=self.messages,
+            turns=self.turns,
+            usage=self._usage,
+            cost_usd=None,
+            tool_calls=dict(tally.by_status),
+            denied=tuple(tally.denied),
+            unknown=tuple(tally.unknown),
+            duration_ms=duration_ms,
+            error=error,
+        )
+
+    def _answer_code(self, *, needs_human: bool) -> int:
+        if self._stop_reason in CUT_OFF:
+            return exits.CUT_OFF
+        return exits.NEEDS_HUMAN if needs_human else exits.OK
+
+
+def _status(error: FinclawError | None) -> RunStatus:
+    match error:
+        case None:
+            return "completed"
+        case RunCancelled():
+            return error.status
+        case TurnLimit():
+            return "max_turns"
+        case _:
+            return "error"
+
+
+def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
+    """The error, where there is one, and the result: the last line on every path."""
+    error = result.error
+    failure = failure_of(error) if error is not None else None
+    if failure is not None and result.status == "error":
+        yield error_event(failure)
+    yield AgentResult(
+        status=result.status,
+        exit_code=result.exit_code,
+        session_id=request.session_id,
+        model=result.model,
+        scripted=request.start.scripted,
+        text=result.text,
+        output=result.output,
+        stop_reason=result.stop_reason,
+        turns=result.turns,
+        usage=result.usage,
+        cost_usd=result.cost_usd,
+        tool_calls=dict(result.tool_calls),
+        denied=result.denied,
+        unknown=result.unknown,
+        duration_ms=result.duration_ms,
+        error=failure,
+    )
+
+
+def failure_of(error: FinclawError) -> Failure:
+    """An error as it is told to machines and people."""
+    provider = error if isinstance(error, ProviderError) else None
+    return Failure(
+        code=error.code,
+        message=error.message,
+        hint=error.hint,
+        retryable=provider.retryable if provider else False,
+        provider=provider.provider if provider else None,
+        status=provider.status if provider else None,
+        request_id=provider.request_id if provider else None,
+    )
+
+
+def error_event(failure: Failure) -> AgentError:
+    """The event for a failure."""
+    return AgentError(
+        code=failure.code,
+        message=failure.message,
+        hint=failure.hint,
+        retryable=failure.retryable,
+        provider=failure.provider,
+        status=failure.status,
+        request_id=failure.request_id,
+    )
+
+
+def message_json(message: Message) -> JsonObject:
+    """A message as plain JSON, as events show it."""
+    content = message.content
+    blocks: JsonValue = content if isinstance(content, str) else [_block_json(block) for block in content]
+    return {"role": message.role, "content": blocks}
+
+
+def _block_json(block: ContentBlock) -> JsonObject:
+    match block:
+        case TextBlock(text):
+            return {"type": "text", "text": text}
+        case ReasoningBlock(text):
+            return {"type": "reasoning", "text": text}
+        case ToolUseBlock(call_id, name, arguments):
+            return {"type": "tool_use", "id": call_id, "name": name, "input": plain(arguments)}
+        case ToolResultBlock(call_id, text, is_error):
+            return {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
+        case _:
+            assert_never(block)

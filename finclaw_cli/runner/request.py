@@ -1,0 +1,83 @@
+"""What a run is asked, and what it says in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.events import AgentStart, RunStatus
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.usage import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
+    """Where a run ends cleanly, whatever the model wants. Times in seconds."""
+
+    max_turns: int = 10
+    timeout_s: float = 600.0
+    first_chunk_s: float = 60.0
+    idle_s: float = 60.0
+    max_tool_calls: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRef:
+    """A model, written `provider:model`."""
+
+    provider: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """One prompt to be taken to its answer."""
+
+    start: AgentStart
+    """The first event: what is about to happen, known before anything does."""
+    run_id: str
+    session_id: str
+    agent_id: str
+    messages: tuple[Message, ...]
+    models: tuple[ModelRef, ...]
+    """The first one is asked; the others take over in this order when it fails."""
+    tools: tuple[ToolSpec, ...] = ()
+    system: str = ""
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    schema: JsonObject | None = None
+    limits: RunLimits = field(default_factory=RunLimits)
+    retractable: bool = True
+    """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
+    fail_on_denied: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """How a run ended. `text` is the final answer, or what was said of it before the run was ended."""
+
+    status: RunStatus
+    exit_code: int
+    text: str
+    output: JsonValue
+    stop_reason: str | None
+    model: str | None
+    messages: tuple[Message, ...]
+    """The whole conversation, valid to be continued."""
+    turns: int
+    usage: Usage | None
+    cost_usd: Decimal | None
+    tool_calls: Mapping[str, int]
+    denied: tuple[str, ...]
+    unknown: tuple[str, ...]
+    duration_ms: int
+    error: FinclawError | None

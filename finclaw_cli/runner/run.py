@@ -1,0 +1,193 @@
+"""The loop: ask the model, run what it asked for, ask again, until it has answered or a limit is reached."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from finclaw_cli.core import exits
+from finclaw_cli.core.bus import Bus
+from finclaw_cli.core.clock import Clock, SystemClock
+from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
+from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, ExecutionLane
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import Emit, EventSink, Toolbox
+from finclaw_cli.resilience.lanes import Lanes, Step
+from finclaw_cli.resilience.retry import RetryPolicy
+from finclaw_cli.runner.answer import AnswerSchema, repair_request
+from finclaw_cli.runner.ask import Asker, Connect
+from finclaw_cli.runner.assemble import Assembled
+from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.record import Record, last_events, message_json
+from finclaw_cli.runner.request import RunRequest, RunResult
+from finclaw_cli.runner.state import Machine
+from finclaw_cli.runner.tally import Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """What all runs of one process share: how models are reached, how crowded it may get, how failure is met."""
+
+    connect: Connect
+    lanes: Lanes = field(default_factory=Lanes)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    clock: Clock = field(default_factory=SystemClock)
+
+
+class Run:
+    """One prompt taken to its answer. Made for one use."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        request: RunRequest,
+        *,
+        toolbox: Callable[[Emit], Toolbox],
+        sinks: Sequence[EventSink],
+        scope: CancelScope,
+    ) -> None:
+        self._engine = engine
+        self._request = request
+        self._scope = scope
+        self._tally = Tally()
+        self._emit = Bus(request.run_id, engine.clock, (*sinks, self._tally)).emit
+        self._toolbox = toolbox(self._emit)
+        self._machine = Machine(self._emit)
+        self._record = Record(request.messages)
+        self._asker: Asker | None = None
+        self._schema = AnswerSchema(request.schema) if request.schema is not None else None
+        self._repaired = False
+
+    async def __call__(self) -> RunResult:
+        """Run to the end, whatever the end is. Raises nothing: every failure is a result."""
+        started = self._engine.clock.monotonic()
+        error: FinclawError | None = None
+        try:
+            await self._emit(self._request.start)
+            await self._within_time()
+        except FinclawError as raised:
+            error = raised
+        except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
+            error = unexpected(raised)
+        duration_ms = round((self._engine.clock.monotonic() - started) * 1000)
+        return await self._finish(error, duration_ms)
+
+    async def _within_time(self) -> None:
+        limit = self._request.limits.timeout_s
+        over = Cancellation(
+            status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {limit:g} s"
+        )
+        timer = asyncio.get_running_loop().call_later(limit, self._scope.cancel, over)
+        try:
+            await self._scope.run(self._in_lane())
+        finally:
+            timer.cancel()
+
+    async def _in_lane(self) -> None:
+        agent = self._request.agent_id
+
+        async def tell(step: Step) -> None:
+            await self._emit(ExecutionLane(agent_id=agent, step=step))
+
+        async with self._engine.lanes.slot(agent, tell):
+            connections = tuple(self._engine.connect(ref) for ref in self._request.models)
+            self._asker = Asker(
+                self._request,
+                connections,
+                machine=self._machine,
+                emit=self._emit,
+                clock=self._engine.clock,
+                retry=self._engine.retry,
+            )
+            await self._turns(self._asker)
+
+    async def _turns(self, asker: Asker) -> None:
+        limits = self._request.limits
+        for turn in range(1, limits.max_turns + 1):
+            if await self._one_turn(asker, turn):
+                return
+        raise TurnLimit(
+            f"no answer within {limits.max_turns} turns", hint="Raise --max-turns, or ask for less at a time."
+        )
+
+    async def _one_turn(self, asker: Asker, turn: int) -> bool:
+        """Take one turn; True when the run has its answer."""
+        began = self._engine.clock.monotonic()
+        self._record.turns = turn
+        await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
+        reply = await asker.ask(turn, self._record.messages)
+        self._record.commit(reply, str(asker.model))
+        await self._answer_calls(reply, turn)
+        duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
+        await self._tell_complete(reply, asker, turn, duration_ms)
+        return await self._is_final(reply)
+
+    async def _answer_calls(self, reply: Assembled, turn: int) -> None:
+        calls = reply.message.tool_calls
+        if not calls:
+            return
+        await self._machine.move("tool_use")
+        await self._machine.move("executing")
+        allowed = self._request.limits.max_tool_calls - self._record.tool_calls
+        batch = self._toolbox.batch(calls, turn, allowed)
+        try:
+            await batch.run()
+        finally:
+            # Also when cancelled: a call without its answer would make the conversation unusable.
+            self._record.answer(batch.results())
+        if len(calls) > allowed:
+            raise ToolCallLimit(
+                f"the model asked for more than {self._request.limits.max_tool_calls} tool calls",
+                hint="Raise --max-tool-calls, or ask for less at a time.",
+            )
+
+    async def _tell_complete(self, reply: Assembled, asker: Asker, turn: int, duration_ms: int) -> None:
+        await self._emit(
+            AgentTurnComplete(
+                turn=turn,
+                attempt=asker.attempt,
+                model=str(asker.model),
+                message=message_json(reply.message),
+                stop_reason=reply.stop_reason,
+                usage=reply.usage,
+                cost_usd=None,
+                duration_ms=duration_ms,
+            )
+        )
+
+    async def _is_final(self, reply: Assembled) -> bool:
+        if reply.message.tool_calls:
+            return False
+        await self._machine.move("done")
+        if reply.stop_reason == "pause" or not self._satisfies_schema(reply):
+            await self._machine.move("idle")
+            return False
+        return True
+
+    def _satisfies_schema(self, reply: Assembled) -> bool:
+        """Check the answer against `--schema`; what does not fit is asked for once more.
+
+        Raises:
+            SchemaUnsatisfied: the second answer does not fit either.
+        """
+        if self._schema is None or reply.stop_reason not in {"end_turn", "stop_sequence"}:
+            return True
+        output, problems = self._schema.check(reply.message.text)
+        if not problems:
+            self._record.output = output
+            return True
+        if self._repaired:
+            raise SchemaUnsatisfied("the answer is not valid against the schema: " + "; ".join(problems))
+        self._repaired = True
+        self._record.add(Message("user", repair_request(problems)))
+        return False
+
+    async def _finish(self, error: FinclawError | None, duration_ms: int) -> RunResult:
+        if self._asker is not None and error is not None:
+            self._record.interrupted(self._asker.partial_text)
+        await self._machine.reset()
+        result = self._record.result(self._request, self._tally, error, duration_ms)
+        for event in last_events(self._request, result):
+            await self._emit(event)
+        return result

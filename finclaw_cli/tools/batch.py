@@ -1,0 +1,83 @@
+"""The calls of one turn: run in parallel, answered in the order in which they were asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Emit
+from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSettings
+from finclaw_cli.tools.outcome import cancelled
+from finclaw_cli.tools.registry import ToolRegistry
+
+OVER_LIMIT = "Not run: the run's limit of tool calls was reached."
+
+
+class CallBatch:
+    """One turn's calls; a failure of one never takes its siblings down."""
+
+    def __init__(
+        self,
+        calls: tuple[ToolCall, ...],
+        turn: int,
+        allowed: int,
+        *,
+        executor: Executor,
+        is_serial: Callable[[ToolCall], bool],
+        parallel: int,
+    ) -> None:
+        self._calls = calls
+        self._turn = turn
+        self._allowed = max(allowed, 0)
+        self._executor = executor
+        self._is_serial = is_serial
+        self._places = asyncio.Semaphore(parallel)
+        self._one_by_one = asyncio.Lock()
+        self._results: list[ToolResult | None] = [None] * len(calls)
+
+    async def run(self) -> None:
+        """Answer every call; those over the limit are refused without being looked at."""
+        for call in self._calls:
+            await self._executor.tell_requested(call, self._turn)
+        for call in self._calls[self._allowed :]:
+            await self._executor.tell_end(call, self._turn, cancelled(OVER_LIMIT))
+        async with asyncio.TaskGroup() as group:
+            for place, call in enumerate(self._calls[: self._allowed]):
+                group.create_task(self._answer(place, call))
+
+    def results(self) -> tuple[ToolResult, ...]:
+        """One answer for each call, a stand-in for those that were not answered."""
+        answers = zip(self._calls, self._results, strict=True)
+        return tuple(result or ToolResult(call.id, "[Not executed]", is_error=True) for call, result in answers)
+
+    async def _answer(self, place: int, call: ToolCall) -> None:
+        begun = False
+        try:
+            async with self._places, self._one_by_one if self._is_serial(call) else nullcontext():
+                begun = True
+                self._results[place] = await self._executor.answer(call, self._turn)
+        finally:
+            if not begun:
+                await self._executor.tell_end(call, self._turn, cancelled())
+
+
+class RegistryToolbox:
+    """The toolbox of a run: the installed tools behind the pipeline."""
+
+    def __init__(
+        self, registry: ToolRegistry, doors: Doors, context_of: ContextOf, settings: ExecutorSettings, emit: Emit
+    ) -> None:
+        self._registry = registry
+        self._parallel = settings.parallel
+        self._executor = Executor(registry, doors, context_of, settings, emit)
+
+    def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
+        return CallBatch(
+            calls, turn, allowed, executor=self._executor, is_serial=self._is_serial, parallel=self._parallel
+        )
+
+    def _is_serial(self, call: ToolCall) -> bool:
+        entry = self._registry.find(call.name)
+        return entry is not None and (entry.spec.serial or entry.spec.transactional)

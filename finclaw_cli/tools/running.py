@@ -1,0 +1,107 @@
+"""Running one tool under its timeout, telling how it goes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from finclaw_cli.core.errors import ToolError
+from finclaw_cli.core.events import (
+    AgentToolCall,
+    ToolExecuteEnd,
+    ToolExecuteError,
+    ToolExecuteStart,
+    ToolExecuteTimeout,
+)
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.progress import reported_progress
+from finclaw_cli.tools.render import render
+
+DEFAULT_TIMEOUT_S = 30.0
+MAX_STORED_CHARS = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Running:
+    turn: int
+    call_id: str
+    name: str
+    timeout_s: float
+    began: float
+
+    @property
+    def duration_ms(self) -> int:
+        return round((time.monotonic() - self.began) * 1000)
+
+
+class ToolRunner:
+    """Runs tools. A tool may raise anything, `SystemExit` included: its call fails, and nothing else does."""
+
+    def __init__(self, timeouts_s: Mapping[str, float], emit: Emit) -> None:
+        self._timeouts_s = timeouts_s
+        self._emit = emit
+
+    async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
+        """Run the tool to its end, its error, or its timeout; `context.cancelled` is set in any case."""
+        timeout_s = self._timeouts_s.get(call.name, definition.timeout_s or DEFAULT_TIMEOUT_S)
+        running = _Running(
+            turn=context.turn, call_id=call.id, name=call.name, timeout_s=timeout_s, began=time.monotonic()
+        )
+        await self._emit(ToolExecuteStart(turn=running.turn, call_id=call.id, name=call.name))
+        await self._emit(AgentToolCall(turn=running.turn, call_id=call.id, name=call.name, status="running"))
+        deadline = asyncio.timeout(timeout_s)
+        try:
+            reporting = reported_progress(self._emit, turn=running.turn, call_id=call.id, name=call.name)
+            async with reporting as progress, deadline:
+                content = render(await definition.handler(call.input, replace(context, progress=progress)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - see the class
+            if isinstance(error, TimeoutError) and deadline.expired():
+                return await self._timed_out(running)
+            return await self._raised(running, error)
+        finally:
+            context.cancelled.set()
+        return await self._ended(running, content)
+
+    async def _ended(self, running: _Running, content: str) -> CallOutcome:
+        duration_ms = running.duration_ms
+        await self._emit(
+            ToolExecuteEnd(
+                turn=running.turn,
+                call_id=running.call_id,
+                name=running.name,
+                duration_ms=duration_ms,
+                output=content[:MAX_STORED_CHARS],
+            )
+        )
+        return CallOutcome(status="completed", content=content, duration_ms=duration_ms)
+
+    async def _timed_out(self, running: _Running) -> CallOutcome:
+        await self._emit(
+            ToolExecuteTimeout(
+                turn=running.turn, call_id=running.call_id, name=running.name, timeout_s=running.timeout_s
+            )
+        )
+        message = f'Tool "{running.name}" timed out after {running.timeout_s:g} s'
+        return CallOutcome(status="timeout", content=message, is_error=True, duration_ms=running.duration_ms)
+
+    async def _raised(self, running: _Running, error: BaseException) -> CallOutcome:
+        duration_ms = running.duration_ms
+        expected = isinstance(error, ToolError)
+        message = str(error) if expected else f"Tool execution error: {error or type(error).__name__}"
+        await self._emit(
+            ToolExecuteError(
+                turn=running.turn,
+                call_id=running.call_id,
+                name=running.name,
+                duration_ms=duration_ms,
+                message=message,
+                traceback=None if expected else "".join(traceback.format_exception(error)),
+            )
+        )
+        return CallOutcome(status="failed", content=message, is_error=True, duration_ms=duration_ms)

@@ -1,0 +1,184 @@
+"""`finclaw data import`: read files, say all that is wrong with them, and import all of them or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from finclaw_market.bars import Adjustment, Basis
+from finclaw_market.columns import Columns, map_columns
+from finclaw_market.dates import DateStyle, OrderVotes, style_from
+from finclaw_market.numbers import Mark, MarkVotes
+from finclaw_market.order import OrderWatch
+from finclaw_market.problems import BadCell, FileProblem, StoreProblem
+from finclaw_market.rows import Rejection, RowReader, content_of
+from finclaw_market.sessions import latest_possible_date
+from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
+from finclaw_market.store import ensure_store, store_path
+
+# Beyond these the report counts and no longer lists.
+MAX_LISTED = 10_000
+MAX_CHANGES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """What the owner of the files said about them."""
+
+    symbol: str | None = None
+    facts: Facts = field(default_factory=Facts)
+    date_format: str | None = None
+    decimal: Mark | None = None
+    encoding: str | None = None
+    adjustment: Adjustment | None = None
+    dry_run: bool = False
+    replace: bool = False
+    skip_bad_rows: bool = False
+
+    @property
+    def basis(self) -> Basis:
+        return self.adjustment or "unstated"
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportReport:
+    """What became of an import, for people and for machines."""
+
+    dry_run: bool
+    imported: bool = False
+    problems: list[str] = field(default_factory=list)
+    """Why nothing was imported, where no single row is to blame."""
+    rejected: list[Rejection] = field(default_factory=list)
+    rejected_count: int = 0
+    duplicates: list[Rejection] = field(default_factory=list)
+    symbols: list[SymbolCount] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def reject(self, rejection: Rejection) -> None:
+        self.rejected_count += 1
+        if len(self.rejected) < MAX_LISTED:
+            self.rejected.append(rejection)
+
+
+def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> ImportReport:
+    """Import price files into the store of that data folder."""
+    report = ImportReport(dry_run=options.dry_run)
+    with closing(Stage()) as stage:
+        origins = [origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))]
+        report.duplicates, contradicting = stage.resolve_duplicates([path.name for path in paths])
+        for rejection in contradicting:
+            report.reject(rejection)
+        if report.problems or (report.rejected_count and not options.skip_bad_rows):
+            return report
+        try:
+            _merge(stage, origins, home, options, report)
+        except (StoreProblem, sqlite3.Error) as error:
+            report.problems.append(f"{store_path(home).name}: {error}")
+    return report
+
+
+def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> Origin | None:
+    from finclaw_market.textfile import look_at
+
+    try:
+        file = look_at(path, options.encoding)
+        columns = map_columns(file.header)
+        if columns.ignored:
+            report.warnings.append(f"{path.name}: ignored columns: {', '.join(columns.ignored)}")
+        reader = _reader(file.rows(), columns, file.delimiter, options)
+        lines = _stage_rows(file.rows(), reader, number, path.name, stage, report)
+    except FileProblem as error:
+        report.problems.append(f"{path.name}: {error}")
+        return None
+    return Origin(
+        ref=path.name,
+        sha256=file.sha256,
+        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        basis=options.basis,
+        rows=f"{lines[0]}..{lines[1]}",
+    )
+
+
+def _reader(rows: Iterator[tuple[int, list[str]]], columns: Columns, delimiter: str, options: ImportOptions) -> RowReader:
+    """Look through the whole file for what decides how its dates and numbers are read."""
+    if options.symbol is None and "symbol" not in columns.at:
+        raise FileProblem("no symbol column; say --symbol")
+    style = style_from(options.date_format)
+    marks, orders = MarkVotes(), OrderVotes()
+    numeric = columns.numeric()
+    count = 0
+    for line, cells in rows:
+        count += 1
+        if len(cells) != columns.width:
+            continue
+        orders.look(cells[columns.at["date"]], line)
+        for _, index in numeric:
+            marks.look(cells[index], line)
+    if count == 0:
+        raise FileProblem("no rows below the header")
+    return RowReader(
+        columns=columns,
+        mark=options.decimal or marks.decide(delimiter),
+        style=style or DateStyle(order=orders.decide()),
+        latest=latest_possible_date(),
+        symbol=options.symbol,
+    )
+
+
+def _stage_rows(
+    rows: Iterator[tuple[int, list[str]]], reader: RowReader, number: int, name: str, stage: Stage, report: ImportReport
+) -> tuple[int, int]:
+    """Read every row into the stage or into the report; the first and the last line that were read."""
+    watch = OrderWatch()
+    first = last = 0
+    for line, cells in rows:
+        first, last = first or line, line
+        content = content_of(cells)
+        try:
+            symbol, bar = reader.read(cells, line)
+        except BadCell as error:
+            report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
+            continue
+        # A file of several symbols may be read for one of them.
+        if reader.symbol in {None, symbol}:
+            watch.step(symbol, bar.day)
+            stage.add(symbol, bar, number, content)
+    report.warnings.extend(f"{name}: {warning}" for warning in watch.warnings())
+    return first, last
+
+
+def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptions, report: ImportReport) -> None:
+    known = store_path(home)
+    if options.dry_run:
+        stage.attach(known if known.exists() else None, "ro")
+    else:
+        stage.attach(ensure_store(home), "rw")
+    report.symbols = stage.compare(options.basis)
+    report.changes = stage.changes(MAX_CHANGES)
+    _refuse(stage, options, report)
+    if report.problems or options.dry_run:
+        stage.rollback()
+        return
+    stage.write(origins, options.facts)
+    stage.commit()
+    report.imported = True
+
+
+def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
+    if not report.symbols:
+        report.problems.append("no rows left to import" + (f" for {options.symbol}" if options.symbol else ""))
+    if len(report.symbols) > 1 and options.facts.name:
+        report.problems.append(f"--name is for one symbol; the files have {len(report.symbols)}")
+    if options.replace:
+        return
+    report.problems.extend(f"{line}; say --replace" for line in stage.currency_conflicts(options.facts.currency))
+    changed = sum(symbol.changed for symbol in report.symbols)
+    if changed:
+        report.problems.append(
+            f"{changed} stored bars would change (prices, or how they are adjusted); say --replace if that is meant"
+        )

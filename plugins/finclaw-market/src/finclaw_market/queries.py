@@ -1,0 +1,128 @@
+"""What the tools ask of the store. Every question takes the last date that may be seen."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import cast
+
+from finclaw_market.bars import Bar, Basis
+
+_LISTED = """
+SELECT i.symbol, i.name, i.exchange, i.currency, i.tz,
+    (SELECT min(date) FROM bars b WHERE b.symbol = i.symbol AND b.date <= :cap) AS first,
+    (SELECT max(date) FROM bars b WHERE b.symbol = i.symbol AND b.date <= :cap) AS last
+FROM instruments i WHERE :symbol IS NULL OR i.symbol = :symbol ORDER BY i.symbol
+"""
+_BARS = """
+SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
+FROM bars WHERE symbol = ? AND date BETWEEN ? AND ? ORDER BY date
+"""
+_LAST_BARS = """
+SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
+FROM bars WHERE symbol = ? AND date <= ? ORDER BY date DESC LIMIT ?
+"""
+_SOURCE = "SELECT id, kind, ref, sha256, retrieved_at, adjustment, licence FROM sources WHERE id = ?"
+_HOLDING = """
+SELECT count(*), (SELECT group_concat(ref, ', ') FROM
+    (SELECT DISTINCT s.ref FROM bars b JOIN sources s ON s.id = b.source_id WHERE b.symbol = :symbol ORDER BY s.ref))
+FROM bars WHERE symbol = :symbol
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """An instrument of the store and the dates it has bars for."""
+
+    symbol: str
+    name: str | None
+    exchange: str | None
+    currency: str | None
+    tz: str | None
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSource:
+    """The file that bars came from."""
+
+    id: int
+    kind: str
+    ref: str
+    sha256: str
+    retrieved_at: str
+    basis: Basis
+    licence: str
+
+
+def listed(connection: sqlite3.Connection, cap: date, symbol: str | None = None) -> Iterator[Listed]:
+    """The instruments that have bars up to `cap`, all or the one."""
+    for row in connection.execute(_LISTED, {"cap": cap.isoformat(), "symbol": symbol}):
+        if row[5] is not None:
+            yield Listed(
+                symbol=row[0],
+                name=row[1],
+                exchange=row[2],
+                currency=row[3],
+                tz=row[4],
+                first=date.fromisoformat(row[5]),
+                last=date.fromisoformat(row[6]),
+            )
+
+
+def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last: date) -> list[Bar]:
+    """The bars of a stretch of time, oldest first."""
+    return [_bar(row) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
+
+
+def last_bars(connection: sqlite3.Connection, symbol: str, cap: date, count: int) -> list[Bar]:
+    """The latest bars up to `cap`, oldest first."""
+    return [_bar(row) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
+
+
+def sources_of(connection: sqlite3.Connection, bars: Iterable[Bar]) -> list[StoredSource]:
+    """The files that these bars came from, the earliest import first."""
+    rows = (connection.execute(_SOURCE, (number,)).fetchone() for number in sorted({bar.source_id for bar in bars}))
+    return [
+        StoredSource(
+            id=row[0],
+            kind=row[1],
+            ref=row[2],
+            sha256=row[3],
+            retrieved_at=row[4],
+            basis=cast("Basis", row[5]),
+            licence=row[6],
+        )
+        for row in rows
+    ]
+
+
+def holding(connection: sqlite3.Connection, symbol: str) -> tuple[int, str]:
+    """How many bars of that symbol there are, and from which files."""
+    count, refs = connection.execute(_HOLDING, {"symbol": symbol}).fetchone()
+    return int(count), refs or ""
+
+
+def _bar(row: tuple[str | None, ...]) -> Bar:
+    day, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
+    return Bar(
+        day=date.fromisoformat(str(day)),
+        open=_number(opened),
+        high=_number(high),
+        low=_number(low),
+        close=Decimal(str(close)),
+        adj_close=_number(adj_close),
+        volume=_number(volume),
+        dividend=_number(dividend),
+        split=_number(split),
+        source_id=int(source_id or 0),
+        line=int(line or 0),
+    )
+
+
+def _number(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)

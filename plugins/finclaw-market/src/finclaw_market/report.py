@@ -1,0 +1,64 @@
+"""What an import or a check says: lines for people, one object for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from finclaw_market.importer import ImportReport
+from finclaw_market.rows import Rejection
+
+_MAX_SYMBOLS = 20
+_MAX_DUPLICATES = 20
+
+
+def as_json(value: object) -> str:
+    """One JSON value on one ASCII line."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, default=str)
+
+
+def import_json(report: ImportReport) -> str:
+    """An import's report as JSON."""
+    return as_json(asdict(report))
+
+
+def complaints(report: ImportReport) -> Iterator[str]:
+    """All that is wrong or odd, one line each."""
+    for rejection in report.rejected:
+        yield _row(rejection)
+    unlisted = report.rejected_count - len(report.rejected)
+    if unlisted:
+        yield f"… and {unlisted} more rejected rows"
+    for duplicate in report.duplicates[:_MAX_DUPLICATES]:
+        yield f"warning: {_row(duplicate)}"
+    if len(report.duplicates) > _MAX_DUPLICATES:
+        yield f"warning: … and {len(report.duplicates) - _MAX_DUPLICATES} more repeated rows"
+    yield from (f"warning: {line}" for line in report.warnings)
+    yield from (f"changed: {line}" for line in report.changes)
+    yield from (f"error: {line}" for line in report.problems)
+
+
+def outcome(report: ImportReport) -> Iterator[str]:
+    """What was, would be or was not imported."""
+    for count in report.symbols[:_MAX_SYMBOLS]:
+        yield (
+            f"{count.symbol}: {count.rows} rows, {count.first} to {count.last}: "
+            f"{count.new} new, {count.changed} changed, {count.unchanged} unchanged"
+        )
+    if len(report.symbols) > _MAX_SYMBOLS:
+        yield f"… and {len(report.symbols) - _MAX_SYMBOLS} more symbols"
+    if not succeeded(report):
+        bad = report.rejected_count
+        yield "Nothing was imported." + (f" {bad} rows are bad; --skip-bad-rows leaves them out." if bad else "")
+    elif report.dry_run:
+        yield "Dry run: nothing was imported."
+
+
+def succeeded(report: ImportReport) -> bool:
+    """Whether the import did, or as a dry run would do, what was asked."""
+    return report.imported or (report.dry_run and bool(report.symbols) and not report.problems)
+
+
+def _row(rejection: Rejection) -> str:
+    return f"{rejection.file}:{rejection.line}: {rejection.reason}: {rejection.content}"

@@ -1,0 +1,136 @@
+"""From the cells of one row to a bar, or to the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from finclaw_market.bars import Bar, normal_symbol
+from finclaw_market.columns import Columns
+from finclaw_market.dates import DateStyle, parse_session
+from finclaw_market.numbers import Mark, parse_number, parse_volume
+from finclaw_market.problems import BadCell
+
+# Feeds round each price by itself, so a close may exceed the high by a hair.
+_TOLERANCE = Decimal("0.000001")
+_NOTHING = Decimal(0)
+_ONE = Decimal(1)
+_MAX_CONTENT = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A row that is not imported: where it stands, what it says, why it cannot be."""
+
+    file: str
+    line: int
+    content: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowReader:
+    """How the rows of one file become bars."""
+
+    columns: Columns
+    mark: Mark
+    style: DateStyle
+    latest: date
+    """Anything after this date is in the future."""
+    symbol: str | None
+
+    def read(self, cells: list[str], line: int) -> tuple[str, Bar]:
+        """The row's symbol and bar.
+
+        Raises:
+            BadCell: the row cannot be right; says why.
+        """
+        if len(cells) != self.columns.width:
+            raise BadCell(f"{len(cells)} cells where the header has {self.columns.width}")
+        symbol = self.symbol_of(cells)
+        day = parse_session(cells[self.columns.at["date"]], self.style)
+        if day > self.latest:
+            raise BadCell(f"{day} is in the future")
+        numbers = self._numbers(cells)
+        if "close" not in numbers:
+            raise BadCell("no close")
+        bar = Bar(
+            day=day,
+            close=numbers["close"],
+            open=numbers.get("open"),
+            high=numbers.get("high"),
+            low=numbers.get("low"),
+            adj_close=numbers.get("adj_close"),
+            volume=numbers.get("volume"),
+            dividend=numbers.get("dividend"),
+            split=numbers.get("split"),
+            line=line,
+        )
+        _check(bar)
+        return symbol, bar
+
+    def symbol_of(self, cells: list[str]) -> str:
+        """The symbol of a row: its own where the file has such a column, else the one that was given."""
+        at = self.columns.at.get("symbol")
+        if at is None:
+            # The importer refuses files without either before it reads rows.
+            return self.symbol or ""
+        symbol = normal_symbol(cells[at])
+        if symbol is None:
+            raise BadCell(f"{cells[at][:40]!r} is not a symbol")
+        return symbol
+
+    def _numbers(self, cells: list[str]) -> dict[str, Decimal]:
+        found: dict[str, Decimal] = {}
+        for name, index in self.columns.numeric():
+            read: Callable[[str, Mark], Decimal | None] = parse_volume if name == "volume" else parse_number
+            try:
+                number = read(cells[index], self.mark)
+            except BadCell as error:
+                raise BadCell(f"{name.replace('_', ' ')}: {error}") from None
+            if number is not None:
+                found[name] = number
+        # Where the file records such events, a blank cell or a zero says that there was none.
+        if "dividend" in self.columns.at:
+            found.setdefault("dividend", _NOTHING)
+        if "split" in self.columns.at:
+            found["split"] = found.get("split") or _ONE
+        return found
+
+
+def content_of(cells: list[str]) -> str:
+    """A row as it is shown to people: bounded."""
+    text = ", ".join(cells)
+    return text if len(text) <= _MAX_CONTENT else text[:_MAX_CONTENT] + "…"
+
+
+def _check(bar: Bar) -> None:
+    prices = {"close": bar.close, "open": bar.open, "high": bar.high, "low": bar.low, "adj close": bar.adj_close}
+    for name, price in prices.items():
+        if price is not None and price <= 0:
+            raise BadCell(f"{name} {price:f} is not above zero")
+    if bar.volume is not None and bar.volume < 0:
+        raise BadCell(f"volume {bar.volume:f} is negative")
+    if bar.dividend is not None and bar.dividend < 0:
+        raise BadCell(f"dividend {bar.dividend:f} is negative")
+    if bar.split is not None and bar.split < 0:
+        raise BadCell(f"split {bar.split:f} is negative")
+    _check_range(bar)
+
+
+def _check_range(bar: Bar) -> None:
+    if bar.high is not None and bar.low is not None and _above(bar.low, bar.high):
+        raise BadCell(f"high {bar.high:f} is below low {bar.low:f}")
+    for name, price in (("open", bar.open), ("close", bar.close)):
+        if price is None:
+            continue
+        if bar.high is not None and _above(price, bar.high):
+            raise BadCell(f"{name} {price:f} is above high {bar.high:f}")
+        if bar.low is not None and _above(bar.low, price):
+            raise BadCell(f"{name} {price:f} is below low {bar.low:f}")
+
+
+def _above(price: Decimal, bound: Decimal) -> bool:
+    return price > bound and price - bound > bound * _TOLERANCE

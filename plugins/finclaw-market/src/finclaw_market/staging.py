@@ -1,0 +1,207 @@
+"""Where rows wait until all files have been read: a private table on disk, so that memory stays flat.
+
+Nothing reaches the store before every row is known to be good; then all of it does, in one transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from finclaw_market.bars import Bar, Basis, exact_text
+from finclaw_market.rows import Rejection
+from finclaw_market.store import uri
+
+_CREATE = """
+CREATE TABLE stage (
+    symbol TEXT, date TEXT, open TEXT, high TEXT, low TEXT, close TEXT, adj_close TEXT, volume TEXT, dividend TEXT,
+    split TEXT, file INTEGER, line INTEGER, content TEXT, state TEXT
+)
+"""
+_INSERT = "INSERT INTO stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'new')"
+_INDEX = "CREATE INDEX stage_key ON stage (symbol, date)"
+_REPEATED = """
+SELECT file, line, content, rowid FROM (
+    SELECT rowid, file, line, content, row_number() OVER (
+        PARTITION BY symbol, date, open, high, low, close, adj_close, volume, dividend, split ORDER BY rowid
+    ) AS nth FROM stage WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
+) WHERE nth > 1
+"""
+_CONTRADICTING = """
+SELECT file, line, content, rowid FROM stage
+WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1) ORDER BY file, line
+"""
+_COMPARE = """
+UPDATE stage SET state = coalesce((
+    SELECT CASE WHEN b.open IS stage.open AND b.high IS stage.high AND b.low IS stage.low AND b.close IS stage.close
+        AND b.adj_close IS stage.adj_close AND b.volume IS stage.volume AND b.dividend IS stage.dividend
+        AND b.split IS stage.split AND s.adjustment IS ? THEN 'unchanged' ELSE 'changed' END
+    FROM store.bars b JOIN store.sources s ON s.id = b.source_id
+    WHERE b.symbol = stage.symbol AND b.date = stage.date
+), 'new')
+"""
+_CHANGES = """
+SELECT g.symbol, g.date, b.close, g.close FROM stage g JOIN store.bars b USING (symbol, date)
+WHERE g.state = 'changed' ORDER BY g.symbol, g.date LIMIT ?
+"""
+_WRITE_BARS = """
+INSERT OR REPLACE INTO store.bars
+SELECT symbol, date, open, high, low, close, adj_close, volume, dividend, split, ?, line FROM stage
+WHERE file = ? AND state <> 'unchanged'
+"""
+_WRITE_SOURCE = """
+INSERT INTO store.sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows)
+VALUES ('file', ?, ?, ?, ?, 'user', ?)
+"""
+_WRITE_INSTRUMENTS = """
+INSERT INTO store.instruments (symbol, name, exchange, currency, tz)
+SELECT DISTINCT symbol, :name, :exchange, :currency, :tz FROM stage WHERE true
+ON CONFLICT (symbol) DO UPDATE SET name = coalesce(excluded.name, name),
+    exchange = coalesce(excluded.exchange, exchange), currency = coalesce(excluded.currency, currency),
+    tz = coalesce(excluded.tz, tz)
+"""
+_CONFLICTS = """
+SELECT DISTINCT symbol, i.currency FROM stage JOIN store.instruments i USING (symbol)
+WHERE i.currency <> :currency ORDER BY symbol LIMIT 5
+"""
+_CREATE_EMPTY_STORE = (
+    "ATTACH ':memory:' AS store",
+    "CREATE TABLE store.bars (symbol, date, open, high, low, close, adj_close, volume, dividend, split, source_id)",
+    "CREATE TABLE store.sources (id, adjustment)",
+    "CREATE TABLE store.instruments (symbol, currency)",
+)
+_COUNTS = """
+SELECT symbol, count(*), sum(state = 'new'), sum(state = 'changed'), sum(state = 'unchanged'), min(date), max(date)
+FROM stage GROUP BY symbol ORDER BY symbol
+"""
+
+Mode = Literal["ro", "rw"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SymbolCount:
+    """What an import means for one symbol."""
+
+    symbol: str
+    rows: int
+    new: int
+    changed: int
+    unchanged: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the owner said about the instruments of an import."""
+
+    name: str | None = None
+    exchange: str | None = None
+    currency: str | None = None
+    tz: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """One file of an import, as the store remembers it."""
+
+    ref: str
+    sha256: str
+    retrieved_at: str
+    basis: Basis
+    rows: str
+
+
+class Stage:
+    """Rows that have been read but not yet imported."""
+
+    def __init__(self) -> None:
+        # An empty name is SQLite's for a private file that vanishes when closed.
+        self._db = sqlite3.connect("", isolation_level=None, uri=True, timeout=20.0)
+        self._db.execute(_CREATE)
+        self._batch: list[tuple[object, ...]] = []
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._db.close()
+
+    def add(self, symbol: str, bar: Bar, file: int, content: str) -> None:
+        """Keep one row."""
+        numbers = (bar.open, bar.high, bar.low, bar.close, bar.adj_close, bar.volume, bar.dividend, bar.split)
+        texts = [exact_text(number) for number in numbers]
+        self._batch.append((symbol, bar.day.isoformat(), *texts, file, bar.line, content))
+        if len(self._batch) >= 5_000:  # noqa: PLR2004 - any size that makes a statement worth while
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is still in memory."""
+        self._db.execute("BEGIN")
+        self._db.executemany(_INSERT, self._batch)
+        self._db.execute("COMMIT")
+        self._batch.clear()
+
+    def resolve_duplicates(self, names: list[str]) -> tuple[list[Rejection], list[Rejection]]:
+        """Take out rows with the same symbol and date: repeated ones but the first, contradicting ones all.
+
+        Returns:
+            The repeated rows and the contradicting ones.
+        """
+        self.flush()
+        self._db.execute(_INDEX)
+        repeated = list(self._take(_REPEATED, names, "the same row again; ignored"))
+        return repeated, list(self._take(_CONTRADICTING, names, "several different rows for this date"))
+
+    def _take(self, query: str, names: list[str], reason: str) -> Iterator[Rejection]:
+        for file, line, content, rowid in self._db.execute(query).fetchall():
+            self._db.execute("DELETE FROM stage WHERE rowid = ?", (rowid,))
+            yield Rejection(file=names[file], line=line, content=content, reason=reason)
+
+    def attach(self, path: Path | None, mode: Mode) -> None:
+        """Connect the store, or an empty one where there is none yet, and hold it until `commit` or `rollback`."""
+        if path is None:
+            for statement in _CREATE_EMPTY_STORE:
+                self._db.execute(statement)
+        else:
+            self._db.execute("ATTACH ? AS store", (uri(path, mode),))
+        self._db.execute("BEGIN IMMEDIATE" if mode == "rw" else "BEGIN")
+
+    def compare(self, basis: Basis) -> list[SymbolCount]:
+        """Mark every row as new, changed or unchanged, and count them by symbol."""
+        self._db.execute(_COMPARE, (basis,))
+        return [
+            SymbolCount(symbol=s, rows=n, new=new, changed=changed, unchanged=same, first=first, last=last)
+            for s, n, new, changed, same, first, last in self._db.execute(_COUNTS)
+        ]
+
+    def changes(self, limit: int) -> list[str]:
+        """The first changed bars, in words."""
+        rows = self._db.execute(_CHANGES, (limit,))
+        return [f"{symbol} {day}: close {old} in the store, {new} in the file" for symbol, day, old, new in rows]
+
+    def currency_conflicts(self, currency: str | None) -> list[str]:
+        """Instruments that the store knows in another currency."""
+        rows = self._db.execute(_CONFLICTS, {"currency": currency})
+        return [f"{symbol} is stored in {known}, not {currency}" for symbol, known in rows]
+
+    def write(self, origins: list[Origin], facts: Facts) -> None:
+        """Put all new and changed rows into the store, with what is known of them."""
+        given = {"name": facts.name, "exchange": facts.exchange, "currency": facts.currency, "tz": facts.tz}
+        self._db.execute(_WRITE_INSTRUMENTS, given)
+        for file, origin in enumerate(origins):
+            pending = "SELECT 1 FROM stage WHERE file = ? AND state <> 'unchanged' LIMIT 1"
+            if self._db.execute(pending, (file,)).fetchone() is None:
+                continue
+            values = (origin.ref, origin.sha256, origin.retrieved_at, origin.basis, origin.rows)
+            source = self._db.execute(_WRITE_SOURCE, values).lastrowid
+            self._db.execute(_WRITE_BARS, (source, file))
+
+    def commit(self) -> None:
+        """Make it last."""
+        self._db.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Leave the store as it was."""
+        self._db.execute("ROLLBACK")

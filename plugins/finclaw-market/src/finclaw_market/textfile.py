@@ -1,0 +1,149 @@
+"""From a file of unknown making to rows of cells, one at a time."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from finclaw_market.problems import FileProblem
+
+Row = tuple[int, list[str]]
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DELIMITERS = (",", ";", "\t", "|")
+_HEAD = 64 * 1024
+_CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFile:
+    """A file that has been looked at: how to read it, and which bytes it was."""
+
+    path: Path
+    sha256: str
+    encoding: str
+    delimiter: str
+    header_line: int
+    header: tuple[str, ...]
+    stamp: tuple[int, int]
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def rows(self) -> Iterator[Row]:
+        """The rows after the header with the number of their (last) line; blank ones are left out.
+
+        Raises:
+            FileProblem: it cannot be read as text and cells, or it changed since it was looked at.
+        """
+        for line, cells in _cells(self.path, self.encoding, self.delimiter):
+            if line > self.header_line:
+                yield line, cells
+        if _stamp(self.path) != self.stamp:
+            raise FileProblem("the file changed while it was read; import it again")
+
+
+def look_at(path: Path, encoding: str | None = None) -> TextFile:
+    """Find out how a file must be read.
+
+    Raises:
+        FileProblem: not a regular file, empty, not text, or without columns.
+    """
+    try:
+        stamp = _stamp(path)
+        digest, head = _digest(path)
+    except OSError as error:
+        raise FileProblem(f"cannot be read: {error.strerror or error}") from None
+    if not head.strip():
+        raise FileProblem("the file is empty")
+    chosen = _known(encoding) if encoding else _encoding_of(head)
+    delimiter, line, header = _header(path, chosen)
+    return TextFile(
+        path=path,
+        sha256=digest,
+        encoding=chosen,
+        delimiter=delimiter,
+        header_line=line,
+        header=tuple(cell.strip() for cell in header),
+        stamp=stamp,
+    )
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    # Opening a pipe would wait for ever, and a second reading of it would find nothing.
+    if not stat.S_ISREG(status.st_mode):
+        raise FileProblem("not a regular file")
+    return status.st_size, status.st_mtime_ns
+
+
+def _digest(path: Path) -> tuple[str, bytes]:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+        digest.update(head)
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest(), head
+
+
+def _known(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise FileProblem(f"unknown encoding {encoding!r}") from None
+
+
+def _encoding_of(head: bytes) -> str:
+    for bom, encoding in _BOMS:
+        if head.startswith(bom):
+            return encoding
+    # ASCII text in UTF-16 has a zero in every other byte.
+    if head[1:2] == b"\0" and head[0:1] != b"\0":
+        return "utf-16-le"
+    if head[0:1] == b"\0" and head[1:2] != b"\0":
+        return "utf-16-be"
+    if b"\0" in head:
+        raise FileProblem("not a text file")
+    return "utf-8"
+
+
+def _cells(path: Path, encoding: str, delimiter: str) -> Iterator[Row]:
+    with path.open(encoding=encoding, newline="") as stream:
+        reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=True)
+        try:
+            for cells in reader:
+                if any(cell and not cell.isspace() for cell in cells):
+                    yield reader.line_num, cells
+        except csv.Error as error:
+            raise FileProblem(f"line {reader.line_num}: {error} (an open quotation mark?)") from None
+        except UnicodeError:
+            raise FileProblem(
+                f"not {encoding} text after line {reader.line_num}; say --encoding, e.g. cp1252 or cp949"
+            ) from None
+
+
+def _header(path: Path, encoding: str) -> tuple[str, int, list[str]]:
+    """The delimiter that splits the header into most columns, and that header."""
+    found = [(delimiter, *_first_row(path, encoding, delimiter)) for delimiter in _DELIMITERS]
+    best = max(found, key=lambda candidate: len(candidate[2]))
+    if len(best[2]) <= 1:
+        raise FileProblem("no columns found: not separated by comma, semicolon, tab or bar")
+    return best
+
+
+def _first_row(path: Path, encoding: str, delimiter: str) -> tuple[int, list[str]]:
+    for line, cells in _cells(path, encoding, delimiter):
+        if not cells[0].lstrip().startswith(("#", "sep=")):
+            return line, cells
+    raise FileProblem("the file holds only comments")
