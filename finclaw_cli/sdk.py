@@ -5,6 +5,8 @@ Its names are frozen: within a major version nothing leaves and nothing changes 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from finclaw_cli.core.chunks import (
     Done,
     RawTurn,
@@ -26,6 +28,14 @@ from finclaw_cli.output.console import echo
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
+
+
+def scripted_provider(script: Path, *, name: str) -> Provider:
+    """A model that plays a script (see `finclaw_cli.providers.script`): for demos and for tests without a key."""
+    from finclaw_cli.providers.scripted import ScriptedProvider
+
+    return ScriptedProvider(script, name=name)
+
 
 __all__ = [
     "Done",
@@ -56,5 +66,6 @@ __all__ = [
     "finclaw_home",
     "hookimpl",
     "no_data",
+    "scripted_provider",
     "tool",
 ]

@@ -50,8 +50,7 @@ def from_exception(error: Exception, provider: str) -> ProviderError:
         return classify(
             provider, getattr(error, "body", None), status=status, headers=getattr(response, "headers", None)
         )
-    # The SDKs wrap what their HTTP client raised and keep it as the cause, which says more.
-    return _from_transport(error.__cause__ or error, provider)
+    return _from_transport(error, provider)
 
 
 def truncated(provider: str) -> ProviderError:
@@ -188,6 +187,9 @@ def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | N
 
 def _from_transport(error: BaseException, provider: str) -> ProviderError:
     names = {kind.__name__ for kind in type(error).__mro__}
+    if "APIConnectionError" in names and error.__cause__ is not None:
+        # The SDKs wrap what their HTTP client raised and keep it as the cause, which says more.
+        return _from_transport(error.__cause__, provider)
     if isinstance(error, TimeoutError) or names & {"TimeoutException", "APITimeoutError"}:
         return ProviderError(f"{provider}: no answer in time", reason="timeout", provider=provider)
     if names & {"LocalProtocolError", "UnicodeEncodeError"}:

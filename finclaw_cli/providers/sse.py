@@ -88,7 +88,7 @@ class SseParser:
         field, _, value = line.partition(b":")
         if field == b"data":
             self._data.append(value[1:] if value.startswith(b" ") else value)
-            self._event_bytes += len(value)
+            self._event_bytes += len(line)
         elif field == b"event":
             self._name = value.decode("utf-8", "replace").strip()
         return None

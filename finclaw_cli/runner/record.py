@@ -63,10 +63,13 @@ class Record:
         self.tool_calls += len(results)
         self._messages.append(Message("tool", results))
 
-    def interrupted(self, partial_text: str) -> None:
-        """The run was ended while the model spoke: what it said is the best there is."""
-        self._text = partial_text or self._text
-        self._stop_reason = None
+    def ended_early(self, error: FinclawError, partial_text: str) -> None:
+        """No final answer: of a run ended from outside what was said is kept; what failed on its own is void."""
+        if isinstance(error, RunCancelled):
+            self._text = partial_text or self._text
+        elif not isinstance(error, TurnLimit):
+            self._text = ""
+        self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
 
     def result(self, request: RunRequest, tally: Tally, error: FinclawError | None, duration_ms: int) -> RunResult:
         needs_human = bool(tally.denied) and request.fail_on_denied

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.events import AgentStart, RunStatus
+from finclaw_cli.core.events import AgentStart, AgentWarning, RunStatus
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.tool import ToolSpec
@@ -59,6 +59,10 @@ class RunRequest:
     retractable: bool = True
     """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
     fail_on_denied: bool = True
+    warnings: tuple[AgentWarning, ...] = ()
+    """What was noticed before the run began; told right after the start."""
+    refused: FinclawError | None = None
+    """Why the run cannot even begin: it then ends with this error as any other run would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

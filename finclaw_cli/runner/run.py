@@ -64,7 +64,7 @@ class Run:
         started = self._engine.clock.monotonic()
         error: FinclawError | None = None
         try:
-            await self._emit(self._request.start)
+            await self._begin()
             await self._within_time()
         except FinclawError as raised:
             error = raised
@@ -72,6 +72,12 @@ class Run:
             error = unexpected(raised)
         duration_ms = round((self._engine.clock.monotonic() - started) * 1000)
         return await self._finish(error, duration_ms)
+
+    async def _begin(self) -> None:
+        for event in (self._request.start, *self._request.warnings):
+            await self._emit(event)
+        if self._request.refused is not None:
+            raise self._request.refused
 
     async def _within_time(self) -> None:
         limit = self._request.limits.timeout_s
@@ -184,8 +190,8 @@ class Run:
         return False
 
     async def _finish(self, error: FinclawError | None, duration_ms: int) -> RunResult:
-        if self._asker is not None and error is not None:
-            self._record.interrupted(self._asker.partial_text)
+        if error is not None:
+            self._record.ended_early(error, self._asker.partial_text if self._asker else "")
         await self._machine.reset()
         result = self._record.result(self._request, self._tally, error, duration_ms)
         for event in last_events(self._request, result):

@@ -93,7 +93,7 @@ class ToolRunner:
     async def _raised(self, running: _Running, error: BaseException) -> CallOutcome:
         duration_ms = running.duration_ms
         expected = isinstance(error, ToolError)
-        message = str(error) if expected else f"Tool execution error: {error or type(error).__name__}"
+        message = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
         await self._emit(
             ToolExecuteError(
                 turn=running.turn,

@@ -101,6 +101,8 @@ class VectorServer:
         self.repeat = repeat
         self.requests: list[Seen] = []
         self.port = 0
+        self.arrived = asyncio.Event()
+        """Set with the first request."""
         self._server: asyncio.Server | None = None
         self._handlers: set[asyncio.Task[None]] = set()
 
@@ -143,6 +145,7 @@ class VectorServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         seen = await _read_request(reader)
         self.requests.append(seen)
+        self.arrived.set()
         reply = self._reply_for(len(self.requests) - 1)
         sending = asyncio.ensure_future(_send(reply, writer))
         leaving = asyncio.ensure_future(reader.read(1))
@@ -235,7 +238,7 @@ def sse(name: str, data: object) -> bytes:
 
 def anthropic_sse(events: Iterable[Mapping[str, Any]]) -> bytes:
     """Named by their type, as Anthropic sends them."""
-    return b"".join(sse(str(event["type"]), event) for event in events)
+    return b"".join(sse(str(event.get("type", "")), event) for event in events)
 
 
 def openai_sse(chunks: Iterable[Mapping[str, Any]], *, done: bool = True) -> bytes:

@@ -10,6 +10,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
+from typing import cast
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
@@ -107,7 +108,7 @@ def _connect(config: ProviderConfig) -> _Client:
     )
 
     async def post(content: bytes) -> HttpStream:
-        return await client.post(
+        response = await client.post(
             _PATH,
             cast_to=httpx2.Response,
             content=content,
@@ -115,6 +116,8 @@ def _connect(config: ProviderConfig) -> _Client:
             stream=True,
             stream_cls=AsyncStream[object],
         )
+        # Asked to cast to it, the SDK returns the response itself, unread; its signature does not say so.
+        return cast("HttpStream", response)
 
     return _Client(post, client.close)
 

@@ -161,7 +161,7 @@ class Decoder:
             details = _fields(self._stop_fields, "stop_details")
             said = [text for key in ("category", "explanation") if (text := _string(details.get(key)))]
             return ": ".join(said) or None
-        return None if self._stop == reason else self._stop
+        return None if _STOPS.get(self._stop or "") == reason else self._stop
 
     def _error(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         raise classify(PROVIDER, data)

@@ -106,7 +106,7 @@ def _connect(config: ProviderConfig, base_url: str) -> _Sdk:
     client.organization = client.project = None
 
     async def post(endpoint: str, body: JsonObject) -> HttpStream:
-        # The header is never sent: it asks the SDK for the response as it is, unread.
+        # What the SDK's own `with_streaming_response` does: give the response as it is, unread.
         headers = {"X-Stainless-Raw-Response": "stream", "Accept": "text/event-stream"}
         return await client.post(endpoint, cast_to=httpx2.Response, body=body, options={"headers": headers})
 

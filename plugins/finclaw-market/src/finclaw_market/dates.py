@@ -14,9 +14,8 @@ from finclaw_market.problems import BadCell, FileProblem
 
 Order = Literal["DMY", "MDY"]
 
-_TIME = (
-    r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:\s?[AaPp][Mm])?\s*(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?)?"
-)
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:\s?[AaPp][Mm])?"
+_TIME = rf"(?:[T ]\s*{_CLOCK}\s*(?:Z|UTC|[+-][0-9]{{2}}:?[0-9]{{2}})?)?"
 _ISO = re.compile(rf"(?P<y>[0-9]{{4}})(?P<s>[-/.]?)(?P<m>[0-9]{{1,2}})(?P=s)(?P<d>[0-9]{{1,2}}){_TIME}")
 _NUMERIC = re.compile(rf"(?P<a>[0-9]{{1,2}})(?P<s>[-/.])(?P<b>[0-9]{{1,2}})(?P=s)(?P<y>[0-9]{{4}}){_TIME}")
 _SHORT_YEAR = re.compile(r"[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
@@ -87,6 +86,8 @@ def style_from(date_format: str | None) -> DateStyle | None:
     match date_format.upper():
         case "DMY" | "MDY" as order:
             return DateStyle(order=order)
+        case _:
+            pass
     if not _describes_a_date(date_format):
         raise FileProblem(f"--date-format {date_format!r} is neither DMY nor MDY nor a pattern such as %d/%m/%Y")
     return DateStyle(pattern=date_format)

@@ -19,10 +19,11 @@ from finclaw_market.rows import Rejection, RowReader, content_of
 from finclaw_market.sessions import latest_possible_date
 from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
 from finclaw_market.store import ensure_store, store_path
+from finclaw_market.textfile import TextFile, look_at
 
 # Beyond these the report counts and no longer lists.
 MAX_LISTED = 10_000
-MAX_CHANGES = 20
+MAX_CHANGES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class ImportReport:
     rejected: list[Rejection] = field(default_factory=list)
     rejected_count: int = 0
     duplicates: list[Rejection] = field(default_factory=list)
+    duplicate_count: int = 0
     symbols: list[SymbolCount] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -69,10 +71,13 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
     """Import price files into the store of that data folder."""
     report = ImportReport(dry_run=options.dry_run)
     with closing(Stage()) as stage:
-        origins = [origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))]
-        report.duplicates, contradicting = stage.resolve_duplicates([path.name for path in paths])
-        for rejection in contradicting:
-            report.reject(rejection)
+        origins = [
+            origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))
+        ]
+        repeated, contradicting = stage.resolve_duplicates([path.name for path in paths], MAX_LISTED)
+        report.duplicates, report.duplicate_count = repeated.listed, repeated.count
+        report.rejected.extend(contradicting.listed)
+        report.rejected_count += contradicting.count
         if report.problems or (report.rejected_count and not options.skip_bad_rows):
             return report
         try:
@@ -83,15 +88,13 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
 
 
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> Origin | None:
-    from finclaw_market.textfile import look_at
-
     try:
         file = look_at(path, options.encoding)
         columns = map_columns(file.header)
         if columns.ignored:
             report.warnings.append(f"{path.name}: ignored columns: {', '.join(columns.ignored)}")
         reader = _reader(file.rows(), columns, file.delimiter, options)
-        lines = _stage_rows(file.rows(), reader, number, path.name, stage, report)
+        lines = _stage_rows(file, reader, number, stage, report)
     except FileProblem as error:
         report.problems.append(f"{path.name}: {error}")
         return None
@@ -104,7 +107,9 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
     )
 
 
-def _reader(rows: Iterator[tuple[int, list[str]]], columns: Columns, delimiter: str, options: ImportOptions) -> RowReader:
+def _reader(
+    rows: Iterator[tuple[int, list[str]]], columns: Columns, delimiter: str, options: ImportOptions
+) -> RowReader:
     """Look through the whole file for what decides how its dates and numbers are read."""
     if options.symbol is None and "symbol" not in columns.at:
         raise FileProblem("no symbol column; say --symbol")
@@ -130,25 +135,23 @@ def _reader(rows: Iterator[tuple[int, list[str]]], columns: Columns, delimiter: 
     )
 
 
-def _stage_rows(
-    rows: Iterator[tuple[int, list[str]]], reader: RowReader, number: int, name: str, stage: Stage, report: ImportReport
-) -> tuple[int, int]:
+def _stage_rows(file: TextFile, reader: RowReader, number: int, stage: Stage, report: ImportReport) -> tuple[int, int]:
     """Read every row into the stage or into the report; the first and the last line that were read."""
     watch = OrderWatch()
     first = last = 0
-    for line, cells in rows:
+    for line, cells in file.rows():
         first, last = first or line, line
         content = content_of(cells)
         try:
             symbol, bar = reader.read(cells, line)
         except BadCell as error:
-            report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
+            report.reject(Rejection(file=file.name, line=line, content=content, reason=str(error)))
             continue
         # A file of several symbols may be read for one of them.
         if reader.symbol in {None, symbol}:
             watch.step(symbol, bar.day)
             stage.add(symbol, bar, number, content)
-    report.warnings.extend(f"{name}: {warning}" for warning in watch.warnings())
+    report.warnings.extend(f"{file.name}: {warning}" for warning in watch.warnings())
     return first, last
 
 
@@ -159,7 +162,7 @@ def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptio
     else:
         stage.attach(ensure_store(home), "rw")
     report.symbols = stage.compare(options.basis)
-    report.changes = stage.changes(MAX_CHANGES)
+    report.changes = stage.changes(options.basis, MAX_CHANGES)
     _refuse(stage, options, report)
     if report.problems or options.dry_run:
         stage.rollback()

@@ -34,7 +34,8 @@ class MarkVotes:
 
     def look(self, cell: str, line: int) -> None:
         """Take note of one numeric cell."""
-        if "," not in cell and "." not in cell:
+        # Once the point is known to be the decimal mark, cells with points only have nothing to add.
+        if "," not in cell and ("." not in cell or "." in self._certain):
             return
         found = _NUMBER.fullmatch(cell.strip().rstrip("KMBTkmbt"))
         if found is None:
@@ -94,7 +95,7 @@ def parse_number(text: str, mark: Mark = ".") -> Decimal | None:
     if found is None:
         raise BadCell(f"{stripped[:_MAX_LENGTH]!r} is not a number")
     whole, _, fraction = found["body"].strip().partition(mark)
-    digits = f"{found['sign']}{_ungrouped(whole, mark, stripped)}.{fraction or '0'}{found['exponent'] or ''}"
+    digits = f"{found['sign']}{_ungrouped(whole, mark, stripped)}.{fraction}{found['exponent'] or ''}"
     return _bounded(digits, stripped)
 
 

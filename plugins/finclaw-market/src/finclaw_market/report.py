@@ -32,8 +32,8 @@ def complaints(report: ImportReport) -> Iterator[str]:
         yield f"… and {unlisted} more rejected rows"
     for duplicate in report.duplicates[:_MAX_DUPLICATES]:
         yield f"warning: {_row(duplicate)}"
-    if len(report.duplicates) > _MAX_DUPLICATES:
-        yield f"warning: … and {len(report.duplicates) - _MAX_DUPLICATES} more repeated rows"
+    if report.duplicate_count > _MAX_DUPLICATES:
+        yield f"warning: … and {report.duplicate_count - _MAX_DUPLICATES} more repeated rows"
     yield from (f"warning: {line}" for line in report.warnings)
     yield from (f"changed: {line}" for line in report.changes)
     yield from (f"error: {line}" for line in report.problems)

@@ -6,7 +6,6 @@ Nothing reaches the store before every row is known to be good; then all of it d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,17 +22,21 @@ CREATE TABLE stage (
 """
 _INSERT = "INSERT INTO stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'new')"
 _INDEX = "CREATE INDEX stage_key ON stage (symbol, date)"
-_REPEATED = """
-SELECT file, line, content, rowid FROM (
-    SELECT rowid, file, line, content, row_number() OVER (
-        PARTITION BY symbol, date, open, high, low, close, adj_close, volume, dividend, split ORDER BY rowid
-    ) AS nth FROM stage WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
-) WHERE nth > 1
+_MARK_REPEATED = """
+UPDATE stage SET state = 'taken' WHERE rowid IN (
+    SELECT row FROM (
+        SELECT rowid AS row, row_number() OVER (
+            PARTITION BY symbol, date, open, high, low, close, adj_close, volume, dividend, split ORDER BY rowid
+        ) AS nth FROM stage
+        WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
+    ) WHERE nth > 1
+)
 """
-_CONTRADICTING = """
-SELECT file, line, content, rowid FROM stage
-WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1) ORDER BY file, line
+_MARK_CONTRADICTING = """
+UPDATE stage SET state = 'taken'
+WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
 """
+_TAKEN = "SELECT file, line, content FROM stage WHERE state = 'taken' ORDER BY file, line LIMIT ?"
 _COMPARE = """
 UPDATE stage SET state = coalesce((
     SELECT CASE WHEN b.open IS stage.open AND b.high IS stage.high AND b.low IS stage.low AND b.close IS stage.close
@@ -44,9 +47,12 @@ UPDATE stage SET state = coalesce((
 ), 'new')
 """
 _CHANGES = """
-SELECT g.symbol, g.date, b.close, g.close FROM stage g JOIN store.bars b USING (symbol, date)
-WHERE g.state = 'changed' ORDER BY g.symbol, g.date LIMIT ?
+SELECT g.symbol, g.date, b.open, g.open, b.high, g.high, b.low, g.low, b.close, g.close, b.adj_close, g.adj_close,
+    b.volume, g.volume, b.dividend, g.dividend, b.split, g.split, s.adjustment, :basis
+FROM stage g JOIN store.bars b USING (symbol, date) JOIN store.sources s ON s.id = b.source_id
+WHERE g.state = 'changed' ORDER BY g.symbol, g.date LIMIT :limit
 """
+_VALUES = ("open", "high", "low", "close", "adj_close", "volume", "dividend", "split", "adjustment")
 _WRITE_BARS = """
 INSERT OR REPLACE INTO store.bars
 SELECT symbol, date, open, high, low, close, adj_close, volume, dividend, split, ?, line FROM stage
@@ -115,6 +121,14 @@ class Origin:
     rows: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """Rows that were taken out of the stage: how many, and the first of them."""
+
+    count: int
+    listed: list[Rejection]
+
+
 class Stage:
     """Rows that have been read but not yet imported."""
 
@@ -143,21 +157,25 @@ class Stage:
         self._db.execute("COMMIT")
         self._batch.clear()
 
-    def resolve_duplicates(self, names: list[str]) -> tuple[list[Rejection], list[Rejection]]:
+    def resolve_duplicates(self, names: list[str], limit: int) -> tuple[Taken, Taken]:
         """Take out rows with the same symbol and date: repeated ones but the first, contradicting ones all.
 
         Returns:
-            The repeated rows and the contradicting ones.
+            The repeated rows and the contradicting ones, at most `limit` of each listed.
         """
         self.flush()
         self._db.execute(_INDEX)
-        repeated = list(self._take(_REPEATED, names, "the same row again; ignored"))
-        return repeated, list(self._take(_CONTRADICTING, names, "several different rows for this date"))
+        repeated = self._take(_MARK_REPEATED, names, limit, "the same row again, ignored")
+        return repeated, self._take(_MARK_CONTRADICTING, names, limit, "several different rows for this date")
 
-    def _take(self, query: str, names: list[str], reason: str) -> Iterator[Rejection]:
-        for file, line, content, rowid in self._db.execute(query).fetchall():
-            self._db.execute("DELETE FROM stage WHERE rowid = ?", (rowid,))
-            yield Rejection(file=names[file], line=line, content=content, reason=reason)
+    def _take(self, mark: str, names: list[str], limit: int, reason: str) -> Taken:
+        count = self._db.execute(mark).rowcount
+        rows = self._db.execute(_TAKEN, (limit,)).fetchall()
+        self._db.execute("DELETE FROM stage WHERE state = 'taken'")
+        listed = [
+            Rejection(file=names[file], line=line, content=content, reason=reason) for file, line, content in rows
+        ]
+        return Taken(count=count, listed=listed)
 
     def attach(self, path: Path | None, mode: Mode) -> None:
         """Connect the store, or an empty one where there is none yet, and hold it until `commit` or `rollback`."""
@@ -176,10 +194,14 @@ class Stage:
             for s, n, new, changed, same, first, last in self._db.execute(_COUNTS)
         ]
 
-    def changes(self, limit: int) -> list[str]:
+    def changes(self, basis: Basis, limit: int) -> list[str]:
         """The first changed bars, in words."""
-        rows = self._db.execute(_CHANGES, (limit,))
-        return [f"{symbol} {day}: close {old} in the store, {new} in the file" for symbol, day, old, new in rows]
+        found: list[str] = []
+        for symbol, day, *values in self._db.execute(_CHANGES, {"basis": basis, "limit": limit}):
+            pairs = zip(_VALUES, values[::2], values[1::2], strict=True)
+            parts = [f"{name} {old or '-'} → {new or '-'}" for name, old, new in pairs if old != new]
+            found.append(f"{symbol} {day}: {', '.join(parts)}")
+        return found
 
     def currency_conflicts(self, currency: str | None) -> list[str]:
         """Instruments that the store knows in another currency."""

@@ -123,7 +123,7 @@ def _cells(path: Path, encoding: str, delimiter: str) -> Iterator[Row]:
         reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=True)
         try:
             for cells in reader:
-                if any(cell and not cell.isspace() for cell in cells):
+                if cells and (cells[0] or any(map(str.strip, cells))):
                     yield reader.line_num, cells
         except csv.Error as error:
             raise FileProblem(f"line {reader.line_num}: {error} (an open quotation mark?)") from None

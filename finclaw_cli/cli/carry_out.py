@@ -1,0 +1,125 @@
+"""Carrying a plan out: prompts taken one by one, the exit code settled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import closing
+from functools import partial
+
+from finclaw_cli.cli.connect import connector
+from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
+from finclaw_cli.cli.plan import Plan, context_maker, lanes, retry_policy, run_limits
+from finclaw_cli.cli.prompts import Prompt
+from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.core import exits
+from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.errors import FinclawError, OutputFailed
+from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import EventSink
+from finclaw_cli.discovery.listeners import PluginListeners
+from finclaw_cli.output.notices import Notices, notice
+from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.request import RunRequest, RunResult
+from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.settings.paths import home
+from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.executor import Doors, ExecutorSettings
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.transcript.event_log import EventLog
+
+
+class Carrier:
+    """Carries one plan out, in one event loop."""
+
+    def __init__(self, plan: Plan, outputs: Outputs, scope: CancelScope) -> None:
+        clock = SystemClock()
+        settings = plan.settings
+        self._plan = plan
+        self._outputs = outputs
+        self._scope = scope
+        self._stream = open_stream(outputs, scope)
+        self._sinks: list[EventSink] = [
+            main_sink(settings, outputs, self._stream),
+            Notices(verbosity(settings, outputs)),
+            PluginListeners(plan.installed.plugins, notice),
+        ]
+        self._engine = Engine(
+            connect=connector(settings, plan.installed.providers, clock, plan.models),
+            lanes=lanes(settings),
+            retry=retry_policy(settings),
+            clock=clock,
+        )
+        self._doors = Doors(policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks())
+
+    async def run_all(self, prompts: AsyncIterator[Prompt], signals: SignalHandling) -> int:
+        """Answer each prompt in turn, until one fails; the exit code is the last one's."""
+        signals.attach(asyncio.get_running_loop())
+        self._stream.watch_reader()
+        code = exits.OK
+        messages: tuple[Message, ...] = ()
+        run_id = session_id = new_run_id()
+        async for prompt in prompts:
+            result = await self._run_one(prompt, messages, run_id, session_id)
+            code, messages = result.exit_code, result.messages
+            if code != exits.OK:
+                break
+            run_id = new_run_id()
+        self._stream.unwatch()
+        failure = self._stream.failure
+        return code if code or failure is None else failed_output(failure).exit_code
+
+    async def _run_one(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str, session_id: str) -> RunResult:
+        plan, settings = self._plan, self._plan.settings
+        failed = prompt if isinstance(prompt, FinclawError) else None
+        request = RunRequest(
+            start=plan.start(session_id),
+            warnings=plan.warnings,
+            refused=failed or plan.error,
+            run_id=run_id,
+            session_id=session_id,
+            agent_id=settings.agent,
+            messages=messages if isinstance(prompt, FinclawError) else (*messages, Message("user", prompt)),
+            models=plan.models,
+            tools=plan.tools,
+            system=settings.system or "",
+            temperature=settings.temperature,
+            max_output_tokens=settings.max_output_tokens,
+            schema=plan.schema,
+            limits=run_limits(settings),
+            retractable=retractable(settings, self._outputs),
+            fail_on_denied=settings.on_denied == "fail",
+        )
+        toolbox = partial(
+            RegistryToolbox,
+            plan.installed.tools,
+            self._doors,
+            context_maker(settings, run_id, session_id, plan.channel),
+            ExecutorSettings(max_result_chars=settings.max_result_chars, timeouts_s=settings.tool.timeouts),
+        )
+        with closing(EventLog(home() / "sessions", run_id, self._log_failed)) as log:
+            sinks = [log, *self._sinks] if settings.save else self._sinks
+            result = await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
+        self._keep_last_message(result)
+        return result
+
+    def _keep_last_message(self, result: RunResult) -> None:
+        path = self._outputs.last_message
+        if path is None:
+            return
+        try:
+            path.write_text(result.text, encoding="utf-8")
+        except OSError as error:
+            notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
+
+    def _log_failed(self, failure: OutputFailed) -> None:
+        self._scope.cancel(
+            Cancellation(
+                status="error",
+                exit_code=failure.exit_code,
+                code=failure.code,
+                message=f"{failure.message}\n{failure.hint}",
+            )
+        )

@@ -1,0 +1,85 @@
+"""From settings to models that can be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import CredentialsError, UsageError
+from finclaw_cli.providers.config import ProviderConfig, ProviderFacts
+from finclaw_cli.providers.registry import BUILTIN, ProviderRegistry
+from finclaw_cli.resilience.lanes import Gate
+from finclaw_cli.runner.ask import Connection
+from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.secrets import find_key
+
+DEMO = 'finclaw run --model demo "How did ACME do this year?"'
+# The variables in which the official SDKs look for another address.
+SDK_ADDRESSES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+
+
+def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[ModelRef, ...]:
+    """The model to ask and those that take over from it.
+
+    Raises:
+        UsageError: a name that nobody recognises.
+        CredentialsError: no model was named, and no provider has a key.
+    """
+    first = settings.model or _first_with_key(settings)
+    elsewhere = settings.base_url is not None
+    names = (first, *settings.fallback)
+    resolved = [registry.resolve(name, elsewhere=elsewhere) for name in names]
+    return tuple(ModelRef(provider=provider, model=model) for provider, model in resolved)
+
+
+def _first_with_key(settings: Settings) -> str:
+    if settings.base_url is not None:
+        raise UsageError("--base-url needs a --model", hint="Name the model that the server offers: -m llama3.3")
+    for spec in BUILTIN:
+        if spec.default_model and spec.key_variable and find_key(_key_variable(settings, spec) or spec.key_variable):
+            return f"{spec.name}:{spec.default_model}"
+    variables = " or ".join(spec.key_variable for spec in BUILTIN if spec.default_model and spec.key_variable)
+    raise CredentialsError(
+        f"no model was named and no key was found: set {variables}",
+        hint=f"Without a key, this works right away:\n  {DEMO}",
+    )
+
+
+def connector(
+    settings: Settings, registry: ProviderRegistry, clock: Clock, models: tuple[ModelRef, ...]
+) -> Callable[[ModelRef], Connection]:
+    """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
+    connections: dict[str, Connection] = {}
+    given_for = models[0].provider if models else None
+
+    def connect(ref: ModelRef) -> Connection:
+        known = connections.get(ref.provider)
+        if known is None:
+            base_url = settings.base_url if ref.provider == given_for else None
+            spec = registry.entry(ref.provider).load()
+            config = _config(settings, spec, base_url)
+            known = Connection(ref=ref, provider=spec.create(config), gate=Gate(clock))
+            connections[ref.provider] = known
+        return Connection(ref=ref, provider=known.provider, gate=known.gate)
+
+    return connect
+
+
+def _config(settings: Settings, facts: ProviderFacts, base_url: str | None) -> ProviderConfig:
+    own = settings.providers.get(facts.name)
+    address = base_url or (own.base_url if own else None) or os.environ.get(SDK_ADDRESSES.get(facts.name, ""))
+    variable = _key_variable(settings, facts)
+    key = find_key(variable) if variable else None
+    if variable and key is None and not address:
+        raise CredentialsError(
+            f"no key for {facts.name}: set {variable}",
+            hint=f"Without a key, this works right away:\n  {DEMO}",
+        )
+    return ProviderConfig(api_key=key, base_url=address or None)
+
+
+def _key_variable(settings: Settings, facts: ProviderFacts) -> str | None:
+    own = settings.providers.get(facts.name)
+    return (own.key_variable if own else None) or facts.key_variable

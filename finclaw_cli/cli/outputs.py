@@ -1,0 +1,101 @@
+"""Which output a run gets: what the user asked for, and what stdout is."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from finclaw_cli.core import exits
+from finclaw_cli.core.clean import clean
+from finclaw_cli.core.ports import EventSink
+from finclaw_cli.output.ndjson import JsonSink, NdjsonSink
+from finclaw_cli.output.notices import Verbosity, notice
+from finclaw_cli.output.stream import OutputStream
+from finclaw_cli.output.text import FinalTextSink, StreamingTextSink
+from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outputs:
+    """Where what is said goes."""
+
+    fd: int
+    """Our own descriptor of stdout."""
+    quiet: bool
+    verbose: bool
+    last_message: Path | None = None
+
+    @property
+    def on_terminal(self) -> bool:
+        return os.isatty(self.fd)
+
+
+def failed_output(error: OSError) -> Cancellation:
+    """Why a run ends whose stdout takes nothing any more."""
+    if error.errno == errno.EPIPE or isinstance(error, BrokenPipeError):
+        return Cancellation(
+            status="aborted",
+            exit_code=exits.PIPE_CLOSED,
+            code="stdout_closed",
+            message="the reader of stdout went away",
+        )
+    return Cancellation(
+        status="error",
+        exit_code=exits.UNEXPECTED,
+        code="stdout_failed",
+        message=f"stdout cannot be written: {error.strerror or error}",
+    )
+
+
+def open_stream(outputs: Outputs, scope: CancelScope) -> OutputStream:
+    """stdout, whose failure ends the run."""
+
+    def on_failed(error: OSError) -> None:
+        failure = failed_output(error)
+        if failure.exit_code != exits.PIPE_CLOSED:
+            notice(f"finclaw: {failure.message}")
+        scope.cancel(failure)
+
+    return OutputStream(outputs.fd, on_failed)
+
+
+def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> EventSink:
+    """What writes to stdout."""
+    if settings.output == "ndjson":
+        return NdjsonSink(stream, all_families=settings.events == "all", deltas=settings.deltas)
+    if settings.output == "json":
+        return JsonSink(stream)
+    if outputs.on_terminal and _is_rich(settings):
+        from finclaw_cli.output.terminal import TerminalSink
+
+        return TerminalSink(outputs.fd, status=not outputs.quiet)
+    if outputs.on_terminal:
+        return StreamingTextSink(stream, clean)
+    return StreamingTextSink(stream, _unchanged) if settings.stream else FinalTextSink(stream)
+
+
+def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
+    """How much stderr is told: on a terminal each step, in a pipe what matters, with -q errors alone."""
+    rich = outputs.on_terminal and _is_rich(settings) and settings.output == "text"
+    return Verbosity(
+        quiet=outputs.quiet,
+        steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not (rich and not outputs.verbose),
+        spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
+    )
+
+
+def retractable(settings: Settings, outputs: Outputs) -> bool:
+    """Whether shown text can be declared void: not where a pipe has already taken it."""
+    return not (settings.output == "text" and settings.stream and not outputs.on_terminal)
+
+
+def _is_rich(settings: Settings) -> bool:
+    plain = settings.plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") in {"", "dumb"}
+    return not plain
+
+
+def _unchanged(text: str) -> str:
+    return text

@@ -1,0 +1,171 @@
+"""What a command line comes to: everything a run needs, or the reason why there can be none."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.events import AgentStart, AgentWarning, FailedPlugin, Limits, OfferedTool
+from finclaw_cli.core.ids import idempotency_key
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
+from finclaw_cli.resilience.lanes import Lanes
+from finclaw_cli.resilience.retry import RetryPolicy
+from finclaw_cli.runner.request import ModelRef, RunLimits
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import home
+from finclaw_cli.tools.registry import ToolRegistry
+
+MANIFESTS = Path("cache") / "plugins.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """Everything that is installed, known without importing it."""
+
+    plugins: PluginManager
+    tools: ToolRegistry
+    providers: ProviderRegistry
+
+
+def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed:
+    """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
+    only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
+    choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
+    plugins = PluginManager(home() / MANIFESTS, choice)
+    entries = [
+        ProviderEntry(
+            facts=facts,
+            origin=manifest.dist,
+            load=partial(plugins.provider, manifest, facts.name),
+        )
+        for manifest in plugins.manifests
+        for facts in manifest.providers
+    ]
+    return Installed(
+        plugins=plugins,
+        tools=ToolRegistry(plugins.tool_entries(), settings.tool.prefer),
+        providers=ProviderRegistry(entries, settings.aliases),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A run, ready to be made as often as there are prompts; with `error` it fails as soon as it has begun."""
+
+    settings: Settings
+    installed: Installed
+    models: tuple[ModelRef, ...]
+    tools: tuple[ToolSpec, ...]
+    schema: JsonObject | None
+    warnings: tuple[AgentWarning, ...] = ()
+    error: FinclawError | None = None
+    channel: str = "pipe"
+
+    def start(self, session_id: str) -> AgentStart:
+        """The first event of a run."""
+        scripted = bool(self.models) and self.installed.providers.entry(self.models[0].provider).facts.scripted
+        return AgentStart(
+            finclaw_version=version("finclaw-cli"),
+            session_id=session_id,
+            agent_id=self.settings.agent,
+            models=tuple(str(ref) for ref in self.models) or _as_asked(self.settings),
+            scripted=scripted,
+            channel=self.channel,
+            tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in self.tools),
+            plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
+            limits=_limits(self.settings),
+        )
+
+
+def _as_asked(settings: Settings) -> tuple[str, ...]:
+    return tuple(name for name in (settings.model, *settings.fallback) if name)
+
+
+def run_limits(settings: Settings) -> RunLimits:
+    """The settings' limits as the runner knows them."""
+    return RunLimits(
+        max_turns=settings.max_turns,
+        timeout_s=settings.timeout,
+        first_chunk_s=settings.first_chunk_timeout,
+        idle_s=settings.idle_timeout,
+        max_tool_calls=settings.max_tool_calls,
+    )
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        max_turns=settings.max_turns,
+        timeout_s=settings.timeout,
+        first_chunk_s=settings.first_chunk_timeout,
+        idle_s=settings.idle_timeout,
+        max_tool_calls=settings.max_tool_calls,
+        max_result_chars=settings.max_result_chars,
+        max_cost_usd=None,
+    )
+
+
+def retry_policy(settings: Settings) -> RetryPolicy:
+    """The settings' patience as the engine knows it."""
+    return RetryPolicy(
+        attempts=settings.retry_attempts,
+        base_s=settings.retry_base,
+        cap_s=settings.retry_cap,
+        jitter=settings.retry_jitter,
+    )
+
+
+def lanes(settings: Settings) -> Lanes:
+    """The settings' lanes."""
+    return Lanes(max_running=settings.lane_max_running, max_queued=settings.lane_max_queued, wait_s=settings.lane_wait)
+
+
+def channel(environment: Mapping[str, str] = os.environ) -> str:
+    """Where the run came from: `ci`, `tty` or `pipe`."""
+    if environment.get("CI", "").lower() not in {"", "0", "false"}:
+        return "ci"
+    return "tty" if sys.stdin is not None and sys.stdin.isatty() else "pipe"
+
+
+def context_maker(
+    settings: Settings, run_id: str, session_id: str, channel_name: str
+) -> Callable[[ToolCall, int], ToolContext]:
+    """Makes what each tool is told of its call."""
+    user = _user()
+    workspace = Path.cwd()
+
+    def make(call: ToolCall, turn: int) -> ToolContext:
+        return ToolContext(
+            agent_id=settings.agent,
+            session_id=session_id,
+            run_id=run_id,
+            turn=turn,
+            call_id=call.id,
+            idempotency_key=idempotency_key(
+                session_id=session_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input
+            ),
+            home=home(),
+            workspace=workspace,
+            user=user,
+            channel=channel_name,
+            as_of=settings.as_of,
+        )
+
+    return make
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container without a user database
+        return "unknown"

@@ -1,0 +1,74 @@
+"""The user's messages, one after another."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator
+from typing import BinaryIO
+
+from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.json_text import well_formed
+from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.tools.threads import in_thread
+
+MAX_LINE_BYTES = 10 * 1024 * 1024
+
+Prompt = str | FinclawError
+
+
+async def one_prompt(prompt: str) -> AsyncIterator[Prompt]:
+    """A single message."""
+    yield prompt
+
+
+async def prompts_from_stdin(scope: CancelScope) -> AsyncIterator[Prompt]:
+    """The messages that come as NDJSON on stdin: `{"type": "user", "text": "…"}`, one a line.
+
+    What is no such message is given as the error it is; nothing comes after an error.
+    """
+    with os.fdopen(os.dup(0), "rb") as lines:
+        asked = 0
+        while True:
+            try:
+                line = await scope.run(in_thread(lambda: _read_line(lines)))
+                if line is None:
+                    break
+                prompt = _message(line, asked + 1)
+            except (RunCancelled, UsageError) as error:
+                yield error
+                return
+            asked += 1
+            yield prompt
+    if not asked:
+        yield UsageError(
+            "no message came on stdin",
+            hint='One line a message: {"type": "user", "text": "How did ACME do in May?"}',
+            code="no_prompt",
+        )
+
+
+def _read_line(lines: BinaryIO) -> bytes | None:
+    while line := lines.readline(MAX_LINE_BYTES + 1):
+        if line.strip():
+            return line
+    return None
+
+
+def _message(line: bytes, number: int) -> str:
+    if len(line) > MAX_LINE_BYTES:
+        raise UsageError(f"message {number} on stdin is longer than {MAX_LINE_BYTES:,} bytes", code="bad_message")
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"message {number} on stdin is not JSON: {error}", code="bad_message") from error
+    if not isinstance(message, dict) or message.get("type") != "user" or not isinstance(message.get("text"), str):
+        raise UsageError(
+            f"message {number} on stdin is no user message",
+            hint='A message is {"type": "user", "text": "…"}.',
+            code="bad_message",
+        )
+    text = well_formed(message["text"])
+    if not text.strip():
+        raise UsageError(f"message {number} on stdin is empty", code="no_prompt")
+    return text

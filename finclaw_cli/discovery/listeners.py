@@ -1,0 +1,38 @@
+"""Plugins that want to hear every event of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.events import Emitted
+from finclaw_cli.discovery.hookspecs import RUN_HOOKS
+from finclaw_cli.discovery.manager import PluginManager
+from finclaw_cli.discovery.offers import hooks_of
+
+
+class PluginListeners:
+    """An event sink for plugins with `finclaw_event`. One that fails is reported once and not called again."""
+
+    def __init__(self, plugins: PluginManager, report: Callable[[str], None]) -> None:
+        self._report = report
+        self._hooks = {}
+        for manifest in plugins.manifests:
+            if not RUN_HOOKS.intersection(manifest.hooks):
+                continue
+            try:
+                self._hooks[manifest.dist] = hooks_of(plugins.load(manifest))
+            except UsageError as error:
+                report(error.message)
+
+    @property
+    def anyone(self) -> Sequence[str]:
+        return tuple(self._hooks)
+
+    async def take(self, emitted: Emitted) -> None:
+        for dist, hooks in list(self._hooks.items()):
+            try:
+                hooks.finclaw_event(run_id=emitted.run_id, event=emitted.event)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a listener may fail without harm
+                del self._hooks[dist]
+                self._report(f"plugin {dist} failed while listening and is not told any more: {error!r}")

@@ -1,0 +1,142 @@
+"""The installed plugins, imported only when something of theirs is used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar, cast
+
+import typer
+from pydantic import TypeAdapter
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins
+from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
+from finclaw_cli.discovery.offers import commands_of, hooks_of, providers_of, tools_of
+from finclaw_cli.providers.config import ProviderSpec
+from finclaw_cli.tools.registry import ToolEntry
+
+Found = TypeVar("Found")
+PROBE_TIMEOUT_S = 30.0
+PROBES_AT_A_TIME = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginChoice:
+    """Which plugins the user wants: all that are installed, unless said otherwise."""
+
+    only: frozenset[str] | None = None
+    deny: frozenset[str] = frozenset()
+
+    def admits(self, plugin: InstalledPlugin) -> bool:
+        names = {plugin.dist, plugin.entry_point.name}
+        return not names & self.deny and (self.only is None or bool(names & self.only))
+
+
+class PluginManager:
+    """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try."""
+
+    def __init__(self, cache: Path, choice: PluginChoice | None = None) -> None:
+        choice = choice or PluginChoice()
+        self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
+        self._loaded: dict[str, object] = {}
+        self.manifests = _manifests(cache, list(self._plugins.values()))
+
+    @property
+    def failed(self) -> list[PluginManifest]:
+        return [manifest for manifest in self.manifests if manifest.error is not None]
+
+    def tool_entries(self) -> list[ToolEntry]:
+        """All tools of all plugins that work."""
+        return [
+            ToolEntry(
+                spec=replace(spec, source=f"plugin:{manifest.dist}"),
+                origin=manifest.dist,
+                load=self._tool_loader(manifest, spec.name),
+            )
+            for manifest in self.manifests
+            for spec in manifest.tools
+        ]
+
+    def provider(self, manifest: PluginManifest, name: str) -> ProviderSpec:
+        """Import a plugin for one of its providers.
+
+        Raises:
+            UsageError: the plugin cannot be imported, or no longer has that provider.
+        """
+        specs = providers_of(self.load(manifest))
+        return _one(manifest, "provider", name, (spec for spec in specs if spec.name == name))
+
+    def commands(self, manifest: PluginManifest) -> typer.Typer:
+        """Import a plugin for its commands.
+
+        Raises:
+            UsageError: the plugin cannot be imported.
+        """
+        return commands_of(self.load(manifest))
+
+    def load(self, manifest: PluginManifest) -> object:
+        """Import a plugin, once.
+
+        Raises:
+            UsageError: it raised, or asked to exit, while it was imported.
+        """
+        if manifest.key not in self._loaded:
+            try:
+                plugin = self._plugins[manifest.key].entry_point.load()
+                hooks_of(plugin)
+            except (Exception, SystemExit) as error:
+                raise UsageError(
+                    f"plugin {manifest.dist} cannot be used: {type(error).__name__}: {error}",
+                    hint="`finclaw doctor` shows the traceback.",
+                    code="plugin_failed",
+                ) from error
+            self._loaded[manifest.key] = plugin
+        return self._loaded[manifest.key]
+
+    def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
+        def load() -> ToolDefinition:
+            tools, _ = tools_of(self.load(manifest))
+            found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
+            return replace(found, source=f"plugin:{manifest.dist}")
+
+        return load
+
+
+def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found]) -> Found:
+    for item in found:
+        return item
+    raise UsageError(f"plugin {manifest.dist} no longer has the {kind} {name!r}")
+
+
+def _manifests(cache: Path, plugins: list[InstalledPlugin]) -> list[PluginManifest]:
+    known = read_manifests(cache)
+    fresh = {p.key: known[p.key] for p in plugins if p.key in known and known[p.key].fingerprint == p.fingerprint}
+    missing = [plugin for plugin in plugins if plugin.key not in fresh]
+    if missing:
+        with ThreadPoolExecutor(PROBES_AT_A_TIME) as pool:
+            fresh |= {manifest.key: manifest for manifest in pool.map(_probe, missing)}
+        write_manifests(cache, list({**known, **fresh}.values()))
+    return [fresh[plugin.key] for plugin in plugins]
+
+
+def _probe(plugin: InstalledPlugin) -> PluginManifest:
+    command = [sys.executable, "-P", "-m", "finclaw_cli.discovery.probe", plugin.entry_point.value]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter, an installed entry point
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_TIMEOUT_S, check=False
+        )
+        report = cast("dict[str, object]", json.loads(done.stdout)) if done.stdout else {}
+        report = report or {"error": f"its process ended with code {done.returncode} while it was imported"}
+    except subprocess.TimeoutExpired:
+        report = {"error": f"it was not imported within {PROBE_TIMEOUT_S:g} s"}
+    except (OSError, ValueError) as error:
+        report = {"error": f"it could not be looked at: {error}"}
+    about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
+    return TypeAdapter(PluginManifest).validate_python({**report, **about})

@@ -1,0 +1,71 @@
+"""What each plugin offers, kept on disk, so that listing, completion and help import no plugin.
+
+The cache is keyed by the fingerprint of what is installed. A damaged or stale entry is made anew; a folder that
+cannot be written costs time, not function.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.providers.config import ProviderFacts
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandFacts:
+    """A command that a plugin adds to `finclaw`."""
+
+    name: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginManifest:
+    """What one plugin offers, or why it cannot be used."""
+
+    key: str
+    dist: str
+    version: str
+    fingerprint: str
+    tools: tuple[ToolSpec, ...] = ()
+    providers: tuple[ProviderFacts, ...] = ()
+    commands: tuple[CommandFacts, ...] = ()
+    hooks: tuple[str, ...] = ()
+    error: str | None = None
+    traceback: str | None = None
+    problems: tuple[str, ...] = field(default=())
+    """What was left out of an otherwise usable plugin, one line each."""
+
+
+def read_manifests(path: Path) -> dict[str, PluginManifest]:
+    """The cached manifests by key; empty where there are none that can be read."""
+    try:
+        stored: Any = json.loads(path.read_text("utf-8"))
+        if stored["format"] != FORMAT:
+            return {}
+        manifests = TypeAdapter(list[PluginManifest]).validate_python(stored["plugins"], strict=False)
+    except (OSError, ValueError, ValidationError, KeyError, TypeError, RecursionError):
+        return {}
+    return {manifest.key: manifest for manifest in manifests}
+
+
+def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
+    """Replace the cache in one step; where that cannot be done, do without."""
+    text = json.dumps({"format": FORMAT, "plugins": [asdict(manifest) for manifest in manifests]})
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plugins-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)

@@ -1,0 +1,131 @@
+"""What an imported plugin offers, through its hooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+import pluggy
+import typer
+
+from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec
+from finclaw_cli.discovery.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
+from finclaw_cli.discovery.manifest import CommandFacts
+from finclaw_cli.providers.config import ProviderFacts, ProviderSpec
+from finclaw_cli.tools.define import define_all
+
+Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
+TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """What is written into the manifest."""
+
+    tools: tuple[ToolSpec, ...]
+    providers: tuple[ProviderFacts, ...]
+    commands: tuple[CommandFacts, ...]
+    hooks: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def hooks_of(plugin: object) -> pluggy.HookRelay:
+    """The hooks of one plugin, ready to be called.
+
+    Raises:
+        UsageError: the plugin is made for another contract, or implements a hook that does not exist.
+    """
+    contract = getattr(plugin, "FINCLAW_CONTRACT", CONTRACT)
+    if contract != CONTRACT:
+        raise UsageError(f"made for version {contract} of the plugin contract; this finclaw speaks version {CONTRACT}")
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(Hooks)
+    manager.register(plugin)
+    try:
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise UsageError(str(error).strip().splitlines()[-1]) from error
+    return manager.hook
+
+
+def tools_of(plugin: object) -> tuple[list[ToolDefinition], list[str]]:
+    """The plugin's tools, and a line for each thing it offered that cannot be one."""
+    found: list[ToolDefinition] = []
+    problems: list[str] = []
+    for offered in _flat(hooks_of(plugin).finclaw_tools()):
+        try:
+            for definition in define_all(offered):
+                _check(definition, found)
+                found.append(definition)
+        except FinclawError as error:
+            problems.append(error.message)
+    return found, problems
+
+
+def providers_of(plugin: object) -> list[ProviderSpec]:
+    """The plugin's providers."""
+    return [spec for spec in _flat(hooks_of(plugin).finclaw_providers()) if isinstance(spec, ProviderSpec)]
+
+
+def commands_of(plugin: object) -> typer.Typer:
+    """An app that holds the plugin's commands."""
+    app = typer.Typer()
+    hooks_of(plugin).finclaw_commands(app=app)
+    return app
+
+
+def offers_of(plugin: object) -> Offers:
+    """Everything the plugin offers, as plain facts.
+
+    Raises:
+        Exception: whatever the plugin raises.
+    """
+    tools, problems = tools_of(plugin)
+    implemented = {caller for caller in HOOK_NAMES if getattr(hooks_of(plugin), caller).get_hookimpls()}
+    return Offers(
+        tools=tuple(_facts(tool, ToolSpec) for tool in tools),
+        providers=tuple(_facts(spec, ProviderFacts) for spec in providers_of(plugin)),
+        commands=tuple(_command_facts(commands_of(plugin))),
+        hooks=tuple(sorted(implemented)),
+        problems=tuple(problems),
+    )
+
+
+def _flat(results: Iterable[Iterable[object]]) -> Iterator[object]:
+    for result in results:
+        yield from result
+
+
+def _check(definition: ToolDefinition, earlier: list[ToolDefinition]) -> None:
+    name = definition.name
+    if not TOOL_NAME.fullmatch(name):
+        raise UsageError(f"tool {name!r}: a name is [a-z][a-z0-9_]{{0,63}}")
+    if any(other.name == name for other in earlier):
+        raise UsageError(f"tool {name!r} is offered twice by the same plugin")
+    if definition.group not in GROUPS:
+        raise UsageError(f"tool {name!r}: no group is called {definition.group!r}; groups: {', '.join(GROUPS)}")
+    if definition.input_schema.get("type") != "object":
+        raise UsageError(f"tool {name!r}: its input schema must be of type object")
+
+
+def _facts(full: Facts, kind: type[Facts]) -> Facts:
+    return kind(**{item.name: getattr(full, item.name) for item in fields(kind)})
+
+
+def _command_facts(app: typer.Typer) -> Iterator[CommandFacts]:
+    for command in app.registered_commands:
+        callback = command.callback
+        name = command.name or (callback.__name__.replace("_", "-") if callback else "")
+        yield CommandFacts(name=name, help=_first_line(command.help, callback))
+    for group in app.registered_groups:
+        inner = group.typer_instance
+        text = group.help or (inner.info.help if inner else None)
+        yield CommandFacts(name=group.name or "", help=_first_line(text, None))
+
+
+def _first_line(text: object, callback: Callable[..., object] | None) -> str:
+    known = text if isinstance(text, str) else (callback.__doc__ if callback else "") or ""
+    return known.strip().splitlines()[0] if known.strip() else ""

@@ -1,0 +1,40 @@
+"""Importing one plugin in a process of its own and writing down what it offers.
+
+    python -P -m finclaw_cli.discovery.probe MODULE[:ATTRIBUTE]
+
+A plugin that raises, exits, prints, hangs or crashes while it is imported does so here, where it harms nobody. The
+report is one JSON object on the original stdout; whatever the plugin prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from dataclasses import asdict
+from importlib.metadata import EntryPoint
+
+from finclaw_cli.discovery.installed import GROUP
+from finclaw_cli.discovery.offers import offers_of
+
+
+def main() -> None:
+    """Probe the plugin named on the command line."""
+    report_to = os.dup(1)
+    os.dup2(2, 1)
+    with os.fdopen(report_to, "w", encoding="utf-8") as report:
+        json.dump(_probe(sys.argv[1]), report)
+
+
+def _probe(target: str) -> dict[str, object]:
+    try:
+        plugin = EntryPoint(name="probed", value=target, group=GROUP).load()
+        return asdict(offers_of(plugin))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        name = type(error).__name__
+        return {"error": f"{name}: {error}"[:500], "traceback": traceback.format_exc()}
+
+
+if __name__ == "__main__":
+    main()

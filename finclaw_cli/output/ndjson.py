@@ -1,0 +1,74 @@
+"""Events as lines: one JSON object a line, the same keys in the same order, fit for every reader."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import cast
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.event_lines import body_line, event_line, payload
+from finclaw_cli.core.events import AgentDelta, AgentReasoning, AgentResult, Emitted
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.output.stream import OutputStream
+
+MAX_LINE_BYTES = 256 * 1024
+MAX_STRING_CHARS = 16_000
+
+
+def encode(emitted: Emitted, seq: int) -> bytes:
+    """One event as one line of ASCII, newline included, at most 256 KiB long."""
+    line = event_line(emitted, seq)
+    if len(line) > MAX_LINE_BYTES:
+        line = body_line(emitted, seq, _cut(payload(emitted.event)))
+    return line.encode("ascii")
+
+
+def _cut(body: JsonObject) -> JsonObject:
+    """Shorten the long strings of a line that is too long, and say of each how long it was and what it hashed to."""
+    cuts: JsonObject = {}
+    shorter = cast("JsonObject", _shortened(body, "", cuts))
+    return {**shorter, "cut": cuts}
+
+
+def _shortened(value: JsonValue, path: str, cuts: JsonObject) -> JsonValue:
+    if isinstance(value, str) and len(value) > MAX_STRING_CHARS:
+        whole = value.encode()
+        cuts[path] = {"bytes": len(whole), "sha256": hashlib.sha256(whole).hexdigest()}
+        return value[:MAX_STRING_CHARS]
+    if isinstance(value, dict):
+        return {key: _shortened(item, f"{path}/{key}", cuts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shortened(item, f"{path}/{place}", cuts) for place, item in enumerate(value)]
+    return value
+
+
+class NdjsonSink:
+    """Prints events as lines, numbered without gaps; also over several runs of one process."""
+
+    def __init__(self, stream: OutputStream, *, all_families: bool, deltas: bool) -> None:
+        self._stream = stream
+        self._all_families = all_families
+        self._deltas = deltas
+        self._seq = 0
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if not self._all_families and not event.type.startswith("agent."):
+            return
+        if not self._deltas and isinstance(event, AgentDelta | AgentReasoning):
+            return
+        line = encode(emitted, self._seq)
+        self._seq += 1
+        await self._stream.write(line)
+
+
+class JsonSink:
+    """Prints the result alone, as one object."""
+
+    def __init__(self, stream: OutputStream) -> None:
+        self._stream = stream
+
+    async def take(self, emitted: Emitted) -> None:
+        if isinstance(emitted.event, AgentResult):
+            await self._stream.write(encode(emitted, 0))

@@ -1,0 +1,145 @@
+"""What people are told beside the answer, on stderr: what runs, what went wrong, what it all came to."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import cast
+
+from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.events import (
+    ENDED,
+    AgentFailover,
+    AgentResult,
+    AgentRetry,
+    AgentStart,
+    AgentToolCall,
+    AgentTurnComplete,
+    AgentWarning,
+    Emitted,
+    ExecutionLane,
+    Failure,
+    ToolProgress,
+)
+from finclaw_cli.core.json_text import JsonObject, canonical
+
+MAX_INPUT_CHARS = 120
+
+
+def notice(text: str) -> None:
+    """One cleaned line or more on stderr; a stderr that is gone is no reason to fail."""
+    with suppress(OSError, ValueError, AttributeError):
+        encoding = sys.stderr.encoding or "utf-8"
+        sys.stderr.write((clean(text) + "\n").encode(encoding, "replace").decode(encoding))
+        sys.stderr.flush()
+
+
+def error_text(failure: Failure | FinclawError) -> str:
+    """An error in one to three lines: what happened, and what to do next."""
+    return f"finclaw: {failure.message}" + (f"\n{failure.hint}" if failure.hint else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbosity:
+    """How much is said: nothing but errors (`quiet`), what matters, or each step (`steps`)."""
+
+    quiet: bool = False
+    steps: bool = False
+    spoken: bool = True
+    """Whether what the model says between tool calls is repeated here, because stdout will not show it."""
+
+
+class Notices:
+    """An event sink for stderr."""
+
+    def __init__(self, verbosity: Verbosity) -> None:
+        self._verbosity = verbosity
+        self._inputs: dict[str, JsonObject] = {}
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if isinstance(event, AgentResult):
+            self._result(event)
+        elif not self._verbosity.quiet:
+            self._say(emitted)
+
+    def _say(self, emitted: Emitted) -> None:
+        match emitted.event:
+            case AgentStart() as event:
+                self._start(event)
+            case AgentWarning() as event:
+                notice(f"finclaw: warning: {event.message}")
+            case AgentRetry() as event:
+                notice(f"… {event.message}; trying again in {event.delay_s:.1f} s")
+            case AgentFailover() as event:
+                notice(f"… {event.message}; going on with {event.model_to}")
+            case AgentTurnComplete() as event if self._verbosity.spoken:
+                _spoken(event)
+            case _ if self._verbosity.steps:
+                self._progress(emitted)
+            case _:
+                pass
+
+    def _start(self, event: AgentStart) -> None:
+        if event.scripted:
+            notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
+        for plugin in event.plugins_failed:
+            notice(f"finclaw: plugin {plugin.name} was left out: {plugin.error}")
+
+    def _progress(self, emitted: Emitted) -> None:
+        match emitted.event:
+            case AgentToolCall(status="requested") as event:
+                self._inputs[event.call_id] = event.input or {}
+            case AgentToolCall() as event if event.status in ENDED:
+                notice(_call_line(event, self._inputs.pop(event.call_id, {})))
+            case ToolProgress() as event:
+                share = f" {event.fraction:.0%}" if event.fraction is not None else ""
+                notice(f"  {event.name}:{share} {event.message}")
+            case ExecutionLane(step="queued") as event:
+                notice(f"… waiting for another run of {event.agent_id}")
+            case _:
+                pass
+
+    def _result(self, event: AgentResult) -> None:
+        if event.error is not None:
+            notice(error_text(event.error))
+        elif event.denied and event.exit_code:
+            notice(f"finclaw: not run for want of approval: {', '.join(event.denied)}")
+        elif event.exit_code:
+            notice(f"finclaw: the answer is not whole: the model stopped with {event.stop_reason!r}")
+        if self._verbosity.steps:
+            notice(status_line(event))
+
+
+def _spoken(event: AgentTurnComplete) -> None:
+    """What was said before tool calls; the final words belong to stdout."""
+    if event.stop_reason != "tool_use":
+        return
+    blocks = cast("list[JsonObject]", event.message["content"])
+    text = "".join(str(block["text"]) for block in blocks if block.get("type") == "text").strip()
+    if text:
+        notice(text)
+
+
+def _call_line(event: AgentToolCall, arguments: JsonObject) -> str:
+    given = ", ".join(f"{name}={canonical(value)}" for name, value in arguments.items())
+    given = given if len(given) <= MAX_INPUT_CHARS else given[:MAX_INPUT_CHARS] + "…"
+    mark = "✓" if event.status in {"completed", "skipped", "recorded"} else "✗"
+    why = f": {(event.result or '').splitlines()[0][:200]}" if mark == "✗" and event.result else ""
+    return clean_line(f"{mark} {event.name}({given}) {event.status}, {event.duration_ms or 0} ms{why}")
+
+
+def status_line(event: AgentResult) -> str:
+    """Turns, calls, tokens, cost and session of a run, in one line."""
+    calls = sum(event.tool_calls.values())
+    parts = [
+        f"{event.turns} turn{'s' * (event.turns != 1)}",
+        f"{calls} tool call{'s' * (calls != 1)}",
+        f"{event.usage.total:,} tokens" if event.usage is not None else "tokens unknown",
+        f"${event.cost_usd}" if event.cost_usd is not None else "cost unknown",
+        f"{event.duration_ms / 1000:.1f} s",
+        event.session_id,
+    ]
+    return " · ".join(parts)

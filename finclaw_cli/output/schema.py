@@ -1,0 +1,76 @@
+"""The JSON Schema of the NDJSON lines, made from the events themselves."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import cast, get_args
+
+from pydantic import TypeAdapter
+
+from finclaw_cli.core.events import SCHEMA_VERSION, Event
+from finclaw_cli.core.json_text import JsonObject
+
+ENVELOPE: JsonObject = {
+    "v": {"const": SCHEMA_VERSION, "description": "Version of this schema."},
+    "seq": {"type": "integer", "minimum": 0, "description": "0, 1, 2 … without gaps."},
+    "ts": {"type": "string", "format": "date-time", "description": "UTC, milliseconds."},
+    "run_id": {"type": "string", "description": "The run this line belongs to."},
+}
+
+
+def event_types() -> tuple[type[Event], ...]:
+    """All classes of events, in the order of the union."""
+    return cast("tuple[type[Event], ...]", get_args(Event))
+
+
+def type_name(event: type[Event]) -> str:
+    """The `type` of a class of events: `agent.delta`."""
+    return next(str(item.default) for item in fields(event) if item.name == "type")
+
+
+def summary(event: type[Event]) -> str:
+    """What a class of events says, in one line."""
+    return (event.__doc__ or "").strip().splitlines()[0]
+
+
+def line_schema() -> JsonObject:
+    """A schema that every line of `--output ndjson` satisfies.
+
+    Readers must ignore types and fields they do not know, so unknown types and additional properties are valid.
+    """
+    definitions: JsonObject = {}
+    known = []
+    for event in event_types():
+        name = type_name(event)
+        schema = cast(
+            "JsonObject",
+            TypeAdapter(event).json_schema(mode="serialization", ref_template="#/$defs/{model}"),
+        )
+        definitions.update(cast("JsonObject", schema.pop("$defs", {})))
+        definitions[event.__name__] = _with_envelope(schema, name, summary(event))
+        known.append(name)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "finclaw events, version 1",
+        "type": "object",
+        "required": ["v", "type", "seq", "ts", "run_id"],
+        "allOf": [
+            {
+                "if": {"properties": {"type": {"const": type_name(event)}}},
+                "then": {"$ref": f"#/$defs/{event.__name__}"},
+            }
+            for event in event_types()
+        ],
+        "$defs": definitions,
+    }
+
+
+def _with_envelope(schema: JsonObject, name: str, text: str) -> JsonObject:
+    own = cast("JsonObject", schema.get("properties", {}))
+    fields_of_event = [field for field in own if field != "type"]
+    return {
+        "type": "object",
+        "description": text,
+        "properties": {**ENVELOPE, **own, "type": {"const": name}},
+        "required": ["v", "type", "seq", "ts", "run_id", *fields_of_event],
+    }

@@ -1,0 +1,134 @@
+"""The answer on a terminal: Markdown as it streams, the tools that run with their time, one status line at the end."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.spinner import Spinner
+from rich.text import Text
+
+from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.events import (
+    ENDED,
+    AgentDelta,
+    AgentFailover,
+    AgentResult,
+    AgentRetry,
+    AgentToolCall,
+    Emitted,
+)
+from finclaw_cli.output.markdown import settled_length
+from finclaw_cli.output.notices import status_line
+
+REFRESHES_PER_SECOND = 12
+
+
+class TerminalSink:
+    """Renders what is said with rich; everything is cleaned before rich sees it.
+
+    Paragraphs that are whole are printed for good and only the last one is drawn again, so that a long answer costs
+    no more per word than a short one.
+    """
+
+    def __init__(self, fd: int, *, status: bool) -> None:
+        file = os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="replace")
+        self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
+        self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
+        self._status = status
+        self._tail = ""
+        self._running: dict[str, Spinner] = {}
+        self._waiting: Spinner | None = Spinner("dots", style="dim")
+        self._live.start()
+        self._draw()
+
+    async def take(self, emitted: Emitted) -> None:
+        match emitted.event:
+            case AgentDelta() as event:
+                self._say(event.text)
+            case AgentRetry() | AgentFailover() as event:
+                self._void(event.message)
+            case AgentToolCall() as event:
+                self._call(event)
+            case AgentResult() as event:
+                self._end(event)
+            case _:
+                pass
+
+    def close(self) -> None:
+        """Leave the terminal as it was found, also when the run did not end by itself."""
+        self._live.stop()
+
+    def _say(self, text: str) -> None:
+        self._waiting = None
+        self._tail += text
+        settled = settled_length(self._tail)
+        if settled:
+            self._print(self._tail[:settled])
+            self._tail = self._tail[settled:]
+        self._draw()
+
+    def _print(self, text: str) -> None:
+        if text.strip():
+            self._live.console.print(_markdown(text))
+
+    def _void(self, why: str) -> None:
+        self._print(self._tail)
+        self._tail = ""
+        self._live.console.print(Text(f"— void: {clean_line(why)} —", style="yellow"))
+        self._waiting = Spinner("dots", style="dim")
+        self._draw()
+
+    def _call(self, event: AgentToolCall) -> None:
+        if event.status == "running":
+            self._print(self._tail)
+            self._tail = ""
+            self._waiting = None
+            self._running[event.call_id] = _Running(clean_line(event.name))
+        elif event.status in ENDED:
+            self._running.pop(event.call_id, None)
+            if not self._running:
+                self._waiting = Spinner("dots", style="dim")
+        self._draw()
+
+    def _end(self, event: AgentResult) -> None:
+        self._running.clear()
+        self._waiting = None
+        self._print(self._tail)
+        self._tail = ""
+        self._draw()
+        self._live.stop()
+        if self._status:
+            self._console.print(Text(clean_line(status_line(event)), style="dim"))
+
+    def _draw(self) -> None:
+        parts: list[RenderableType] = [*self._running.values()]
+        if self._tail.strip():
+            parts.insert(0, _markdown(self._tail))
+        if self._waiting is not None:
+            parts.append(self._waiting)
+        self._live.update(Group(*parts))
+
+
+class _Running(Spinner):
+    """A spinner that shows for how long a tool has been running."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("dots", style="cyan")
+        self._name = name
+        self._began = time.monotonic()
+
+    def render(self, time: float) -> RenderableType:
+        self.text = Text(f"{self._name} ({_seconds_since(self._began)} s)", style="cyan")
+        return super().render(time)
+
+
+def _seconds_since(began: float) -> str:
+    return f"{time.monotonic() - began:.1f}"
+
+
+def _markdown(text: str) -> Markdown:
+    return Markdown(clean(text), hyperlinks=False)

@@ -1,0 +1,62 @@
+"""Plain text for pipes and files: the answer, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, Emitted
+from finclaw_cli.core.json_text import well_formed
+from finclaw_cli.output.stream import OutputStream
+
+
+class FinalTextSink:
+    """Writes the answer once it is whole, so that what a file holds is never void text."""
+
+    def __init__(self, stream: OutputStream) -> None:
+        self._stream = stream
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if isinstance(event, AgentResult) and event.text:
+            await self._stream.write(_line(event.text))
+
+
+class StreamingTextSink:
+    """Writes text as it comes, through `render`; what a retry makes void is marked as void."""
+
+    def __init__(self, stream: OutputStream, render: Callable[[str], str]) -> None:
+        self._stream = stream
+        self._render = render
+        self._turn = 0
+        self._last = "\n"
+        self._said = False
+
+    async def take(self, emitted: Emitted) -> None:
+        match emitted.event:
+            case AgentDelta() as event:
+                await self._say(event)
+            case AgentRetry() | AgentFailover() if self._said:
+                await self._fresh_line()
+                await self._stream.write("— void: the attempt failed —\n".encode())
+                self._said = False
+            case AgentResult():
+                await self._fresh_line()
+            case _:
+                pass
+
+    async def _say(self, event: AgentDelta) -> None:
+        if event.turn != self._turn:
+            await self._fresh_line()
+            self._turn = event.turn
+        self._said = True
+        self._last = event.text[-1:]
+        await self._stream.write(self._render(event.text).encode("utf-8", "replace"))
+
+    async def _fresh_line(self) -> None:
+        if self._last != "\n":
+            self._last = "\n"
+            await self._stream.write(b"\n")
+
+
+def _line(text: str) -> bytes:
+    return well_formed(text if text.endswith("\n") else text + "\n").encode()

@@ -1,0 +1,165 @@
+"""A model whose words are read from a file: for tests, for CI, for trying tools without a key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from finclaw_cli.core.chunks import (
+    Done,
+    ReasoningDelta,
+    StreamChunk,
+    TextDelta,
+    ToolInputDelta,
+    ToolUseEnd,
+    ToolUseStart,
+    UsageReport,
+)
+from finclaw_cli.core.errors import ProviderError, UsageError
+from finclaw_cli.core.messages import Message, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.providers.script import Fault, Script, ScriptedTurn, read_script
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)\s*\}\}")
+
+
+class ScriptedProvider:
+    """Plays a script: the model's name is the file's path, unless a script was given.
+
+    Which turn is next follows from the conversation itself (how often the assistant has spoken since the user last
+    did), so that a repeated request gets the same answer.
+    """
+
+    def __init__(self, script: Script | Path | None = None, *, name: str = "scripted") -> None:
+        self.name = name
+        self._given = script
+        self._faults: Counter[Fault] = Counter()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
+        turn, place = self._turn(request)
+        fault = turn.fault if turn.fault is not None and self._faults[turn.fault] < turn.fault.times else None
+        said = 0
+        for chunk in _chunks(turn, place, request.messages):
+            if fault is not None and said >= fault.after_chars:
+                break
+            if turn.delay_s:
+                await asyncio.sleep(turn.delay_s)
+            said += len(chunk.text) if isinstance(chunk, TextDelta) else 0
+            yield chunk
+        if fault is not None:
+            self._faults[fault] += 1
+            raise ProviderError(
+                fault.message, reason=fault.reason, provider=self.name, retry_after_s=fault.retry_after_s
+            )
+        if turn.usage is not None:
+            yield UsageReport(**turn.usage.model_dump())
+        stop = turn.stop_reason or ("tool_use" if turn.tool_calls else "end_turn")
+        yield Done(stop_reason=stop)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    def _turn(self, request: ModelRequest) -> tuple[ScriptedTurn, int]:
+        turns = self._script(request.model).conversation_for(_prompt(request.messages))
+        place = _spoken(request.messages)
+        if place >= len(turns):
+            raise ProviderError(
+                f"the script has {len(turns)} turns and was asked for one more",
+                reason="bad_request",
+                code="script_ended",
+                provider=self.name,
+            )
+        return turns[place], place
+
+    def _script(self, model: str) -> Script:
+        if isinstance(self._given, Script):
+            return self._given
+        try:
+            return _cached_script(self._given or Path(model).expanduser())
+        except UsageError as error:
+            raise ProviderError(
+                error.message, reason="bad_request", code=error.code, provider=self.name, status=404
+            ) from error
+
+
+@lru_cache(maxsize=8)
+def _cached_script(path: Path) -> Script:
+    return read_script(path)
+
+
+def _chunks(turn: ScriptedTurn, place: int, messages: tuple[Message, ...]) -> Iterator[StreamChunk]:
+    size = turn.delta_chars
+    for piece in _pieces(turn.reasoning, size):
+        yield ReasoningDelta(piece)
+    for piece in _pieces(_filled(turn.text, messages), size):
+        yield TextDelta(piece)
+    for number, call in enumerate(turn.tool_calls, start=1):
+        call_id = call.id or f"call_{place + 1}_{number}"
+        yield ToolUseStart(call_id, call.name)
+        raw = call.raw_input if call.raw_input is not None else json.dumps(call.input)
+        for piece in _pieces(raw, size):
+            yield ToolInputDelta(call_id, piece)
+        yield ToolUseEnd(call_id)
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    for start in range(0, len(text), size):
+        yield text[start : start + size]
+
+
+def _prompt(messages: tuple[Message, ...]) -> str:
+    """What the user said last."""
+    return next((message.text for message in reversed(messages) if message.role == "user"), "")
+
+
+def _spoken(messages: tuple[Message, ...]) -> int:
+    count = 0
+    for message in reversed(messages):
+        if message.role == "user":
+            break
+        count += message.role == "assistant"
+    return count
+
+
+def _filled(text: str, messages: tuple[Message, ...]) -> str:
+    if "{{" not in text:
+        return text
+    answers = _answers(messages)
+
+    def value(found: re.Match[str]) -> str:
+        steps = [step for step in found[2].split(".") if step]
+        return _at(answers.get(found[1]), steps) or found[0]
+
+    return _PLACEHOLDER.sub(value, text)
+
+
+def _answers(messages: tuple[Message, ...]) -> dict[str, object]:
+    """What each tool answered last, parsed where it is JSON."""
+    blocks = [block for message in messages if not isinstance(message.content, str) for block in message.content]
+    names = {block.id: block.name for block in blocks if isinstance(block, ToolUseBlock)}
+    answers: dict[str, object] = {}
+    for block in blocks:
+        if isinstance(block, ToolResultBlock) and block.tool_use_id in names:
+            try:
+                answers[names[block.tool_use_id]] = json.loads(block.content)
+            except ValueError:
+                answers[names[block.tool_use_id]] = block.content
+    return answers
+
+
+def _at(value: object, steps: list[str]) -> str | None:
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.lstrip("-").isdigit() and -len(value) <= int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    if value is None:
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,122 @@
+"""Settings from all their places: flag > environment > project file > user file > default."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
+from finclaw_cli.settings.paths import project_file, user_file
+
+MAX_FILE_BYTES = 1_000_000
+NO = frozenset({"", "0", "false", "no", "off"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedSettings:
+    """The settings, where each came from, and what was ignored."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    """For each setting: `flag`, the variable's name, a file's path, or `default`."""
+    warnings: tuple[str, ...] = ()
+
+
+def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None = None) -> LoadedSettings:
+    """Read and check every layer; flags that are None count as not given.
+
+    Raises:
+        UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value.
+    """
+    warnings: list[str] = []
+    layers: list[tuple[str, Mapping[str, object]]] = []
+    if user := _read(user_file()):
+        layers.append((str(user_file()), user))
+    if (path := project_file(folder or Path.cwd())) and (project := _read(path)):
+        allowed = {key: value for key, value in project.items() if key in PROJECT_MAY_SET}
+        if refused := sorted(set(project) - set(allowed)):
+            warnings.append(f"{path}: ignored, a project file may not set: {', '.join(refused)}")
+        layers.append((str(path), allowed))
+    layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
+    layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
+    return _merge(layers, tuple(warnings))
+
+
+def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[str, ...]) -> LoadedSettings:
+    values: dict[str, object] = {}
+    origins = dict.fromkeys(Settings.model_fields, "default")
+    for origin, layer in layers:
+        _check(origin, layer)
+        values |= layer
+        origins |= dict.fromkeys(layer, origin)
+    return LoadedSettings(settings=Settings.model_validate(values), origins=origins, warnings=warnings)
+
+
+def _check(origin: str, layer: Mapping[str, object]) -> None:
+    """Check a layer by itself, so that the message names the place where the mistake is."""
+    for key in layer:
+        if key not in Settings.model_fields:
+            near = difflib.get_close_matches(key, Settings.model_fields, n=1)
+            raise UsageError(
+                f"{origin}: there is no setting {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+                hint="`finclaw config show` lists them all.",
+            )
+    try:
+        Settings.model_validate(layer)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        name = f"--{where.replace('_', '-')}" if origin == "flag" else f"{origin}: {where}"
+        raise UsageError(f"{name}: {first['msg']}; got {first['input']!r}") from error
+
+
+def _read(path: Path) -> Mapping[str, object]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(content) > MAX_FILE_BYTES:
+        raise UsageError(f"{path}: larger than {MAX_FILE_BYTES} bytes; this cannot be a settings file")
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+
+
+def _from_environment() -> dict[str, tuple[str, object]]:
+    found: dict[str, tuple[str, object]] = {}
+    for key, field in Settings.model_fields.items():
+        name = variable(key)
+        if key in TABLES or (text := os.environ.get(name)) is None:
+            continue
+        found[key] = (name, _parsed(field.annotation, text))
+    if only := os.environ.get("FINCLAW_PLUGINS"):
+        found["plugins"] = ("FINCLAW_PLUGINS", {"only": _listed(only)})
+    return found
+
+
+def _parsed(annotation: Any, text: str) -> object:
+    if annotation is bool:
+        return text.strip().lower() not in NO
+    if "list[" in str(annotation):
+        return _listed(text)
+    try:
+        value: object = TypeAdapter(annotation).validate_strings(text)
+    except ValidationError:
+        return text  # the check of the layer will say what is wrong with it
+    return value
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,95 @@
+"""Every setting, once: its name, its type, its default.
+
+The same name is used everywhere: the setting `max_turns` is the option `--max-turns`, the variable
+`FINCLAW_MAX_TURNS`, and the key `max_turns` of a settings file. Times are seconds.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ProviderSettings(_Table):
+    """`[providers.NAME]`: where a provider is, and which variable holds its key."""
+
+    base_url: str | None = None
+    key_variable: str | None = None
+
+
+class PluginSettings(_Table):
+    """`[plugins]`: which plugins may be used; `only` is also `FINCLAW_PLUGINS=a,b`."""
+
+    only: list[str] | None = None
+    deny: list[str] = []
+
+
+class ToolSettings(_Table):
+    """`[tool]`: which plugin a name belongs to where several claim it, and timeouts of single tools."""
+
+    prefer: dict[str, str] = {}
+    timeouts: dict[str, Seconds] = {}
+
+
+class Settings(_Table):
+    """What holds for this run."""
+
+    model: str | None = Field(None, description="the model to ask: provider:model, or a name a provider recognises")
+    fallback: list[str] = Field([], description="models that take over, in this order, when the one before fails")
+    base_url: str | None = Field(None, description="another address for the model's provider")
+    agent: str = Field("default", description="the agent whose lane the run takes")
+    system: str | None = Field(None, description="the system prompt")
+    temperature: float | None = Field(None, ge=0, le=2, description="sampling temperature, where the model takes one")
+    max_output_tokens: Count | None = Field(None, description="the most tokens one turn may have")
+    tools: list[str] | None = Field(None, description="the tools to offer: names, globs, or GROUP:GLOB")
+    output: Literal["text", "ndjson", "json"] = Field("text", description="what stdout carries")
+    events: Literal["agent", "all"] = Field("agent", description="which families of events NDJSON carries")
+    deltas: bool = Field(default=True, description="whether NDJSON carries deltas")
+    stream: bool = Field(default=False, description="write text as it comes, also where stdout is no terminal")
+    plain: bool = Field(default=False, description="no colours, no Markdown, no live display")
+    save: bool = Field(default=True, description="keep each run's events in the data folder")
+    on_denied: Literal["fail", "continue"] = Field("fail", description="whether a denied tool makes the exit code 8")
+    as_of: date | None = Field(None, description="tools return nothing later than this date")
+    max_turns: Count = Field(10, description="the most turns of a run")
+    timeout: Seconds = Field(600.0, description="the longest a run may take")
+    first_chunk_timeout: Seconds = Field(60.0, description="the longest to wait for a model's first word")
+    idle_timeout: Seconds = Field(60.0, description="the longest a stream may stand still")
+    max_tool_calls: Count = Field(100, description="the most tool calls of a run")
+    max_result_chars: Count = Field(10_000, description="the most characters of a tool's result a model gets")
+    stdin_timeout: float = Field(3.0, ge=0, le=3600, description="how long to wait for a silent stdin's first byte")
+    retry_attempts: Count = Field(3, description="how often a request is made before it counts as failed")
+    retry_base: Seconds = Field(1.0, description="the first delay between attempts")
+    retry_cap: Seconds = Field(30.0, description="the longest delay between attempts")
+    retry_jitter: float = Field(0.2, ge=0, le=1, description="the share by which delays vary")
+    lane_max_running: Count = Field(1, description="how many runs an agent may have under way")
+    lane_max_queued: Count = Field(100, description="how many runs may wait for an agent")
+    lane_wait: Seconds = Field(300.0, description="the longest a run waits for its agent")
+    aliases: dict[str, str] = Field({}, description="other names for models")
+    providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
+    plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")
+    tool: ToolSettings = Field(ToolSettings(), description="preferences and timeouts of single tools")
+
+
+# What a project's file may set: nothing that sends keys or data elsewhere, runs other code, or hides a refusal.
+PROJECT_MAY_SET: frozenset[str] = frozenset(
+    {
+        "model", "fallback", "agent", "temperature", "max_output_tokens", "tools", "output", "events", "deltas",
+        "stream", "plain", "as_of", "max_turns", "timeout", "first_chunk_timeout", "idle_timeout", "max_tool_calls",
+        "max_result_chars", "stdin_timeout",
+    }
+)  # fmt: skip
+TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "tool"})
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return "FINCLAW_" + name.upper()

@@ -1,0 +1,109 @@
+"""`finclaw data check`: what looks wrong in stored prices. Finds and explains; changes nothing.
+
+The tests are those errors that feeds really make: days that are missing, pence for pounds, splits that were not
+applied or are recorded on another day, prices that stand still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby, pairwise
+
+from finclaw_market.bars import Bar
+from finclaw_market.jumps import jumps, price_errors
+from finclaw_market.series import DAILY_DAYS, typical_gap
+from finclaw_market.sessions import weekdays_after
+
+_MAX_MISSING_WEEKDAYS = 4
+# A weekly or monthly series has a hole where a gap is this many times the usual one.
+_WIDE_GAP = 1.6
+_ZERO_VOLUME_RUN = 3
+_STALE_RUN = 5
+_NEARBY_SESSIONS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that a person should look at."""
+
+    symbol: str
+    kind: str
+    first: str
+    last: str
+    detail: str
+
+
+def check(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
+    """All findings for one symbol, by date; `bars` are oldest first."""
+    found = [*_gaps(bars), *_price_jumps(bars), *_splits(bars, basis), *_zero_volume(bars), *_stale(bars)]
+    return [
+        Finding(symbol=symbol, kind=kind, first=first.day.isoformat(), last=last.day.isoformat(), detail=detail)
+        for kind, first, last, detail in sorted(found, key=lambda item: (item[1].day, item[0]))
+    ]
+
+
+_Found = tuple[str, Bar, Bar, str]
+
+
+def _gaps(bars: Sequence[Bar]) -> Iterator[_Found]:
+    usual = typical_gap([bar.day for bar in bars])
+    for before, after in pairwise(bars):
+        if usual > DAILY_DAYS:
+            days = (after.day - before.day).days
+            if days > usual * _WIDE_GAP:
+                yield "gap", before, after, f"{days} days without a bar, where {usual} are usual"
+            continue
+        missing = weekdays_after(before.day, after.day) - 1
+        if missing > _MAX_MISSING_WEEKDAYS:
+            yield "gap", before, after, f"{missing} weekdays in a row without a bar"
+
+
+def _price_jumps(bars: Sequence[Bar]) -> Iterator[_Found]:
+    for error in price_errors(bars):
+        yield (
+            error.kind,
+            bars[error.first],
+            bars[error.last],
+            error.detail + _recorded_nearby(bars, error.kind, error.first),
+        )
+
+
+def _recorded_nearby(bars: Sequence[Bar], kind: str, index: int) -> str:
+    if kind != "unapplied_split":
+        return ""
+    near = bars[max(0, index - _NEARBY_SESSIONS) : index + _NEARBY_SESSIONS + 1]
+    recorded = [bar for bar in near if bar.split not in {None, Decimal(1)} and bar.day != bars[index].day]
+    if not recorded:
+        return "; no split is recorded near it"
+    return f"; a split of {recorded[0].split:f} is recorded on {recorded[0].day}"
+
+
+def _splits(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
+    """Recorded splits that the prices contradict."""
+    if basis == "unstated":
+        return
+    seen = {jump.index: jump for jump in jumps(bars)}
+    for index, bar in enumerate(bars):
+        if bar.split in {None, Decimal(1)} or index == 0:
+            continue
+        applied = index in seen and seen[index].accounted
+        if basis == "none" and not applied:
+            yield "split_without_jump", bar, bar, f"a split of {bar.split:f} is recorded, but the price does not jump"
+        if basis != "none" and applied:
+            yield "split_not_applied", bar, bar, f"prices should be adjusted, but jump with the split of {bar.split:f}"
+
+
+def _zero_volume(bars: Sequence[Bar]) -> Iterator[_Found]:
+    for zero, run in groupby(bars, key=lambda bar: bar.volume == 0):
+        group = list(run)
+        if zero and len(group) >= _ZERO_VOLUME_RUN:
+            yield "zero_volume", group[0], group[-1], f"{len(group)} sessions with volume 0"
+
+
+def _stale(bars: Sequence[Bar]) -> Iterator[_Found]:
+    for _, run in groupby(bars, key=lambda bar: (bar.open, bar.high, bar.low, bar.close)):
+        group = list(run)
+        if len(group) >= _STALE_RUN:
+            yield "stale", group[0], group[-1], f"{len(group)} sessions with the same prices"

@@ -1,0 +1,202 @@
+"""`finclaw data import|list|check`."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import typer
+
+from finclaw_cli.sdk import echo, finclaw_home
+from finclaw_market.bars import normal_symbol
+from finclaw_market.checks import Finding, check
+from finclaw_market.importer import ImportOptions, import_files
+from finclaw_market.numbers import Mark
+from finclaw_market.problems import StoreProblem
+from finclaw_market.queries import Listed, bars_between, holding, listed, sources_of
+from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
+from finclaw_market.staging import Facts
+from finclaw_market.store import reading
+
+FAILED = 2
+_MINOR_UNITS = frozenset({"GBp", "ZAc"})
+
+data = typer.Typer(
+    name="data", help="Your own prices: import files, list what is stored, look for errors.", no_args_is_help=True
+)
+
+
+class _Adjustment(StrEnum):
+    NONE = "none"
+    SPLIT = "split"
+    TOTAL = "total"
+
+
+_JSON = typer.Option("--json", help="One JSON object on stdout.")
+
+
+@data.command("import")
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="Files with prices: CSV, semicolon or tab separated.")],
+    *,
+    symbol: Annotated[str | None, typer.Option(help="The symbol, where the file has no column for it.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Currency of the prices, e.g. USD.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the instrument.")] = None,
+    exchange: Annotated[str | None, typer.Option(help="Its exchange, e.g. XNYS.")] = None,
+    tz: Annotated[str | None, typer.Option(help="Time zone of its sessions, e.g. America/New_York.")] = None,
+    date_format: Annotated[str | None, typer.Option(help="DMY, MDY, or a pattern such as %d.%m.%y.")] = None,
+    decimal: Annotated[str | None, typer.Option(help="The decimal mark: . or ,")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Text encoding, e.g. cp949; by default UTF-8 or UTF-16.")] = None,
+    adjustment: Annotated[_Adjustment | None, typer.Option(help="How the file's prices are already adjusted.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Let stored bars change.")] = False,
+    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
+    as_json_: Annotated[bool, _JSON] = False,
+) -> None:
+    """Import prices from files: all of them, or nothing where any row is bad."""
+    options = ImportOptions(
+        symbol=_symbol(symbol),
+        facts=Facts(name=name, exchange=exchange, currency=_currency(currency), tz=_zone(tz)),
+        date_format=date_format,
+        decimal=_mark(decimal),
+        encoding=encoding,
+        adjustment=adjustment.value if adjustment else None,
+        dry_run=dry_run,
+        replace=replace,
+        skip_bad_rows=skip_bad_rows,
+    )
+    report = import_files(files, finclaw_home(), options)
+    if as_json_:
+        echo(import_json(report))
+    else:
+        for line in complaints(report):
+            echo(line, err=True)
+        for line in outcome(report):
+            echo(line, err=not succeeded(report))
+    if not succeeded(report):
+        raise typer.Exit(FAILED)
+
+
+@data.command("list")
+def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
+    """List the stored instruments: currency, first and last date, how many bars, from which files."""
+    rows = [
+        {
+            "symbol": item.symbol,
+            "name": item.name,
+            "currency": item.currency,
+            "first": item.first.isoformat(),
+            "last": item.last.isoformat(),
+            "bars": count,
+            "source": refs,
+        }
+        for item, count, refs in _holdings()
+    ]
+    if as_json_:
+        echo(as_json({"instruments": rows}))
+        return
+    if not rows:
+        echo("No prices are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
+    for row in rows:
+        echo("  ".join(str(value) if value is not None else "-" for value in row.values()))
+
+
+@data.command("check")
+def check_(
+    symbol: Annotated[str | None, typer.Argument(help="Only this symbol; by default all.")] = None,
+    *,
+    as_json_: Annotated[bool, _JSON] = False,
+) -> None:
+    """Look for errors in stored prices: gaps, wrong units, missed splits, standstill. Changes nothing."""
+    wanted = _symbol(symbol)
+    checked, findings = _findings(wanted)
+    if wanted and not checked:
+        raise _failed(f"{wanted} is not in the price store")
+    if as_json_:
+        echo(as_json({"checked": checked, "findings": [asdict(finding) for finding in findings]}))
+        return
+    for finding in findings:
+        when = finding.first if finding.first == finding.last else f"{finding.first}..{finding.last}"
+        echo(f"{finding.symbol} {when} {finding.kind}: {finding.detail}")
+    echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+
+
+@contextmanager
+def _store() -> Iterator[sqlite3.Connection | None]:
+    try:
+        with reading(finclaw_home()) as connection:
+            yield connection
+    except StoreProblem as error:
+        raise _failed(str(error)) from None
+
+
+def _holdings() -> list[tuple[Listed, int, str]]:
+    with _store() as connection:
+        if connection is None:
+            return []
+        return [(item, *holding(connection, item.symbol)) for item in listed(connection, date.max)]
+
+
+def _findings(symbol: str | None) -> tuple[int, list[Finding]]:
+    found: list[Finding] = []
+    checked = 0
+    with _store() as connection:
+        if connection is None:
+            return 0, []
+        for item in listed(connection, date.max, symbol):
+            checked += 1
+            found.extend(_findings_for(connection, item))
+    return checked, found
+
+
+def _findings_for(connection: sqlite3.Connection, item: Listed) -> list[Finding]:
+    bars = bars_between(connection, item.symbol, item.first, item.last)
+    bases = {source.basis for source in sources_of(connection, bars)}
+    return check(item.symbol, bars, bases.pop() if len(bases) == 1 else "unstated")
+
+
+def _symbol(given: str | None) -> str | None:
+    if given is None:
+        return None
+    symbol = normal_symbol(given)
+    if symbol is None:
+        raise _failed(f"{given!r} is not a symbol: letters, digits and .^=_- only, at most 32")
+    return symbol
+
+
+def _currency(given: str | None) -> str | None:
+    if given is None:
+        return None
+    if not re.fullmatch("[A-Za-z]{3}", given):
+        raise _failed(f"{given!r} is not a currency code such as USD")
+    # A hundred GBp, which are pence, are one GBP: their case is their meaning.
+    return given if given in _MINOR_UNITS else given.upper()
+
+
+def _zone(given: str | None) -> str | None:
+    if given is None:
+        return None
+    try:
+        return ZoneInfo(given).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise _failed(f"{given!r} is not a time zone such as America/New_York") from None
+
+
+def _mark(given: str | None) -> Mark | None:
+    if given is None or given in {".", ","}:
+        return cast("Mark | None", given)
+    raise _failed(f"--decimal is . or , and not {given!r}")
+
+
+def _failed(message: str) -> typer.Exit:
+    """Say what is wrong; the exit to raise for it."""
+    echo(f"error: {message}", err=True)
+    return typer.Exit(FAILED)

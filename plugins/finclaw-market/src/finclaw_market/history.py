@@ -1,0 +1,161 @@
+"""`get_price_history`: a stretch of prices, as few numbers as answer the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
+from finclaw_market.bars import Adjustment, Bar, exact_text
+from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
+from finclaw_market.quotes import NEEDS_PRICES
+from finclaw_market.results import (
+    Cap,
+    cap_for,
+    cite,
+    find,
+    instrument_of,
+    mixed_warning,
+    opened,
+    price_unit,
+    unit_warnings,
+)
+from finclaw_market.series import DAILY_DAYS, Interval, Period, periods, summary, typical_gap
+from finclaw_market.sessions import CALENDAR, weekdays_after
+
+_MAX_ROWS = 2_000
+_PRICES = ("open", "high", "low", "close")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Window:
+    item: Listed
+    cap: Cap
+    first: date
+    last: date
+    series: Adjusted
+    sources: list[StoredSource]
+    bars: Sequence[Bar]
+
+
+@tool(group="finance", read_only=True, idempotent=True, timeout=10, needs=NEEDS_PRICES)
+def get_price_history(
+    symbol: str,
+    ctx: ToolContext,
+    *,
+    start: date | None = None,
+    end: date | None = None,
+    as_of: date | None = None,
+    interval: Interval = "day",
+    adjustment: Adjustment = "none",
+    limit: int = 60,
+) -> FinanceResult:
+    """Prices of one instrument from the local price store: a summary of the whole window and its latest rows.
+
+    Args:
+        symbol: exact symbol, e.g. "AAPL" or "005930.KS"; see find_symbol.
+        ctx: given by finclaw.
+        start: first date; by default the first one stored.
+        end: last date; by default the last one that may be seen.
+        as_of: answer as if it were this date; by default the run's date.
+        interval: day, week or month; each row is dated by its last session.
+        adjustment: none for prices as traded, split, or total for splits and dividends; refused where data lacks it.
+        limit: how many of the latest rows to give, 0 to 2000; the summary always covers the whole window.
+    """
+    if not 0 <= limit <= _MAX_ROWS:
+        raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
+    window = _window(symbol, ctx, (start, end, as_of), adjustment)
+    grouped = periods(window.bars, interval, start=start, seen_until=min(window.last, window.cap.day))
+    shown = grouped[len(grouped) - limit :] if limit < len(grouped) else grouped
+    return FinanceResult(
+        data=_data(window, grouped, shown, interval),
+        as_of=window.bars[-1].day.isoformat(),
+        instrument=instrument_of(window.item),
+        tz=window.item.tz,
+        calendar=CALENDAR,
+        sessions_behind=weekdays_after(window.bars[-1].day, window.last),
+        units={name: "shares" if name == "volume" else price_unit(window.item) for name in _known(grouped)},
+        adjustment=window.series.label,
+        method=Method(name="price_history", convention=window.series.convention, n=len(window.bars)),
+        sources=cite(window.sources, window.bars),
+        warnings=_warnings(window, grouped, interval),
+        truncated=len(shown) < len(grouped),
+    )
+
+
+def _window(
+    symbol: str, ctx: ToolContext, dates: tuple[date | None, date | None, date | None], adjustment: Adjustment
+) -> _Window:
+    start, end, as_of = dates
+    with opened(ctx.home) as connection:
+        item = find(connection, symbol, cap_for(ctx, as_of).day)
+        cap = cap_for(ctx, as_of, item.tz)
+        first, last = start or item.first, min(end or cap.day, cap.day)
+        if first > last:
+            raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
+        # Adjusting looks back from the last bar that may be seen, so bars after `end` are read as well.
+        bars = bars_between(connection, item.symbol, first, cap.day)
+        if not bars or bars[0].day > last:
+            raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
+        sources = sources_of(connection, bars)
+    try:
+        series = adjusted(bars, [source.basis for source in sources], adjustment)
+    except CannotAdjust as error:
+        raise no_data(f"{item.symbol}: {error}", code="BAD_INPUT") from None
+    kept = [bar for bar in series.bars if bar.day <= last]
+    used = {bar.source_id for bar in kept}
+    return _Window(
+        item=item,
+        cap=cap,
+        first=first,
+        last=last,
+        series=series,
+        sources=[source for source in sources if source.id in used],
+        bars=kept,
+    )
+
+
+def _data(window: _Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
+    columns = _columns(grouped, interval)
+    data: dict[str, object] = {
+        "interval": interval,
+        "summary": summary(window.bars),
+        "columns": columns,
+        "rows": [[_cell(period, column) for column in columns] for period in shown],
+    }
+    if partial := [period.bar.day for period in grouped if period.partial]:
+        data["partial"] = partial
+    return data
+
+
+def _columns(grouped: list[Period], interval: Interval) -> list[str]:
+    return ["date", *_known(grouped)] if interval == "day" else ["date", *_known(grouped), "sessions"]
+
+
+def _known(grouped: list[Period]) -> list[str]:
+    """The values that the data has at all."""
+    return [name for name in (*_PRICES, "volume") if any(getattr(period.bar, name) is not None for period in grouped)]
+
+
+def _cell(period: Period, column: str) -> object:
+    if column == "date":
+        return period.bar.day
+    if column == "sessions":
+        return period.sessions
+    value: Decimal | None = getattr(period.bar, column)
+    if column == "volume" and value is not None and value == value.to_integral_value():
+        return int(value)
+    return exact_text(value)
+
+
+def _warnings(window: _Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
+    found = [*window.cap.warnings, *window.series.warnings, *unit_warnings(window.item), *mixed_warning(window.sources)]
+    gap = typical_gap([bar.day for bar in window.bars])
+    if gap > DAILY_DAYS:
+        found.append(f"the stored series is not daily: {gap} days from bar to bar")
+    if any(period.partial for period in grouped):
+        found.append(f"a {interval} in `partial` is not complete within the window")
+    return tuple(found)

@@ -1,0 +1,136 @@
+"""`find_symbol` and `get_quote`: what there is, and its last price."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from finclaw_cli.sdk import FinanceResult, Method, Need, ToolContext, no_data, tool
+from finclaw_market.adjust import LABELS
+from finclaw_market.bars import Bar, as_json_number, exact_text, significant
+from finclaw_market.queries import Listed, StoredSource, last_bars, listed, sources_of
+from finclaw_market.results import (
+    HOW_TO_IMPORT,
+    Cap,
+    cap_for,
+    cite,
+    find,
+    instrument_of,
+    mixed_warning,
+    opened,
+    price_unit,
+    ranked,
+    unit_warnings,
+)
+from finclaw_market.sessions import CALENDAR, weekdays_after
+from finclaw_market.store import FILE_NAME
+
+NEEDS_PRICES = (Need(file=FILE_NAME, how=HOW_TO_IMPORT),)
+_MAX_CANDIDATES = 50
+
+
+@tool(group="finance", read_only=True, idempotent=True, timeout=5, needs=NEEDS_PRICES)
+def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
+    """Find instruments in the local price store by symbol or name.
+
+    Args:
+        query: a symbol, a part of one, or a word of the name, e.g. "AAPL" or "apple".
+        ctx: given by finclaw.
+        limit: how many candidates at most, 1 to 50.
+    """
+    if not 1 <= limit <= _MAX_CANDIDATES:
+        raise no_data(f"limit {limit} is not between 1 and {_MAX_CANDIDATES}", code="BAD_INPUT")
+    cap = cap_for(ctx, None).day
+    with opened(ctx.home) as connection:
+        everything = list(listed(connection, cap))
+    found = ranked(everything, query, limit)
+    nothing = f"nothing matches; the store holds {len(everything)} instruments"
+    return FinanceResult(
+        data={"candidates": [_candidate(item) for item in found]},
+        units={"first": "session date", "last": "session date"},
+        warnings=() if found else (nothing,),
+    )
+
+
+def _candidate(item: Listed) -> dict[str, object]:
+    facts = {
+        "symbol": item.symbol,
+        "name": item.name,
+        "exchange": item.exchange,
+        "currency": item.currency,
+        "first": item.first,
+        "last": item.last,
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+@tool(group="finance", read_only=True, idempotent=True, timeout=10, needs=NEEDS_PRICES)
+def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_sessions: int = 3) -> FinanceResult:
+    """The last known closing price of one instrument in the local price store, and its change. Not a live price.
+
+    Args:
+        symbol: exact symbol, e.g. "AAPL" or "005930.KS"; see find_symbol.
+        ctx: given by finclaw.
+        as_of: the date to answer for, as if it were today; by default the run's date.
+        max_age_sessions: refuse a price that is more weekdays old than this.
+    """
+    if max_age_sessions < 0:
+        raise no_data("max_age_sessions must not be negative", code="BAD_INPUT")
+    with opened(ctx.home) as connection:
+        item = find(connection, symbol, cap_for(ctx, as_of).day)
+        cap = cap_for(ctx, as_of, item.tz)
+        bars = last_bars(connection, item.symbol, cap.day, 2)
+        sources = sources_of(connection, bars)
+    age = weekdays_after(bars[-1].day, cap.day)
+    if age > max_age_sessions:
+        raise no_data(
+            f"the last bar of {item.symbol} is of {bars[-1].day}, {age} weekdays before {cap.day} "
+            f"(allowed: {max_age_sessions}); newer data can be imported, or max_age_sessions raised",
+            code="STALE_DATA",
+        )
+    return _quote(item, cap, bars, sources, age)
+
+
+def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource], age: int) -> FinanceResult:
+    last = bars[-1]
+    bases = {source.id: source.basis for source in sources}
+    data, warnings = _change(bars, {bases[bar.source_id] for bar in bars})
+    unit = price_unit(item)
+    return FinanceResult(
+        data=data,
+        as_of=last.day.isoformat(),
+        instrument=instrument_of(item),
+        tz=item.tz,
+        calendar=CALENDAR,
+        sessions_behind=age,
+        units={"close": unit, "previous_close": unit, "change": unit, "change_fraction": "1"},
+        adjustment=LABELS[bases[last.source_id]],
+        method=Method(name="last_close", convention="close of the last session; change_fraction = change / previous"),
+        sources=cite(sources, bars),
+        warnings=(*cap.warnings, *warnings, *unit_warnings(item), *mixed_warning(sources)),
+    )
+
+
+def _change(bars: list[Bar], bases: set[str]) -> tuple[dict[str, object], tuple[str, ...]]:
+    last = bars[-1]
+    data: dict[str, object] = {"close": exact_text(last.close), "session": last.day}
+    if len(bars) == 1:
+        return data, ("there is no earlier session to compare with",)
+    if len(bases) > 1:
+        return data, ("the session before is from a file with another adjustment; no change is given",)
+    previous, warnings = _comparable(bars[0].close, last, bases.pop())
+    data["previous_close"] = exact_text(previous)
+    data["previous_session"] = bars[0].day
+    data["change"] = exact_text(last.close - previous)
+    data["change_fraction"] = as_json_number((last.close - previous) / previous)
+    return data, warnings
+
+
+def _comparable(previous: Decimal, last: Bar, basis: str) -> tuple[Decimal, tuple[str, ...]]:
+    """The close before, in shares of the last session."""
+    if last.split is None or last.split == 1 or basis in {"split", "total"}:
+        return previous, ()
+    ratio = exact_text(last.split)
+    if basis == "unstated":
+        return previous, (f"split {ratio} on {last.day}: previous_close may not be comparable",)
+    return significant(previous / last.split, 12), (f"split {ratio} on {last.day}: previous_close is adjusted for it",)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from finclaw_cli.sdk import ToolContext
+from finclaw_market.importer import ImportOptions, ImportReport, import_files
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("FINCLAW_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def context(home: Path) -> Callable[..., ToolContext]:
+    def make(as_of: date | None = None) -> ToolContext:
+        return ToolContext(
+            agent_id="a",
+            session_id="s",
+            run_id="r",
+            turn=1,
+            call_id="c",
+            idempotency_key="k",
+            home=home,
+            workspace=home,
+            user="u",
+            channel="pipe",
+            as_of=as_of,
+        )
+
+    return make
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[..., Path]:
+    def write(text: str, name: str = "prices.csv", encoding: str = "utf-8") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def load(home: Path, file: Callable[..., Path]) -> Callable[..., ImportReport]:
+    def run(text: str, *, name: str = "prices.csv", written: str = "utf-8", **options: object) -> ImportReport:
+        options.setdefault("symbol", "ACME")
+        return import_files([file(text, name, written)], home, ImportOptions(**options))  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
+    def stand_at(day: date) -> None:
+        for module in ("results", "fx"):
+            monkeypatch.setattr(f"finclaw_market.{module}.today", lambda tz=None: day)
+
+    return stand_at
+
+
+def weekdays(first: date, count: int) -> Iterator[date]:
+    day = first
+    while count:
+        if day.weekday() < 5:
+            yield day
+            count -= 1
+        day += timedelta(days=1)

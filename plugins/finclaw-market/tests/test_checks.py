@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from conftest import weekdays
+
+from finclaw_market.bars import Bar
+from finclaw_market.checks import check
+
+
+def bars(closes: Sequence[float | str], *, skip: range = range(0), **events: dict[int, str]) -> list[Bar]:
+    days = list(weekdays(date(2024, 1, 1), len(closes)))
+    return [
+        Bar(
+            day=day,
+            close=Decimal(str(close)),
+            split=Decimal(events.get("split", {}).get(index, "1")),
+            volume=Decimal(events.get("volume", {}).get(index, "100")),
+        )
+        for index, (day, close) in enumerate(zip(days, closes, strict=True))
+        if index not in skip
+    ]
+
+
+def kinds(found: list[Bar], basis: str = "none") -> list[tuple[str, str, str]]:
+    return [(finding.kind, finding.first, finding.last) for finding in check("X", found, basis)]
+
+
+WALK = [100 + index % 7 for index in range(40)]
+
+
+def test_ordinary_prices_raise_no_suspicion() -> None:
+    assert kinds(bars(WALK)) == []
+    assert kinds(bars([100, 80, 110, 95, 120, 90])) == []
+
+
+def test_more_than_four_missing_weekdays_are_a_gap() -> None:
+    assert kinds(bars(WALK, skip=range(5, 9))) == []
+    assert kinds(bars(WALK, skip=range(5, 10))) == [("gap", "2024-01-05", "2024-01-15")]
+
+
+def test_a_monthly_series_has_its_own_idea_of_a_gap() -> None:
+    monthly = [Bar(day=date(2024, month, 1), close=Decimal(50 + month)) for month in (1, 2, 3, 4, 7, 8)]
+    assert kinds(monthly) == [("gap", "2024-04-01", "2024-07-01")]
+
+
+def test_pence_among_pounds_are_found_with_their_stretch() -> None:
+    closes = [close * 100 if 10 <= index < 15 else close for index, close in enumerate(WALK)]
+    assert kinds(bars(closes)) == [("unit_error", "2024-01-15", "2024-01-19")]
+    down = [close / 100 if index >= 20 else close for index, close in enumerate(WALK)]
+    assert kinds(bars(down)) == [("unit_error", "2024-01-29", "2024-01-29")]
+
+
+def test_a_single_wild_price_is_an_outlier() -> None:
+    closes = [close * 10 if index == 12 else close for index, close in enumerate(WALK)]
+    assert kinds(bars(closes)) == [("outlier", "2024-01-17", "2024-01-17")]
+
+
+def test_a_fall_like_a_split_is_suspected_unless_it_is_recorded() -> None:
+    closes = [100.0] * 4 + [99.0] + [33.1, 33.0, 33.4, 33.2]
+    assert kinds(bars(closes)) == [("unapplied_split", "2024-01-08", "2024-01-08")]
+    assert kinds(bars(closes, split={5: "3"})) == []
+
+
+def test_a_split_recorded_on_another_day_is_named() -> None:
+    closes = [100.0, 101.0, 99.0, 100.0, 20.1, 20.0, 20.3]
+    found = check("X", bars(closes, split={5: "5"}), "none")
+    assert [finding.kind for finding in found] == ["unapplied_split", "split_without_jump"]
+    assert "5-for-1" in found[0].detail
+    assert "a split of 5 is recorded on 2024-01-08" in found[0].detail
+
+
+def test_prices_that_should_be_adjusted_must_not_jump_with_a_split() -> None:
+    closes = [100.0, 101.0, 50.0, 51.0]
+    assert kinds(bars(closes, split={2: "2"}), "split") == [("split_not_applied", "2024-01-03", "2024-01-03")]
+    assert kinds(bars([100.0, 101.0, 102.0], split={2: "2"}), "split") == []
+
+
+def test_standstill_and_days_without_trade_are_found() -> None:
+    assert kinds(bars([*WALK[:5], *[90.0] * 6])) == [("stale", "2024-01-08", "2024-01-15")]
+    volume = dict.fromkeys(range(3, 6), "0")
+    assert kinds(bars(WALK, volume=volume)) == [("zero_volume", "2024-01-04", "2024-01-08")]
+
+
+def test_a_single_bar_is_enough_to_check() -> None:
+    assert kinds(bars([1])) == []

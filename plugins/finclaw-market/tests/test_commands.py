@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from finclaw_market import plugin
+
+GOOD = "Date,Open,High,Low,Close\n" + "".join(f"2024-01-{day:02},10,12,9,11\n" for day in range(1, 9))
+
+
+@pytest.fixture
+def run(home: Path) -> Callable[..., tuple[int, str, str]]:
+    app = typer.Typer()
+    plugin.finclaw_commands(app)
+
+    @app.command()
+    def other() -> None: ...
+
+    def invoke(*arguments: object) -> tuple[int, str, str]:
+        result = CliRunner().invoke(app, ["data", *(str(argument) for argument in arguments)])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.stdout, result.stderr
+
+    return invoke
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path]) -> None:
+    path = file(GOOD)
+    code, out, err = run(
+        "import", path, "--symbol", "acme", "--currency", "usd", "--name", "Acme", "--tz", "Asia/Seoul"
+    )
+    assert (code, out, err) == (0, "ACME: 8 rows, 2024-01-01 to 2024-01-08: 8 new, 0 changed, 0 unchanged\n", "")
+    assert run("list") == (0, "ACME  Acme  USD  2024-01-01  2024-01-08  8  prices.csv\n", "")
+    code, out, err = run("check")
+    assert (code, out) == (0, "ACME 2024-01-01..2024-01-08 stale: 8 sessions with the same prices\n")
+    assert err == "1 instruments checked, 1 findings.\n"
+
+
+def test_a_bad_row_is_told_on_stderr_with_code_2(run: Run, file: Callable[..., Path], home: Path) -> None:
+    code, out, err = run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A")
+    assert (code, out) == (2, "")
+    assert err.splitlines() == [
+        "prices.csv:10: high 9 is below low 12: 2024-01-09, 10, 9, 12, 11",
+        "Nothing was imported. 1 rows are bad; --skip-bad-rows leaves them out.",
+    ]
+    assert not home.exists()
+
+
+def test_the_report_is_one_json_object_on_stdout(run: Run, file: Callable[..., Path]) -> None:
+    code, out, _ = run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A", "--json")
+    report = json.loads(out)
+    assert (code, report["imported"], report["rejected"][0]["line"]) == (2, False, 10)
+    code, out, _ = run("import", file(GOOD), "--symbol", "A", "--json", "--dry-run")
+    assert (code, json.loads(out)["symbols"][0]["new"]) == (0, 8)
+    run("import", file(GOOD), "--symbol", "A")
+    assert json.loads(run("list", "--json")[1])["instruments"][0]["bars"] == 8
+    assert json.loads(run("check", "a", "--json")[1])["findings"][0]["kind"] == "stale"
+
+
+def test_control_characters_of_a_file_never_reach_the_terminal(run: Run, file: Callable[..., Path]) -> None:
+    _, _, err = run("import", file("Date,Close\n2024-01-01,\x1b[31m1\n"), "--symbol", "A")
+    assert "\x1b" not in err
+
+
+def test_an_empty_store_is_not_an_error(run: Run) -> None:
+    assert run("list") == (0, "", "No prices are stored yet: finclaw data import FILE --symbol SYMBOL\n")
+    assert run("list", "--json")[1] == '{"instruments": []}\n'
+    assert run("check")[0] == 0
+    assert run("check", "A") == (2, "", "error: A is not in the price store\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "hint"),
+    [
+        ("--symbol", "A B", "is not a symbol"),
+        ("--currency", "dollars", "is not a currency code"),
+        ("--tz", "Mars/Phobos", "is not a time zone"),
+        ("--decimal", ";", "--decimal is . or ,"),
+    ],
+)
+def test_a_wrong_option_is_named(run: Run, file: Callable[..., Path], option: str, value: str, hint: str) -> None:
+    code, _, err = run("import", file(GOOD), option, value)
+    assert code == 2
+    assert hint in err
+
+
+def test_the_plugin_offers_its_tools_without_importing_what_is_heavy() -> None:
+    names = [tool.__name__ for tool in plugin.finclaw_tools()]  # type: ignore[attr-defined]
+    assert names == ["find_symbol", "get_quote", "get_price_history", "convert_currency"]
+
+
+def test_a_damaged_store_is_one_clear_line(run: Run, home: Path) -> None:
+    home.mkdir()
+    (home / "market.db").write_bytes(b"not a database at all, but long enough" * 30)
+    code, out, err = run("list")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: cannot read ")
+
+
+def test_the_distribution_names_its_entry_point() -> None:
+    found = [point for point in entry_points(group="finclaw") if point.name == "finclaw-market"]
+    assert not found or found[0].value == "finclaw_market.plugin"

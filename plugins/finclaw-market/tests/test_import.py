@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import sqlite3
+import stat
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from conftest import weekdays
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finclaw_market.importer import ImportOptions, ImportReport, import_files
+from finclaw_market.queries import bars_between, last_bars
+from finclaw_market.staging import Facts
+from finclaw_market.store import reading
+
+Load = Callable[..., ImportReport]
+GOOD = "Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n2024-01-03,11,13,10,12.50,200\n"
+
+
+def reasons(report: ImportReport) -> list[tuple[int, str]]:
+    return [(row.line, row.reason) for row in report.rejected]
+
+
+def closes(home: Path, symbol: str = "ACME") -> dict[date, Decimal]:
+    with reading(home) as connection:
+        assert connection is not None
+        return {bar.day: bar.close for bar in bars_between(connection, symbol, date.min, date.max)}
+
+
+def test_a_good_file_is_imported_and_its_store_is_private(load: Load, home: Path) -> None:
+    report = load(GOOD)
+    assert report.imported
+    assert closes(home) == {date(2024, 1, 2): Decimal(11), date(2024, 1, 3): Decimal("12.5")}
+    assert stat.S_IMODE((home / "market.db").stat().st_mode) == 0o600
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+def test_importing_a_file_again_changes_nothing(load: Load, home: Path) -> None:
+    load(GOOD)
+    before = (home / "market.db").read_bytes()
+    report = load(GOOD)
+    assert (report.imported, report.symbols[0].new, report.symbols[0].unchanged) == (True, 0, 2)
+    with sqlite3.connect(home / "market.db") as connection:
+        assert connection.execute("SELECT count(*) FROM sources").fetchone() == (1,)
+    assert len(before) == (home / "market.db").stat().st_size
+
+
+def test_a_stored_bar_changes_only_when_that_is_asked_for(load: Load, home: Path) -> None:
+    load(GOOD)
+    corrected = GOOD.replace("12.50", "12.75")
+    refused = load(corrected)
+    assert not refused.imported
+    assert "--replace" in refused.problems[0]
+    assert refused.changes == ["ACME 2024-01-03: close 12.5 → 12.75"]
+    assert closes(home)[date(2024, 1, 3)] == Decimal("12.5")
+    assert load(corrected, replace=True).imported
+    assert closes(home)[date(2024, 1, 3)] == Decimal("12.75")
+
+
+def test_saying_later_how_prices_are_adjusted_is_a_change(load: Load) -> None:
+    load(GOOD)
+    assert load(GOOD, adjustment="split").changes[0] == "ACME 2024-01-02: adjustment unstated → split"
+    assert load(GOOD, adjustment="split", replace=True).imported
+
+
+def test_a_currency_is_not_changed_by_the_way(load: Load) -> None:
+    load(GOOD, facts=Facts(currency="USD"))
+    assert load(GOOD, facts=Facts(currency="EUR")).problems == ["ACME is stored in USD, not EUR; say --replace"]
+    assert load(GOOD).imported
+
+
+def test_one_bad_row_keeps_everything_out_and_leaves_no_store(load: Load, home: Path) -> None:
+    report = load(GOOD + "2024-01-04,1,2,3,2,5\n")
+    assert not report.imported
+    assert reasons(report) == [(4, "high 2 is below low 3")]
+    assert report.rejected[0].content == "2024-01-04, 1, 2, 3, 2, 5"
+    assert not home.exists()
+
+
+def test_bad_rows_are_left_out_when_that_is_asked_for(load: Load, home: Path) -> None:
+    report = load(GOOD + "2024-01-04,1,2,3,2,5\n", skip_bad_rows=True)
+    assert (report.imported, report.rejected_count, len(closes(home))) == (True, 1, 2)
+
+
+TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("soon,1,1,1,1,1", "'soon' is not a date"),
+        ("2024-01-04,1,1,1,,1", "no close"),
+        ("2024-01-04,1,1,1,x,1", "close: 'x' is not a number"),
+        ("2024-01-04,1,1,1,nan,1", "close: 'nan' is not a finite number"),
+        ("2024-01-04,1,1,1,0,1", "close 0 is not above zero"),
+        ("2024-01-04,1,2,1,2.1,1", "close 2.1 is above high 2"),
+        ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
+        ("2024-01-04,1,1,1,1,-5", "volume -5 is negative"),
+        ("2024-01-04,1,1,1,1", "5 cells where the header has 6"),
+        (f"{TOMORROW},1,1,1,1,1", f"{TOMORROW} is in the future"),
+    ],
+)
+def test_each_bad_row_is_reported_with_its_line_and_reason(load: Load, row: str, reason: str) -> None:
+    assert reasons(load(GOOD + row + "\n")) == [(4, reason)]
+
+
+def test_a_close_that_exceeds_the_high_by_rounding_is_good(load: Load) -> None:
+    assert load("Date,High,Low,Close\n2024-01-02,100,99,100.00005\n").imported
+
+
+def test_a_repeated_row_is_ignored_and_a_contradicting_one_rejected_with_its_rival(load: Load) -> None:
+    repeated = load(GOOD + "2024-01-03,11,13,10,12.5,200\n", dry_run=True)
+    assert [(row.line, row.reason) for row in repeated.duplicates] == [(4, "the same row again, ignored")]
+    assert repeated.symbols[0].rows == 2
+    differing = load(GOOD + "2024-01-03,11,13,10,12.6,200\n")
+    assert [line for line, _ in reasons(differing)] == [3, 4]
+    assert not differing.imported
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the file is empty"),
+        ("\n\n", "the file is empty"),
+        ("Date,Close\n", "no rows below the header"),
+        ("Date,Foo\n2024-01-02,1\n", "no close or price column among: Date, Foo"),
+        ("When,Close\n2024-01-02,1\n", "no date column"),
+        ("Date,Close,Close\n2024-01-02,1,1\n", "two columns are called 'Close'"),
+        ("just text\nmore text\n", "no columns found"),
+        ("Date,Close\n2024-01-02,1\n01/02/2024,1\n", "cannot tell day from month"),
+        ("Date;Close\n2024-01-02;1.234\n", "say --decimal"),
+        ('Date,Close\n2024-01-02,"1\n', "an open quotation mark?"),
+        ("Date,Close\0\n2024-01-02,1\n", "not a text file"),
+    ],
+)
+def test_what_is_wrong_with_a_whole_file_is_said(load: Load, home: Path, text: str, problem: str) -> None:
+    report = load(text)
+    assert len(report.problems) == 1
+    assert problem in report.problems[0]
+    assert not home.exists()
+
+
+def test_a_file_that_is_not_there_or_not_a_file_is_a_problem(home: Path, tmp_path: Path) -> None:
+    report = import_files([tmp_path / "none.csv", tmp_path], home, ImportOptions(symbol="A"))
+    assert [problem.split(": ", 1)[1] for problem in report.problems] == [
+        "cannot be read: No such file or directory",
+        "not a regular file",
+    ]
+
+
+def test_a_file_without_symbols_needs_one(load: Load) -> None:
+    assert load(GOOD, symbol=None).problems == ["prices.csv: no symbol column; say --symbol"]
+
+
+GERMAN = """Datum;Eröffnung;Hoch;Tief;Schlusskurs;Volumen
+02.01.2024;1.010,5;1.012,5;1.009;1.011,25;1.000
+15.01.2024;1;2;1;2;5
+"""
+TABS = "date\topen\thigh\tlow\tprice\tVol.\n2024-01-02\t1010.5\t1012.5\t1009\t1011.25\t1K\n"
+KOREAN = "일자,시가,고가,저가,종가,거래량\n2024/01/02,1010.5,1012.5,1009,1011.25,1000\n"
+AMERICAN = """# from a site
+Date,Open,High,Low,Close/Last,Volume
+"Jan 2, 2024",$1010.5,$1012.5,$1009,"$1,011.25",1000
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [(GERMAN, "utf-8-sig"), (TABS, "utf-16"), (KOREAN, "cp949"), (AMERICAN, "utf-16-le")]
+)
+def test_the_same_prices_come_out_of_every_dialect(load: Load, home: Path, text: str, written: str) -> None:
+    report = load(text, written=written, encoding=written if written == "cp949" else None)
+    assert (report.problems, report.rejected) == ([], [])
+    with reading(home) as connection:
+        assert connection is not None
+        bar = last_bars(connection, "ACME", date(2024, 1, 2), 1)[0]
+    numbers = (bar.open, bar.high, bar.low, bar.close, bar.volume)
+    assert numbers == (Decimal("1010.5"), Decimal("1012.5"), Decimal(1009), Decimal("1011.25"), Decimal(1000))
+
+
+def test_text_in_an_unknown_encoding_is_not_guessed(load: Load) -> None:
+    assert "say --encoding" in load("일자,종가\n2024-01-02,1\n", written="cp949").problems[0]
+    assert "unknown encoding" in load(GOOD, encoding="klingon").problems[0]
+
+
+def test_a_file_with_a_symbol_column_gives_all_of_them_or_the_one_asked_for(load: Load, home: Path) -> None:
+    text = "symbol,date,price\nAAA,2024-01-02,1\nbbb,2024-01-02,2\n"
+    one = load(text, symbol="BBB", dry_run=True)
+    assert [count.symbol for count in one.symbols] == ["BBB"]
+    assert load(text, symbol="CCC").problems == ["no rows left to import for CCC"]
+    assert "--name is for one symbol" in load(text, symbol=None, facts=Facts(name="x")).problems[0]
+    assert load(text, symbol=None).imported
+    assert closes(home, "BBB") == {date(2024, 1, 2): Decimal(2)}
+    assert reasons(load(text + "A B,2024-01-02,3\n", symbol=None)) == [(4, "'A B' is not a symbol")]
+
+
+def test_a_dry_run_counts_and_writes_nothing(load: Load, home: Path) -> None:
+    assert load(GOOD, dry_run=True).symbols[0].new == 2
+    assert not home.exists()
+    load(GOOD)
+    report = load(GOOD + "2024-01-04,1,2,1,2,5\n", dry_run=True)
+    assert (report.symbols[0].new, report.symbols[0].unchanged, len(closes(home))) == (1, 2, 2)
+
+
+def daily(days: list[str]) -> str:
+    return "Date,Close\n" + "".join(f"{day},1\n" for day in days)
+
+
+def test_rows_in_falling_order_are_fine_and_rows_in_none_are_worth_a_warning(load: Load) -> None:
+    days = [day.isoformat() for day in weekdays(date(2024, 1, 1), 60)]
+    assert load(daily(days[::-1]), dry_run=True).warnings == []
+    shuffled = [*days[30:], *days[:30]]
+    assert load(daily(shuffled), dry_run=True).warnings == [
+        "prices.csv: ACME: rows are out of order (1 times); imported by date"
+    ]
+
+
+def test_dates_whose_days_and_months_were_exchanged_are_an_error(load: Load) -> None:
+    days = list(weekdays(date(2024, 1, 1), 120))
+    spoiled = [date(day.year, day.day, day.month) if day.day <= 12 else day for day in days]
+    report = load(daily([day.isoformat() for day in spoiled]))
+    assert "wrong date order" in report.problems[0]
+    assert not report.imported
+
+
+def test_a_file_read_in_the_wrong_order_by_request_is_not_imported(load: Load) -> None:
+    days = [day.strftime("%m/%d/%Y") for day in weekdays(date(2024, 1, 1), 60)]
+    assert not load(daily(days), date_format="DMY").imported
+    assert load(daily(days)).imported
+
+
+def test_several_files_are_imported_together_or_not_at_all(home: Path, file: Callable[..., Path]) -> None:
+    good, bad = file(GOOD, "a.csv"), file("Date,Close\n2024-02-01,-1\n", "b.csv")
+    options = ImportOptions(symbol="ACME")
+    assert not import_files([good, bad], home, options).imported
+    assert not home.exists()
+    bad.write_text("Date,Close\n2024-02-01,1\n")
+    assert import_files([good, bad], home, options).imported
+    assert len(closes(home)) == 3
+
+
+def test_a_file_that_is_no_store_of_ours_is_left_alone(load: Load, home: Path) -> None:
+    home.mkdir()
+    (home / "market.db").write_text("my notes, at least sixteen bytes of them")
+    report = load(GOOD)
+    assert "cannot use" in report.problems[0]
+    assert (home / "market.db").read_text().startswith("my notes")
+
+
+def test_a_store_of_a_newer_version_is_left_alone(load: Load, home: Path) -> None:
+    load(GOOD)
+    with sqlite3.connect(home / "market.db") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    assert "newer" in load(GOOD).problems[0]
+
+
+def test_events_are_kept_with_their_bars(load: Load, home: Path) -> None:
+    load("Date,Close,Adj Close,Dividends,Stock Splits\n2024-01-02,10,5,0,0\n2024-01-03,5,5,0.25,2\n")
+    with reading(home) as connection:
+        assert connection is not None
+        first, second = bars_between(connection, "ACME", date.min, date.max)
+    assert (first.adj_close, first.dividend, first.split) == (5, 0, 1)
+    assert (second.dividend, second.split, second.line) == (Decimal("0.25"), 2, 3)
+
+
+prices = st.decimals(min_value="0.000001", max_value=10**9, places=6, allow_nan=False, allow_infinity=False)
+SERIES = st.dictionaries(st.dates(min_value=date(1990, 1, 1), max_value=date(2024, 12, 31)), prices, min_size=1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SERIES)
+def test_what_is_imported_comes_out_exactly(
+    tmp_path_factory: pytest.TempPathFactory, series: dict[date, Decimal]
+) -> None:
+    folder = tmp_path_factory.mktemp("round")
+    path = folder / "p.csv"
+    path.write_text("Date,Close\n" + "".join(f"{day},{price:f}\n" for day, price in sorted(series.items())))
+    report = import_files([path], folder / "home", ImportOptions(symbol="X", decimal="."))
+    assert report.imported
+    assert closes(folder / "home", "X") == series

@@ -1,0 +1,327 @@
+"""Responses streams as OpenAI and its gateways send them, and what each means."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from finclaw_cli.core.chunks import UsageReport
+from tests.wire.openai_turns import Fault, Turn, Vector
+from tests.wire.server import responses_sse, sse
+
+TRUNCATED = Fault(reason="connection", code="stream_truncated")
+ARGS = '{"to":"bob","amount":100}'
+COUNTS = {
+    "input_tokens": 100,
+    "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30},
+    "output_tokens": 20,
+    "output_tokens_details": {"reasoning_tokens": 8},
+    "total_tokens": 120,
+}
+COUNTED = UsageReport(input=10, output=20, cache_read=60, cache_write=30, reasoning=8)
+
+
+def created() -> dict[str, Any]:
+    return {"type": "response.created", "response": {"id": "resp_1", "status": "in_progress", "error": None}}
+
+
+def over(status: str = "completed", *, output: Any = (), **response: Any) -> dict[str, Any]:
+    said = {"id": "resp_1", "object": "response", "status": status, "error": None, "output": list(output), **response}
+    return {"type": f"response.{status}", "response": said}
+
+
+def message(text: str = "", index: int = 0, **extra: Any) -> dict[str, Any]:
+    content = [{"type": "output_text", "text": text, "annotations": []}] if text else []
+    return {
+        "type": "message",
+        "id": f"msg_{index}",
+        "status": "completed",
+        "role": "assistant",
+        "content": content,
+        **extra,
+    }
+
+
+def function(call: str, name: str, args: str, index: int = 0) -> dict[str, Any]:
+    return {
+        "type": "function_call",
+        "id": f"fc_{index}",
+        "call_id": call,
+        "name": name,
+        "arguments": args,
+        "status": "completed",
+    }
+
+
+def reasoning(index: int = 0, **extra: Any) -> dict[str, Any]:
+    return {"type": "reasoning", "id": f"rs_{index}", "summary": [], "encrypted_content": "c2VjcmV0", **extra}
+
+
+def added(item: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    return {"type": "response.output_item.added", "output_index": index, "item": item}
+
+
+def done(item: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    return {"type": "response.output_item.done", "output_index": index, "item": item}
+
+
+def delta(kind: str, piece: str, index: int = 0, **extra: Any) -> dict[str, Any]:
+    return {"type": f"response.{kind}.delta", "output_index": index, "item_id": f"it_{index}", "delta": piece, **extra}
+
+
+def text_of(*pieces: str, index: int = 0) -> list[dict[str, Any]]:
+    said = [delta("output_text", piece, index, content_index=0) for piece in pieces]
+    return [added(message(index=index), index), *said, done(message("".join(pieces), index), index)]
+
+
+def call_of(call: str, name: str, *pieces: str, index: int = 0) -> list[dict[str, Any]]:
+    args = "".join(pieces)
+    return [
+        added(function(call, name, "", index), index),
+        *(delta("function_call_arguments", piece, index) for piece in pieces),
+        {"type": "response.function_call_arguments.done", "output_index": index, "item_id": "x", "arguments": args},
+        done(function(call, name, args, index), index),
+    ]
+
+
+def stream(*events: dict[str, Any] | list[dict[str, Any]]) -> bytes:
+    flat = [event for part in events for event in (part if isinstance(part, list) else [part])]
+    return responses_sse(flat)
+
+
+PAID = Turn(calls=(("call_1", "pay", ARGS),), stop="tool_use")
+TWO = Turn(calls=(("call_1", "pay", '{"a":1}'), ("call_2", "balance", '{"b":2}')), stop="tool_use")
+
+TURNS = [
+    Vector(
+        "an answer in pieces and its usage",
+        stream(
+            created(),
+            {"type": "response.in_progress", "response": {}},
+            text_of("Hel", "lo"),
+            over(usage=COUNTS, output=[message("Hello")]),
+        ),
+        Turn(text="Hello", usage=COUNTED),
+        (message("Hello"),),
+    ),
+    Vector(
+        "unknown events say nothing",
+        stream({"type": "response.future.delta", "delta": "x"}, text_of("Hi"), over()),
+        Turn(text="Hi"),
+    ),
+    Vector(
+        "a call: its call_id is its id, and the turn is completed like any other",
+        stream(created(), call_of("call_1", "pay", '{"to":"bob",', '"amount":100}'), over()),
+        PAID,
+        (function("call_1", "pay", ARGS),),
+    ),
+    Vector(
+        "reasoning is told and kept before its call",
+        stream(
+            added(reasoning(encrypted_content="half")),
+            delta("reasoning_summary_text", "Let me", summary_index=0),
+            {"type": "response.reasoning_summary_part.added", "output_index": 0, "summary_index": 1},
+            delta("reasoning_summary_text", "see", summary_index=1),
+            done(reasoning()),
+            call_of("call_1", "pay", ARGS, index=1),
+            over(),
+        ),
+        Turn(reasoning="Let me\n\nsee", calls=PAID.calls, stop="tool_use"),
+        (reasoning(), function("call_1", "pay", ARGS, 1)),
+    ),
+    Vector(
+        "open reasoning",
+        stream(delta("reasoning_text", "hm"), text_of("Hi", index=1), over()),
+        Turn(text="Hi", reasoning="hm"),
+    ),
+    Vector(
+        "two calls interleaved",
+        stream(
+            added(function("call_1", "pay", "", 0), 0),
+            added(function("call_2", "balance", "", 1), 1),
+            delta("function_call_arguments", '{"a"', 0),
+            delta("function_call_arguments", '{"b"', 1),
+            delta("function_call_arguments", ":1}", 0),
+            delta("function_call_arguments", ":2}", 1),
+            done(function("call_2", "balance", '{"b":2}', 1), 1),
+            done(function("call_1", "pay", '{"a":1}', 0), 0),
+            over(),
+        ),
+        TWO,
+        (function("call_1", "pay", '{"a":1}', 0), function("call_2", "balance", '{"b":2}', 1)),
+    ),
+    Vector(
+        "arguments only in the finished item",
+        stream(added(function("call_1", "pay", "")), done(function("call_1", "pay", ARGS)), over()),
+        PAID,
+    ),
+    Vector("a call only in its finished item", stream(done(function("call_1", "pay", ARGS)), over()), PAID),
+    Vector(
+        "a call only in the finished response", stream(created(), over(output=[function("call_1", "pay", ARGS)])), PAID
+    ),
+    Vector("words only in the finished item", stream(done(message("Hi")), over()), Turn(text="Hi")),
+    Vector(
+        "a gateway that changes an item's id from event to event",
+        stream(
+            added({**function("call_1", "pay", ""), "id": "a"}),
+            {**delta("function_call_arguments", ARGS), "item_id": "b"},
+            done({**function("call_1", "pay", ARGS), "id": "c"}),
+            over(),
+        ),
+        PAID,
+    ),
+    Vector(
+        "a gateway that gives no places",
+        stream(
+            {"type": "response.output_item.added", "item": function("call_1", "pay", "", 0)},
+            {"type": "response.output_item.added", "item": function("call_2", "balance", "", 1)},
+            {"type": "response.function_call_arguments.delta", "item_id": "fc_1", "delta": '{"b":2}'},
+            {"type": "response.function_call_arguments.delta", "item_id": "fc_0", "delta": '{"a":1}'},
+            {"type": "response.output_item.done", "item": function("call_1", "pay", '{"a":1}', 0)},
+            over(output=[function("call_1", "pay", '{"a":1}', 0), function("call_2", "balance", '{"b":2}', 1)]),
+        ),
+        TWO,
+    ),
+    Vector(
+        "a call without arguments",
+        stream(call_of("call_1", "balance", ""), over()),
+        Turn(calls=(("call_1", "balance", ""),), stop="tool_use"),
+    ),
+    Vector(
+        "a call without an id",
+        stream(call_of("", "pay", ARGS), over()),
+        Turn(calls=(("*", "pay", ARGS),), stop="tool_use"),
+    ),
+    Vector(
+        "two calls with the same id",
+        stream(call_of("call_1", "pay", '{"a":1}'), call_of("call_1", "pay", '{"a":2}', index=1), over()),
+        Turn(calls=(("call_1", "pay", '{"a":1}'), ("call_1_2", "pay", '{"a":2}')), stop="tool_use"),
+        (function("call_1", "pay", '{"a":1}'), function("call_1_2", "pay", '{"a":2}', 1)),
+    ),
+    Vector(
+        "broken arguments are given on as they are, and echoed as an empty object",
+        stream(call_of("call_1", "pay", "[1]"), over()),
+        Turn(calls=(("call_1", "pay", "[1]"),), stop="tool_use"),
+        (function("call_1", "pay", "{}"),),
+    ),
+    Vector(
+        "tools of the server are kept and are nobody's to run",
+        stream(done({"type": "web_search_call", "id": "ws_1", "status": "completed"}), text_of("Hi", index=1), over()),
+        Turn(text="Hi"),
+        ({"type": "web_search_call", "id": "ws_1", "status": "completed"}, message("Hi", 1)),
+    ),
+    Vector(
+        "a refusal",
+        stream(delta("refusal", "I can"), delta("refusal", "not."), over()),
+        Turn(text="I cannot.", stop="refusal"),
+    ),
+    Vector(
+        "a refusal only in the finished item",
+        stream(done({**message(), "content": [{"type": "refusal", "refusal": "No."}]}), over()),
+        Turn(text="No.", stop="refusal"),
+    ),
+    Vector(
+        "calls of a refused turn are not run",
+        stream(call_of("call_1", "pay", ARGS), delta("refusal", "No.", 1), over()),
+        Turn(text="No.", open_calls=("pay",), stop="refusal"),
+    ),
+    Vector(
+        "a turn cut by its length, inside a call",
+        stream(
+            done(reasoning()),
+            added(function("call_1", "pay", ""), 1),
+            delta("function_call_arguments", '{"to"', 1),
+            done({**function("call_1", "pay", '{"to"'), "status": "incomplete"}, 1),
+            over("incomplete", incomplete_details={"reason": "max_output_tokens"}, usage=COUNTS),
+        ),
+        Turn(open_calls=("pay",), stop="max_tokens", detail="max_output_tokens", usage=COUNTED),
+        (),
+    ),
+    Vector(
+        "a filtered turn",
+        stream(text_of("Hi"), over("incomplete", incomplete_details={"reason": "content_filter"})),
+        Turn(text="Hi", stop="content_filter", detail="content_filter"),
+    ),
+    Vector(
+        "a turn that is incomplete for a new reason",
+        stream(text_of("Hi"), over("incomplete", incomplete_details={"reason": "steered"})),
+        Turn(text="Hi", stop="unknown", detail="steered"),
+    ),
+    Vector(
+        "OpenRouter's stray done marker behind the end",
+        stream(text_of("Hi"), over()) + b"data: [DONE]\n\n",
+        Turn(text="Hi"),
+    ),
+    Vector(
+        "a whole response as a plain body",
+        json.dumps(
+            over(output=[reasoning(), message("Hi", 1), function("call_1", "pay", ARGS, 2)], usage=COUNTS)["response"]
+        ).encode(),
+        Turn(text="Hi", calls=PAID.calls, stop="tool_use", usage=COUNTED),
+        (reasoning(), message("Hi", 1), function("call_1", "pay", ARGS, 2)),
+        content_type="application/json",
+    ),
+]
+
+FAULTS = [
+    Vector("nothing at all", b"", TRUNCATED),
+    Vector("a clean end without a terminal event", stream(created(), text_of("Hi")), TRUNCATED),
+    Vector("a clean end behind a whole call", stream(call_of("call_1", "pay", ARGS)), TRUNCATED),
+    Vector("a stray done marker is no end", stream(text_of("Hi")) + b"data: [DONE]\n\n", TRUNCATED),
+    Vector(
+        "a completed turn over half a call",
+        stream(added(function("call_1", "pay", "")), delta("function_call_arguments", '{"to"'), over()),
+        TRUNCATED,
+    ),
+    Vector(
+        "arguments in two versions",
+        stream(
+            added(function("call_1", "pay", "")),
+            delta("function_call_arguments", '{"amount":100}'),
+            done(function("call_1", "pay", '{"amount":900}')),
+            over(),
+        ),
+        Fault(reason="server_error", code="stream_malformed"),
+    ),
+    Vector(
+        "a failed response",
+        stream(created(), over("failed", error={"code": "rate_limit_exceeded", "message": "slow"})),
+        Fault(reason="rate_limit", code="rate_limit_exceeded"),
+    ),
+    Vector("a failed response that says no more", stream(over("failed")), Fault(reason="server_error")),
+    Vector("a cancelled response", stream(over("cancelled")), Fault(reason="server_error")),
+    Vector(
+        "an error event",
+        stream(text_of("Hi"), {"type": "error", "code": "server_error", "message": "x"}),
+        Fault(reason="server_error", code="server_error"),
+    ),
+    Vector(
+        "an error event with an error inside",
+        stream({"type": "error", "error": {"type": "insufficient_quota", "message": "x"}}),
+        Fault(reason="quota"),
+    ),
+    Vector(
+        "an error without a type",
+        sse("", {"error": {"code": "context_length_exceeded", "message": "x"}}),
+        Fault(reason="context_exceeded"),
+    ),
+    Vector(
+        "a refused prompt",
+        stream(over("failed", error={"code": "invalid_prompt", "message": "x"})),
+        Fault(reason="refused"),
+    ),
+    Vector(
+        "a failed response as a plain body",
+        json.dumps(over("failed", error={"code": "server_error", "message": "x"})["response"]).encode(),
+        Fault(reason="server_error"),
+        content_type="application/json",
+    ),
+    Vector(
+        "a queued response as a plain body",
+        json.dumps({"status": "queued", "output": []}).encode(),
+        TRUNCATED,
+        content_type="application/json",
+    ),
+]
+
+ALL = [*TURNS, *FAULTS]
