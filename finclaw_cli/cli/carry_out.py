@@ -54,6 +54,9 @@ class Carrier:
         )
         self._doors = Doors(policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks())
 
+        self.unexpected: BaseException | None = None
+        """What an unexpected error was at its root, for --debug."""
+
     async def run_all(self, prompts: AsyncIterator[Prompt], signals: SignalHandling) -> int:
         """Answer each prompt in turn, until one fails; the exit code is the last one's."""
         signals.attach(asyncio.get_running_loop())
@@ -103,6 +106,7 @@ class Carrier:
             sinks = [log, *self._sinks] if settings.save else self._sinks
             result = await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
         self._keep_last_message(result)
+        self.unexpected = result.error.__cause__ if result.error is not None else None
         return result
 
     def _keep_last_message(self, result: RunResult) -> None:

@@ -52,14 +52,12 @@ def connector(
 ) -> Callable[[ModelRef], Connection]:
     """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
     connections: dict[str, Connection] = {}
-    given_for = models[0].provider if models else None
 
     def connect(ref: ModelRef) -> Connection:
         known = connections.get(ref.provider)
         if known is None:
-            base_url = settings.base_url if ref.provider == given_for else None
             spec = registry.entry(ref.provider).load()
-            config = _config(settings, spec, base_url)
+            config = _config(settings, spec, _given_address(settings, ref, models))
             known = Connection(ref=ref, provider=spec.create(config), gate=Gate(clock))
             connections[ref.provider] = known
         return Connection(ref=ref, provider=known.provider, gate=known.gate)
@@ -67,9 +65,24 @@ def connector(
     return connect
 
 
-def _config(settings: Settings, facts: ProviderFacts, base_url: str | None) -> ProviderConfig:
+def require_keys(settings: Settings, registry: ProviderRegistry, models: tuple[ModelRef, ...]) -> None:
+    """Look for every key that will be needed, before anything is read, imported or sent.
+
+    Raises:
+        CredentialsError: one is missing.
+    """
+    for ref in models:
+        _config(settings, registry.entry(ref.provider).facts, _given_address(settings, ref, models))
+
+
+def _given_address(settings: Settings, ref: ModelRef, models: tuple[ModelRef, ...]) -> str | None:
+    """`--base-url` is the address of the first model's provider; others keep their own."""
+    return settings.base_url if ref.provider == models[0].provider else None
+
+
+def _config(settings: Settings, facts: ProviderFacts, given: str | None) -> ProviderConfig:
     own = settings.providers.get(facts.name)
-    address = base_url or (own.base_url if own else None) or os.environ.get(SDK_ADDRESSES.get(facts.name, ""))
+    address = given or (own.base_url if own else None) or os.environ.get(SDK_ADDRESSES.get(facts.name, ""))
     variable = _key_variable(settings, facts)
     key = find_key(variable) if variable else None
     if variable and key is None and not address:

@@ -67,6 +67,9 @@ async def with_retry(
     async def before_sleep(state: RetryCallState) -> None:
         await on_retry(error_of(state), state.upcoming_sleep)
 
+    async def attempt() -> Result:  # tenacity awaits only what it can see to be a coroutine function
+        return await work()
+
     retrying = AsyncRetrying(
         stop=stop_after_attempt(policy.attempts),
         wait=wait,
@@ -75,4 +78,4 @@ async def with_retry(
         before_sleep=before_sleep,
         reraise=True,
     )
-    return await retrying(work)
+    return await retrying(attempt)

@@ -74,8 +74,9 @@ class Run:
         return await self._finish(error, duration_ms)
 
     async def _begin(self) -> None:
-        for event in (self._request.start, *self._request.warnings):
-            await self._emit(event)
+        await self._emit(self._request.start)
+        for warning in self._request.warnings:
+            await self._emit(warning)
         if self._request.refused is not None:
             raise self._request.refused
 

@@ -36,7 +36,9 @@ CHAT_LESSONS = [
     ("stream_options, Mistral's other shape", refusal(EXTRA, 422), {"stream_options"}, {}),
     (
         "max_tokens",
-        refusal("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+    refusal(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    ),
         {"max_tokens"},
         {"max_completion_tokens": 50},
     ),

@@ -150,7 +150,7 @@ async def test_closing_the_generator_closes_the_connection(
 
 @BOTH
 async def test_cancelling_the_task_closes_the_connection(create: Create, endpoint: str, answer: bytes) -> None:
-    started = answer[: answer.index(b"Hi") + 10]
+    started = answer[: answer.index(b"\n\n", answer.index(b"Hi")) + 2]
     async with VectorServer(Reply(body=started, stall=True)) as server:
         provider = create(ProviderConfig(base_url=server.url))
         spoken = asyncio.Event()

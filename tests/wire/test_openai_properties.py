@@ -155,7 +155,28 @@ def test_counts_are_disjoint_and_add_up_to_the_prompt(
             assert report.input + (report.cache_read or 0) + (report.cache_write or 0) == prompt
 
 
-KEYS = ["choices", "delta", "content", "tool_calls", "function", "index", "id", "name", "arguments", "usage", "finish_reason", "type", "item", "output_index", "response", "output", "status", "error", "message", "refusal"]
+KEYS = [
+    "choices",
+    "delta",
+    "content",
+    "tool_calls",
+    "function",
+    "index",
+    "id",
+    "name",
+    "arguments",
+    "usage",
+    "finish_reason",
+    "type",
+    "item",
+    "output_index",
+    "response",
+    "output",
+    "status",
+    "error",
+    "message",
+    "refusal",
+]
 SCALARS = st.none() | st.booleans() | st.integers() | st.text()
 GARBAGE = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(KEYS), inner), max_leaves=12

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import date, timedelta
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -63,12 +63,3 @@ def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
             monkeypatch.setattr(f"finclaw_market.{module}.today", lambda tz=None: day)
 
     return stand_at
-
-
-def weekdays(first: date, count: int) -> Iterator[date]:
-    day = first
-    while count:
-        if day.weekday() < 5:
-            yield day
-            count -= 1
-        day += timedelta(days=1)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from conftest import weekdays
+from market_days import weekdays
 
 from finclaw_market.bars import Bar
 from finclaw_market.checks import check

@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import weekdays
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from market_days import weekdays
 
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
 from finclaw_market.queries import bars_between, last_bars

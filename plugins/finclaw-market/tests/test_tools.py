@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from conftest import weekdays
+from market_days import weekdays
 
 from finclaw_cli.sdk import FinanceResult, ToolContext, ToolError
 from finclaw_market.fx import convert_currency

@@ -70,21 +70,23 @@ class ImportReport:
 def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> ImportReport:
     """Import price files into the store of that data folder."""
     report = ImportReport(dry_run=options.dry_run)
-    with closing(Stage()) as stage:
-        origins = [
-            origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))
-        ]
-        repeated, contradicting = stage.resolve_duplicates([path.name for path in paths], MAX_LISTED)
-        report.duplicates, report.duplicate_count = repeated.listed, repeated.count
-        report.rejected.extend(contradicting.listed)
-        report.rejected_count += contradicting.count
-        if report.problems or (report.rejected_count and not options.skip_bad_rows):
-            return report
-        try:
-            _merge(stage, origins, home, options, report)
-        except (StoreProblem, sqlite3.Error) as error:
-            report.problems.append(f"{store_path(home).name}: {error}")
+    try:
+        with closing(Stage()) as stage:
+            _import(paths, stage, home, options, report)
+    except (StoreProblem, sqlite3.Error) as error:
+        report.problems.append(f"{store_path(home).name}: {error}")
     return report
+
+
+def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOptions, report: ImportReport) -> None:
+    origins = [origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))]
+    repeated, contradicting = stage.resolve_duplicates([path.name for path in paths], MAX_LISTED)
+    report.duplicates, report.duplicate_count = repeated.listed, repeated.count
+    report.rejected.extend(contradicting.listed)
+    report.rejected_count += contradicting.count
+    if report.problems or (report.rejected_count and not options.skip_bad_rows):
+        return
+    _merge(stage, origins, home, options, report)
 
 
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> Origin | None:
@@ -97,6 +99,9 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
         lines = _stage_rows(file, reader, number, stage, report)
     except FileProblem as error:
         report.problems.append(f"{path.name}: {error}")
+        return None
+    except OSError as error:
+        report.problems.append(f"{path.name}: cannot be read: {error.strerror or error}")
         return None
     return Origin(
         ref=path.name,

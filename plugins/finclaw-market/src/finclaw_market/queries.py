@@ -28,7 +28,7 @@ FROM bars WHERE symbol = ? AND date <= ? ORDER BY date DESC LIMIT ?
 _SOURCE = "SELECT id, kind, ref, sha256, retrieved_at, adjustment, licence FROM sources WHERE id = ?"
 _HOLDING = """
 SELECT count(*), (SELECT group_concat(ref, ', ') FROM
-    (SELECT DISTINCT s.ref FROM bars b JOIN sources s ON s.id = b.source_id WHERE b.symbol = :symbol ORDER BY s.ref))
+    (SELECT DISTINCT ref FROM sources WHERE id IN (SELECT source_id FROM bars WHERE symbol = :symbol) ORDER BY ref))
 FROM bars WHERE symbol = :symbol
 """
 

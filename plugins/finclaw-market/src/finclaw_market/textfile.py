@@ -58,12 +58,10 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
 
     Raises:
         FileProblem: not a regular file, empty, not text, or without columns.
+        OSError: it cannot be read.
     """
-    try:
-        stamp = _stamp(path)
-        digest, head = _digest(path)
-    except OSError as error:
-        raise FileProblem(f"cannot be read: {error.strerror or error}") from None
+    stamp = _stamp(path)
+    digest, head = _digest(path)
     if not head.strip():
         raise FileProblem("the file is empty")
     chosen = _known(encoding) if encoding else _encoding_of(head)

@@ -1,0 +1,87 @@
+"""The commands of `finclaw`, imported one at a time: help and completion cost no more than their own words."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+# Name, module, help. A test holds each line against the command's own help.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("finclaw_cli.cli.run", "Ask a question; tools read the data, the answer streams to stdout."),
+    "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
+    "models": ("finclaw_cli.cli.models", "Show the models that can be asked."),
+    "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins."),
+    "config": ("finclaw_cli.cli.config", "Show settings and where they come from."),
+    "events": ("finclaw_cli.cli.events", "Show the contract of the NDJSON output."),
+    "doctor": ("finclaw_cli.cli.doctor", "Check settings, keys, folders and plugins."),
+}
+
+
+class LazyCommands(TyperGroup):
+    """Imports a command's module only when that command is invoked; plugins' commands come from their manifests."""
+
+    _invoking = False
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own type is private
+        return [*COMMANDS, *_plugin_commands()]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self._invoking = True
+        try:
+            return super().resolve_command(ctx, args)
+        finally:
+            self._invoking = False
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        if cmd_name in COMMANDS:
+            module, text = COMMANDS[cmd_name]
+            return _imported(cmd_name, module) if self._invoking else _named(cmd_name, text)
+        offered = _plugin_commands().get(cmd_name)
+        if offered is None:
+            return None
+        return offered.load() if self._invoking else _named(cmd_name, offered.help)
+
+
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"finclaw {version('finclaw-cli')}")
+        raise typer.Exit
+
+
+@app.callback()
+def finclaw(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """A finance agent for the command line: streams, pipes, and never moves money unasked."""
+
+
+def _named(name: str, text: str) -> TyperCommand:
+    """A command as lists and help need it."""
+    return TyperCommand(name, help=text, short_help=text)
+
+
+def _imported(name: str, module: str) -> Any:
+    command = typer.main.get_command(importlib.import_module(module).app)
+    command.name = name
+    return command
+
+
+def _plugin_commands() -> dict[str, Any]:
+    from finclaw_cli.cli.plugin_commands import plugin_commands
+
+    return plugin_commands()
+
+
+def main_app(arguments: list[str]) -> Any:
+    """Run the app without its own handling of errors."""
+    return app(args=arguments, prog_name="finclaw", standalone_mode=False)

@@ -1,0 +1,20 @@
+"""What the shell is offered for the values of options; read from manifests, never from a plugin."""
+
+from __future__ import annotations
+
+
+def complete_model(incomplete: str) -> list[str]:
+    """Models whose name begins like this."""
+    from finclaw_cli.catalog.models import KNOWN_MODELS
+    from finclaw_cli.cli.listing import known_providers
+
+    names = [model.model for model in KNOWN_MODELS] + [str(model) for model in KNOWN_MODELS]
+    names += [pattern for facts in known_providers() for pattern in facts.models if "*" not in pattern]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_tool(incomplete: str) -> list[str]:
+    """Installed tools whose name begins like this."""
+    from finclaw_cli.cli.listing import known_tools
+
+    return [spec.name for spec in known_tools() if spec.name.startswith(incomplete)]

@@ -1,0 +1,48 @@
+"""`finclaw config`: what is set, and where it was set."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.command()
+def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
+    """Show every setting, its value, and where the value came from."""
+    from finclaw_cli.cli.listing import print_json, print_table
+    from finclaw_cli.core.json_text import dump_line, jsonable
+    from finclaw_cli.output.notices import notice
+    from finclaw_cli.settings.load import load_settings
+
+    loaded = load_settings()
+    values = {name: jsonable(getattr(loaded.settings, name)) for name in type(loaded.settings).model_fields}
+    if json:
+        print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
+    else:
+        rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
+        print_table(("SETTING", "FROM", "VALUE"), rows)
+    for warning in loaded.warnings:
+        notice(f"finclaw: warning: {warning}")
+
+
+@app.command()
+def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
+    """Show where settings and data are kept, and which of those places exist."""
+    from pathlib import Path
+
+    from finclaw_cli.cli.listing import print_json, print_table
+    from finclaw_cli.settings.paths import PROJECT_FILE, home, project_file, user_file
+
+    places = {
+        "user settings": user_file(),
+        "project settings": project_file(Path.cwd()) or Path.cwd() / PROJECT_FILE,
+        "data": home(),
+    }
+    if json:
+        print_json({name.replace(" ", "_"): {"path": str(p), "exists": p.exists()} for name, p in places.items()})
+        return
+    rows = [(name, "exists" if p.exists() else "absent", str(p)) for name, p in places.items()]
+    print_table(("WHAT", "STATE", "WHERE"), rows)

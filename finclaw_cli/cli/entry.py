@@ -1,0 +1,63 @@
+"""The way in, and what becomes of errors that no command has dealt with."""
+
+from __future__ import annotations
+
+import signal
+from typing import NoReturn
+
+from finclaw_cli.cli.signals import leave
+from finclaw_cli.core import exits
+
+
+def enter(arguments: list[str]) -> NoReturn:
+    """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # `run` sets handlers of its own; everything else just ends
+    from finclaw_cli.cli.app import main_app
+
+    try:
+        result = main_app(arguments)
+    except BrokenPipeError:
+        leave(exits.PIPE_CLOSED)
+    except Exception as error:  # noqa: BLE001 - the last place where anything is caught
+        leave(_report(error, arguments))
+    leave(result if isinstance(result, int) else exits.OK)
+
+
+def _report(error: Exception, arguments: list[str]) -> int:
+    if callable(show := getattr(error, "show", None)):  # typer's own errors, whose class is private
+        wanted = _machine_output(arguments)
+        if wanted is not None:
+            return _fail_as_a_run(error, wanted)
+        show()
+        return int(getattr(error, "exit_code", exits.USAGE))
+    from finclaw_cli.core.errors import FinclawError, unexpected
+    from finclaw_cli.output.notices import error_text, notice
+
+    if "--debug" in arguments:
+        import traceback
+
+        notice("".join(traceback.format_exception(error)))
+    known = error if isinstance(error, FinclawError) else unexpected(error)
+    notice(error_text(known))
+    return known.exit_code
+
+
+def _machine_output(arguments: list[str]) -> str | None:
+    """The output form that a `run` with a mistyped option asked for, where a machine is to read it."""
+    if arguments[:1] != ["run"]:
+        return None
+    for place, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name in {"-o", "--output"}:
+            given = value if equals else "".join(arguments[place + 1 : place + 2])
+            return given if given in {"ndjson", "json"} else None
+    return None
+
+
+def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
+    from finclaw_cli.cli.launch import Launch, launch
+    from finclaw_cli.cli.prepare import Given
+    from finclaw_cli.core.errors import UsageError
+
+    message = str(getattr(error, "message", error))
+    launch(Launch(given=Given(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))))

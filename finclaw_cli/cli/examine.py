@@ -1,0 +1,99 @@
+"""Looking at an installation piece by piece."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from finclaw_cli.cli.listing import installed
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.output.console import echo
+from finclaw_cli.providers.registry import BUILTIN
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.secrets import find_key
+
+LIBRARIES = ("anthropic", "openai", "httpx2", "pydantic", "typer")
+MARKS = {"ok": "✓", "note": "·", "wrong": "✗"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    state: Literal["ok", "note", "wrong"]
+    text: str
+    details: str | None = None
+
+
+def examine() -> list[Finding]:
+    """Everything that is worth knowing when something does not work."""
+    return [*_versions(), *_settings(), _folder(home()), *_keys(), *_plugins()]
+
+
+def print_findings(findings: list[Finding]) -> None:
+    """One line a finding, and what is behind it where something is wrong."""
+    for finding in findings:
+        echo(f"{MARKS[finding.state]} {finding.what}: {finding.text}")
+        if finding.details:
+            echo("    " + finding.details.rstrip().replace("\n", "\n    "))
+
+
+def _versions() -> Iterator[Finding]:
+    python = f"{platform.python_version()} on {platform.system()}"
+    yield Finding(what="finclaw", state="ok", text=f"{version('finclaw-cli')}, Python {python}")
+    for name in LIBRARIES:
+        try:
+            yield Finding(what=name, state="ok", text=version(name))
+        except PackageNotFoundError:
+            yield Finding(what=name, state="wrong", text=f"not installed: pip install {name}")
+
+
+def _settings() -> Iterator[Finding]:
+    try:
+        loaded = load_settings()
+    except FinclawError as error:
+        yield Finding(what="settings", state="wrong", text=error.message)
+        return
+    places = sorted({origin for origin in loaded.origins.values() if origin != "default"})
+    yield Finding(what="settings", state="ok", text=f"from {', '.join(places)}" if places else "all at their defaults")
+    for warning in loaded.warnings:
+        yield Finding(what="settings", state="note", text=warning)
+
+
+def _folder(folder: Path) -> Finding:
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        return Finding(what="data folder", state="wrong", text=f"{folder} cannot be written; set FINCLAW_HOME")
+    return Finding(what="data folder", state="ok", text=f"{folder}{'' if folder.exists() else ' (not made yet)'}")
+
+
+def _keys() -> Iterator[Finding]:
+    for spec in BUILTIN:
+        if spec.default_model and spec.key_variable:
+            found = find_key(spec.key_variable) is not None
+            yield Finding(what=spec.key_variable, state="ok" if found else "note", text="set" if found else "not set")
+
+
+def _plugins() -> Iterator[Finding]:
+    try:
+        found = installed()
+    except FinclawError:
+        return  # the settings are broken, which was said already
+    for manifest in found.plugins.manifests:
+        if manifest.error is not None:
+            yield Finding(what=manifest.dist, state="wrong", text=manifest.error, details=manifest.traceback)
+            continue
+        yield Finding(what=manifest.dist, state="ok", text=f"{manifest.version}, {len(manifest.tools)} tools")
+        for problem in manifest.problems:
+            yield Finding(what=manifest.dist, state="wrong", text=problem)
+    for name, origins in found.tools.clashes.items():
+        yield Finding(
+            what=f"tool {name}", state="wrong", text=f"offered by {', '.join(origins)}: set tool.prefer.{name}"
+        )

@@ -1,0 +1,50 @@
+"""From a prepared command line to the end of the process."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from finclaw_cli.cli.carry_out import Carrier
+from finclaw_cli.cli.outputs import Outputs
+from finclaw_cli.cli.prepare import Given, Preparation
+from finclaw_cli.cli.signals import SignalHandling, leave
+from finclaw_cli.core.errors import OutputFailed
+from finclaw_cli.output.notices import error_text, notice
+from finclaw_cli.output.stream import take_stdout
+from finclaw_cli.runner.cancel import CancelScope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """A command line, and how much it wants to be told."""
+
+    given: Given
+    quiet: bool = False
+    verbose: bool = False
+    debug: bool = False
+    last_message: Path | None = None
+
+
+def launch(wanted: Launch) -> NoReturn:
+    """Run and end the process; every path ends here, with the code that the last line says."""
+    scope = CancelScope()
+    signals = SignalHandling(scope)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that left is an error we handle, not a death
+    try:
+        fd = take_stdout()
+    except OutputFailed as error:
+        notice(error_text(error))
+        leave(error.exit_code)
+    preparation = Preparation(wanted.given, scope)
+    plan = preparation.plan()
+    outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.last_message)
+    carrier = Carrier(plan, outputs, scope)
+    code = asyncio.run(carrier.run_all(preparation.prompts(), signals))
+    if wanted.debug and carrier.unexpected is not None:
+        notice("".join(traceback.format_exception(carrier.unexpected)))
+    leave(code)

@@ -1,0 +1,64 @@
+"""What listings and completion show, and how they show it."""
+
+from __future__ import annotations
+
+import json
+import os
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from finclaw_cli.cli.plan import Installed, find_installed
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.json_text import jsonable
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.output.console import echo
+from finclaw_cli.providers.config import ProviderFacts
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.paths import home
+
+
+def installed() -> Installed:
+    """What is installed, under the user's settings."""
+    return find_installed(load_settings().settings)
+
+
+def known_tools() -> list[ToolSpec]:
+    """All installed tools."""
+    return [entry.spec for entry in installed().tools.entries]
+
+
+def known_providers() -> list[ProviderFacts]:
+    """All installed providers."""
+    return [entry.facts for entry in installed().providers.entries]
+
+
+def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
+    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`), and what would make it so."""
+    folder = folder or home()
+    for need in spec.needs:
+        if need.file is not None and not (folder / need.file).exists():
+            return "needs-data", need.how
+        if need.env is not None and not os.environ.get(need.env):
+            return "needs-key", need.how
+    return "ready", ""
+
+
+def print_json(value: object) -> None:
+    """A value as JSON on stdout."""
+    echo(json.dumps(jsonable(value), indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
+    cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(_width(row[column]) for row in cells) for column in range(len(header) - 1)]
+    for row in cells:
+        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)]
+        echo("  ".join((*padded, row[-1])).rstrip())
+
+
+def _width(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )

@@ -1,0 +1,177 @@
+"""From a command line to a plan: settings, what is installed, models, tools, prompt, in this order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed
+from finclaw_cli.cli.prompt import PromptParts, read_prompt
+from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
+from finclaw_cli.cli.signals import SignalReceived
+from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.prompt.default import default_prompt
+from finclaw_cli.runner.answer import AnswerSchema
+from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+
+INPUT_FORMATS = ("text", "ndjson")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the command line said, beside the settings."""
+
+    flags: Mapping[str, object]
+    prompt: str | None = None
+    files: tuple[Path, ...] = ()
+    input_format: str = "text"
+    schema: str | None = None
+    use_plugins: bool = True
+    refused: UsageError | None = None
+    """What is wrong with the command line itself."""
+
+
+class Preparation:
+    """Gathers what a run needs; what is known when something fails is still told."""
+
+    def __init__(self, given: Given, scope: CancelScope) -> None:
+        self._given = given
+        self._scope = scope
+        self._settings = _settings_without_files(given.flags)
+        self._installed: Installed | None = None
+        self._models: tuple[ModelRef, ...] = ()
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._schema: JsonObject | None = None
+        self._warnings: list[AgentWarning] = []
+        self._prompt: str = ""
+
+    def plan(self) -> Plan:
+        """The plan; with `error` where something is wrong."""
+        error: FinclawError | None = None
+        try:
+            self._prepare()
+        except FinclawError as raised:
+            error = raised
+        except SignalReceived as received:
+            error = RunCancelled(received.cancellation)
+        return Plan(
+            settings=self._settings,
+            installed=self._installed or find_installed(self._settings, use_plugins=False),
+            models=self._models,
+            tools=self._tools,
+            schema=self._schema,
+            warnings=tuple(self._warnings),
+            error=error,
+            channel=channel(),
+        )
+
+    def prompts(self) -> AsyncIterator[Prompt]:
+        """The user's messages, to be taken after `plan`."""
+        if self._given.input_format == "ndjson":
+            return prompts_from_stdin(self._scope)
+        return one_prompt(self._prompt)
+
+    def _prepare(self) -> None:
+        if self._given.refused is not None:
+            raise self._given.refused
+        if self._given.input_format not in INPUT_FORMATS:
+            raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
+        loaded = load_settings(self._given.flags)
+        self._settings = loaded.settings
+        for warning in loaded.warnings:
+            self._warn("project_settings", warning)
+        self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
+        self._models = chosen_models(self._settings, self._installed.providers)
+        require_keys(self._settings, self._installed.providers, self._models)
+        self._tools = tuple(self._installed.tools.offered(self._settings.tools))
+        self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
+        self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
+        if self._given.input_format == "text":
+            self._prompt = read_prompt(self._prompt_parts(), self._warn)
+        elif self._given.prompt is not None or self._given.files:
+            raise UsageError("with --input-format ndjson the messages come on stdin alone")
+
+    def _system_prompt(self) -> str:
+        as_of = self._settings.as_of or datetime.now(UTC).astimezone().date()
+        text = self._settings.system if self._settings.system is not None else default_prompt(as_of)
+        if self._schema is not None:
+            text = f"{text}\n\n{AnswerSchema(self._schema).instruction}"
+        return text.strip()
+
+    def _prompt_parts(self) -> PromptParts:
+        return PromptParts(
+            argument=self._given.prompt,
+            files=self._given.files,
+            stdin_timeout_s=self._settings.stdin_timeout,
+        )
+
+    def _warn(self, code: str, message: str) -> None:
+        self._warnings.append(AgentWarning(code=code, message=message))
+
+
+def _settings_without_files(flags: Mapping[str, object]) -> Settings:
+    """What can be said of the settings when their files are broken: at least the form of the output."""
+    output = flags.get("output")
+    return Settings.model_validate({"output": output} if output in {"ndjson", "json"} else {})
+
+
+def read_schema(given: str) -> JsonObject:
+    """A JSON Schema from a file, from JSON text, or from the compact form `name:type,other:type`.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if given.lstrip().startswith("{"):
+        return _parsed_schema(given, "--schema")
+    path = Path(given)
+    if not path.exists() and ":" in given:
+        return _compact_schema(given)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--schema {given}: cannot be read: {error}", code="bad_schema") from error
+    return _parsed_schema(text, f"--schema {given}")
+
+
+def _parsed_schema(text: str, name: str) -> JsonObject:
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name}: not JSON: {error}", code="bad_schema") from error
+    if not isinstance(schema, dict):
+        raise UsageError(f"{name}: a JSON Schema is an object", code="bad_schema")
+    AnswerSchema(cast("JsonObject", schema))
+    return cast("JsonObject", schema)
+
+
+COMPACT_TYPES = ("string", "number", "integer", "boolean")
+
+
+def _compact_schema(text: str) -> JsonObject:
+    properties: JsonObject = {}
+    for part in text.split(","):
+        name, _, kind = (piece.strip() for piece in part.partition(":"))
+        if not name or kind not in COMPACT_TYPES:
+            raise UsageError(
+                f"--schema: {part.strip()!r} is not NAME:TYPE",
+                hint=f"Types: {', '.join(COMPACT_TYPES)}. Anything else needs a JSON Schema in a file.",
+                code="bad_schema",
+            )
+        properties[name] = {"type": kind}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

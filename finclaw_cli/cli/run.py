@@ -1,0 +1,125 @@
+"""`finclaw run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finclaw_cli.cli.complete import complete_model, complete_tool
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+MODEL = "The model and the run"
+LIMITS = "Limits"
+OUTPUT = "Output"
+
+
+@app.command()
+def run(
+    prompt: Annotated[
+        str | None, typer.Argument(metavar="[PROMPT]", help="What to ask; - reads it from stdin. Piped stdin is added.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", "-m", help="Model to ask: provider:model or a known name.", autocompletion=complete_model
+        ),
+    ] = None,
+    fallback: Annotated[
+        list[str] | None, typer.Option(help="Model that takes over when the one before fails; repeatable.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Another address for the model's provider.")] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", "-s", help="System prompt instead of finclaw's own.")
+    ] = None,
+    tools: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tools",
+            "-t",
+            help="Tools to offer: names, globs or GROUP:GLOB; repeatable.",
+            autocompletion=complete_tool,
+        ),
+    ] = None,
+    file: Annotated[list[Path] | None, typer.Option("--file", "-f", help="Attach a text file; repeatable.")] = None,
+    input_format: Annotated[
+        str, typer.Option(metavar="text|ndjson", help="ndjson: one user message a line on stdin, answered in turn.")
+    ] = "text",
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature, where the model takes one.")] = None,
+    max_output_tokens: Annotated[int | None, typer.Option(help="Most tokens of one turn.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Tools return nothing later than this date.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Agent whose lane the run takes.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="text|ndjson|json", help="What stdout carries.")
+    ] = None,
+    schema: Annotated[
+        str | None, typer.Option(help="The answer is JSON valid against this schema: a file, JSON, or name:type,…")
+    ] = None,
+    events: Annotated[str | None, typer.Option(metavar="agent|all", help="Families of events in NDJSON.")] = None,
+    deltas: Annotated[bool | None, typer.Option("--deltas/--no-deltas", help="Deltas in NDJSON.")] = None,
+    stream: Annotated[
+        bool | None, typer.Option("--stream/--no-stream", help="Write text to a pipe as it comes.")
+    ] = None,
+    plain: Annotated[bool | None, typer.Option("--plain/--no-plain", help="No colours, no Markdown.")] = None,
+    last_message: Annotated[Path | None, typer.Option(help="Also write the final text to this file.")] = None,
+    max_turns: Annotated[int | None, typer.Option(help="Most turns of the run.")] = None,
+    timeout: Annotated[float | None, typer.Option(help="Longest the run may take, in seconds.")] = None,
+    first_chunk_timeout: Annotated[
+        float | None, typer.Option(help="Longest wait for the first word, in seconds.")
+    ] = None,
+    idle_timeout: Annotated[float | None, typer.Option(help="Longest a stream may stand still, in seconds.")] = None,
+    max_tool_calls: Annotated[int | None, typer.Option(help="Most tool calls of the run.")] = None,
+    max_result_chars: Annotated[int | None, typer.Option(help="Most characters of a tool's result.")] = None,
+    retry_attempts: Annotated[int | None, typer.Option(help="Attempts before a request counts as failed.")] = None,
+    stdin_timeout: Annotated[float | None, typer.Option(help="Wait for a silent stdin, in seconds.")] = None,
+    on_denied: Annotated[
+        str | None, typer.Option(metavar="fail|continue", help="Whether a denied tool makes the exit code 8.")
+    ] = None,
+    save: Annotated[bool | None, typer.Option("--save/--no-save", help="Keep the run's events on disk.")] = None,
+    no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each step on stderr.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Tracebacks of unexpected errors.")] = False,
+) -> None:
+    """Ask a question; tools read the data, the answer streams to stdout."""
+    from finclaw_cli.cli.launch import Launch, launch
+    from finclaw_cli.cli.prepare import Given
+
+    flags = {
+        "model": model,
+        "fallback": fallback or None,
+        "base_url": base_url,
+        "system": system,
+        "tools": tools or None,
+        "temperature": temperature,
+        "max_output_tokens": max_output_tokens,
+        "as_of": as_of,
+        "agent": agent,
+        "output": output,
+        "events": events,
+        "deltas": deltas,
+        "stream": stream,
+        "plain": plain,
+        "max_turns": max_turns,
+        "timeout": timeout,
+        "first_chunk_timeout": first_chunk_timeout,
+        "idle_timeout": idle_timeout,
+        "max_tool_calls": max_tool_calls,
+        "max_result_chars": max_result_chars,
+        "retry_attempts": retry_attempts,
+        "stdin_timeout": stdin_timeout,
+        "on_denied": on_denied,
+        "save": save,
+    }
+    given = Given(
+        flags=flags,
+        prompt=prompt,
+        files=tuple(file or ()),
+        input_format=input_format,
+        schema=schema,
+        use_plugins=not no_plugins,
+    )
+    launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug, last_message=last_message))

@@ -1,0 +1,85 @@
+"""How tools are listed and shown."""
+
+from __future__ import annotations
+
+import json
+
+from finclaw_cli.cli.listing import availability, installed, print_json, print_table
+from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.output.console import echo
+from finclaw_cli.output.notices import notice
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+
+FLAGS = (
+    "requires_approval",
+    "transactional",
+    "sensitive",
+    "external",
+    "read_only",
+    "idempotent",
+    "serial",
+)
+
+
+def print_tools(*, as_json: bool) -> None:
+    """All installed tools; clashes and broken plugins are named on stderr."""
+    found = installed()
+    entries = found.tools.entries
+    if as_json:
+        print_json([_facts(entry, found.tools) for entry in entries])
+    elif entries:
+        rows = [_row(entry, found.tools) for entry in entries]
+        print_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows)
+    else:
+        echo("No tools are installed. Try: pip install finclaw-market")
+    for name, origins in found.tools.clashes.items():
+        notice(f"finclaw: clash: {name!r} is offered by {', '.join(origins)}; set tool.prefer.{name} in the settings")
+    for manifest in found.plugins.manifests:
+        for problem in (*([manifest.error] if manifest.error else []), *manifest.problems):
+            notice(f"finclaw: plugin {manifest.dist}: {problem}")
+
+
+def print_tool(name: str, *, as_json: bool) -> None:
+    """One tool with everything that is known of it without importing it."""
+    found = installed()
+    entry = found.tools.require(name)
+    if as_json:
+        print_json({**_facts(entry, found.tools), "input_schema": entry.spec.input_schema})
+        return
+    spec = entry.spec
+    state, how = availability(spec)
+    echo(f"{spec.name}  ({spec.source}, group {spec.group})\n\n{spec.description}\n")
+    echo(f"flags:    {', '.join(_flags(spec)) or 'none'}")
+    echo(f"timeout:  {spec.timeout_s or 30:g} s")
+    echo(f"state:    {state}{': ' + how if how else ''}")
+    echo(f"always:   {entry.qualified_name}\n\ninput:\n{json.dumps(spec.input_schema, indent=2, ensure_ascii=False)}")
+
+
+def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:
+    spec = entry.spec
+    state, how = availability(spec)
+    return {
+        "name": spec.name,
+        "qualified_name": entry.qualified_name,
+        "group": spec.group,
+        "source": spec.source,
+        "description": spec.description,
+        "flags": jsonable(_flags(spec)),
+        "timeout_s": spec.timeout_s,
+        "state": state,
+        "how": how,
+        "clash": spec.name in registry.clashes,
+    }
+
+
+def _row(entry: ToolEntry, registry: ToolRegistry) -> tuple[str, ...]:
+    spec = entry.spec
+    state, how = availability(spec)
+    name = entry.qualified_name if spec.name in registry.clashes else spec.name
+    summary = spec.description.partition("\n")[0]
+    return name, spec.group, entry.origin, state, f"{summary} [{how}]" if how else summary
+
+
+def _flags(spec: ToolSpec) -> list[str]:
+    return [flag for flag in FLAGS if getattr(spec, flag)]

@@ -1,0 +1,56 @@
+"""`finclaw tools`: what is installed, one tool's schema, a call by hand, a check against the contract."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from finclaw_cli.cli.complete import complete_tool
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+ToolName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_tool, help="The tool.")]
+
+
+@app.command("list")
+def list_tools(json: AsJson = False) -> None:
+    """List the installed tools, where they come from, and whether they can work right now."""
+    from finclaw_cli.cli.tool_views import print_tools
+
+    print_tools(as_json=json)
+
+
+@app.command()
+def show(name: ToolName, json: AsJson = False) -> None:
+    """Show one tool: its description, its input schema, its flags."""
+    from finclaw_cli.cli.tool_views import print_tool
+
+    print_tool(name, as_json=json)
+
+
+@app.command()
+def call(
+    name: ToolName,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="The tool's input.")] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE|-|{…}", help="The whole input as JSON instead.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later than this date.")] = None,
+    timeout: Annotated[float | None, typer.Option(help="Longest the tool may take, in seconds.")] = None,
+) -> None:
+    """Call a tool by hand, without a model: its result goes to stdout."""
+    from finclaw_cli.cli.tool_call import call_tool
+
+    call_tool(name, arguments or [], json_file, as_of=as_of, timeout=timeout)
+
+
+@app.command()
+def check(
+    target: Annotated[str, typer.Argument(metavar="DIST|PATH", help="A distribution, or a file with a plugin.")],
+    json: AsJson = False,
+) -> None:
+    """Check a plugin against the contract: names, schemas, descriptions, behaviour on import."""
+    from finclaw_cli.cli.tool_check import check_plugin
+
+    check_plugin(target, as_json=json)
