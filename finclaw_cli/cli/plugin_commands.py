@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-import typer
-
 from finclaw_cli.cli.listing import installed
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.manifest import PluginManifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +29,6 @@ def plugin_commands() -> dict[str, PluginCommand]:
     found: dict[str, PluginCommand] = {}
     for manifest in plugins.manifests:
         for facts in manifest.commands:
-            load = partial(_load, plugins, manifest, facts.name)
+            load = partial(plugins.command, manifest, facts.name)
             found.setdefault(facts.name, PluginCommand(help=facts.help, load=load))
     return found
-
-
-def _load(plugins: PluginManager, manifest: PluginManifest, name: str) -> Any:
-    commands = plugins.commands(manifest)
-    commands.callback()(_group)  # makes it a group also when it has one command alone
-    return typer.main.get_group(commands).commands[name]
-
-
-def _group() -> None:
-    """The plugin's commands."""

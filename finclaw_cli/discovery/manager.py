@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-import typer
 from pydantic import TypeAdapter
 
 from finclaw_cli.core.errors import UsageError
@@ -73,13 +72,14 @@ class PluginManager:
         specs = providers_of(self.load(manifest))
         return _one(manifest, "provider", name, (spec for spec in specs if spec.name == name))
 
-    def commands(self, manifest: PluginManifest) -> typer.Typer:
-        """Import a plugin for its commands.
+    def command(self, manifest: PluginManifest, name: str) -> Any:
+        """Import a plugin for one of its commands.
 
         Raises:
-            UsageError: the plugin cannot be imported.
+            UsageError: the plugin cannot be imported, or no longer has that command.
         """
-        return commands_of(self.load(manifest))
+        commands = commands_of(self.load(manifest))
+        return _one(manifest, "command", name, (command for known, command in commands.items() if known == name))
 
     def load(self, manifest: PluginManifest) -> object:
         """Import a plugin, once.

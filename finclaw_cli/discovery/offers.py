@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pluggy
 import typer
@@ -70,11 +70,15 @@ def providers_of(plugin: object) -> list[ProviderSpec]:
     return [spec for spec in _flat(hooks_of(plugin).finclaw_providers()) if isinstance(spec, ProviderSpec)]
 
 
-def commands_of(plugin: object) -> typer.Typer:
-    """An app that holds the plugin's commands."""
-    app = typer.Typer()
+def commands_of(plugin: object) -> dict[str, Any]:
+    """The plugin's commands by name, as typer builds them."""
+    app = typer.Typer(callback=_commands)  # with a callback it is a group, also when it has one command alone
     hooks_of(plugin).finclaw_commands(app=app)
-    return app
+    return dict(typer.main.get_group(app).commands)
+
+
+def _commands() -> None:
+    """What the plugin adds."""
 
 
 def offers_of(plugin: object) -> Offers:
@@ -115,17 +119,7 @@ def _facts(full: Facts, kind: type[Facts]) -> Facts:
     return kind(**{item.name: getattr(full, item.name) for item in fields(kind)})
 
 
-def _command_facts(app: typer.Typer) -> Iterator[CommandFacts]:
-    for command in app.registered_commands:
-        callback = command.callback
-        name = command.name or (callback.__name__.replace("_", "-") if callback else "")
-        yield CommandFacts(name=name, help=_first_line(command.help, callback))
-    for group in app.registered_groups:
-        inner = group.typer_instance
-        text = group.help or (inner.info.help if inner else None)
-        yield CommandFacts(name=group.name or "", help=_first_line(text, None))
-
-
-def _first_line(text: object, callback: Callable[..., object] | None) -> str:
-    known = text if isinstance(text, str) else (callback.__doc__ if callback else "") or ""
-    return known.strip().splitlines()[0] if known.strip() else ""
+def _command_facts(commands: Mapping[str, Any]) -> Iterator[CommandFacts]:
+    for name, command in commands.items():
+        lines = (command.help or "").strip().splitlines()
+        yield CommandFacts(name=name, help=lines[0] if lines else "")

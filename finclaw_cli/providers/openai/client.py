@@ -97,7 +97,7 @@ def _connect(config: ProviderConfig, base_url: str) -> _Sdk:
     client = openai.AsyncOpenAI(
         api_key=key,
         base_url=base_url,
-        max_retries=2,
+        max_retries=0,
         timeout=httpx2.Timeout(None, connect=config.connect_timeout_s),
         # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
         default_headers={"Authorization": f"Bearer {key}"},
