@@ -66,7 +66,7 @@ class AssistantMessage:
         """The whole message. Content is null only beside calls: null alone is refused everywhere."""
         words = "".join(piece for part in self._parts for piece in part.pieces)
         content: JsonValue = [part.echo() for part in self._parts] if self._listed else words
-        message: JsonObject = {"role": "assistant", "content": content or None}
+        message: JsonObject = {"role": "assistant", "content": content or (None if calls else "")}
         message.update({name: "".join(pieces) for name, pieces in self._reasoning.items()})
         if self._details:
             message["reasoning_details"] = [*self._details]

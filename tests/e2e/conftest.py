@@ -1,0 +1,27 @@
+"""The command, ready to be run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.harness import Finclaw, install_module
+
+
+@pytest.fixture(scope="session")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plugins")
+    install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One home for tests that do not look at it: plugins are looked at once."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def finclaw(shared_home: Path, kit: Path, tmp_path: Path) -> Finclaw:
+    return Finclaw(shared_home, kit, tmp_path)

@@ -1,0 +1,160 @@
+"""Running the command as a user would: a process, its streams, its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+from finclaw_cli.output.schema import line_schema
+
+COMMAND = (sys.executable, "-m", "finclaw_cli")
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60
+
+
+def refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
+
+
+@cache
+def validator() -> Any:
+    return jsonschema_rs.validator_for(line_schema())
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a process left behind."""
+
+    code: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode()
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The NDJSON lines, each checked: ASCII, strict JSON, valid by the schema, numbered without gaps."""
+        return checked_lines(self.stdout)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The last line, which must be the result and must say the exit code of the process."""
+        last = self.lines[-1]
+        assert last["type"] == "agent.result", last
+        assert self.lines[0]["type"] == "agent.start", self.lines[0]
+        assert last["exit_code"] == (self.code if self.code >= 0 else 128 - self.code)
+        return last
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line["type"] == kind]
+
+
+def checked_lines(stdout: bytes) -> list[dict[str, Any]]:
+    assert stdout.endswith(b"\n"), stdout[-200:]
+    lines = [json.loads(line, parse_constant=refuse_constant) for line in stdout.decode("ascii").splitlines()]
+    for place, line in enumerate(lines):
+        assert line["seq"] == place
+        assert list(line)[:5] == ["v", "type", "seq", "ts", "run_id"]
+        validator().validate(line)
+    return lines
+
+
+def environment(home: Path, extra: Mapping[str, str] | None = None, plugins: Path | None = None) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "HOME", "TMPDIR"}}
+    paths = [str(ROOT)] + ([str(plugins)] if plugins else [])
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "FINCLAW_HOME": str(home),
+        "FINCLAW_PLUGINS": "finclaw-kit",
+        "FINCLAW_RETRY_BASE": "0.01",
+        "FINCLAW_RETRY_CAP": "0.05",
+        **(extra or {}),
+    }
+
+
+@dataclass(frozen=True)
+class Finclaw:
+    """The command in one home, with the test plugin installed."""
+
+    home: Path
+    plugins: Path
+    cwd: Path
+
+    def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        return environment(self.home, extra, self.plugins)
+
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: bytes | None = b"",
+        env: Mapping[str, str] | None = None,
+        timeout: float = PATIENCE_S,
+    ) -> Ran:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            env=self.env(env),
+            cwd=self.cwd,
+            timeout=timeout,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr.decode())
+
+    def start(self, *arguments: str, env: Mapping[str, str] | None = None, **streams: Any) -> subprocess.Popen[bytes]:
+        streams.setdefault("stdin", subprocess.DEVNULL)
+        streams.setdefault("stdout", subprocess.PIPE)
+        streams.setdefault("stderr", subprocess.PIPE)
+        return subprocess.Popen([*COMMAND, *arguments], env=self.env(env), cwd=self.cwd, **streams)
+
+    def script(self, *turns: Mapping[str, Any], name: str = "script.json") -> str:
+        """Write a script and return the model that plays it."""
+        path = self.cwd / name
+        path.write_text(json.dumps({"turns": list(turns)}), encoding="utf-8")
+        return f"scripted:{path}"
+
+
+def install_module(folder: Path, dist: str, source: str, *, module: str | None = None, version: str = "1.0") -> None:
+    """Put a plugin where Python finds it, as an installer would: the module, and metadata with the entry point."""
+    module = module or dist.replace("-", "_")
+    (folder / f"{module}.py").write_text(source, encoding="utf-8")
+    info = folder / f"{dist.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\n")
+    (info / "entry_points.txt").write_text(f"[finclaw]\n{dist} = {module}\n")
+    (info / "RECORD").write_text("")
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    """A scripted tool call."""
+    return {"name": name, "input": arguments}
+
+
+def ended(lines: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """How each call ended, by its name; asserts one `requested` and one end for each."""
+    open_calls: dict[str, str] = {}
+    ends: dict[str, str] = {}
+    for line in lines:
+        if line["type"] != "agent.tool_call":
+            continue
+        if line["status"] == "requested":
+            assert line["call_id"] not in open_calls
+            open_calls[line["call_id"]] = line["name"]
+        elif line["status"] != "running":
+            assert open_calls.pop(line["call_id"]) == line["name"]
+            ends[line["name"]] = line["status"]
+    assert not open_calls
+    return ends

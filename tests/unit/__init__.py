@@ -1,0 +1,1 @@
+"""Single pieces through their public doors."""
