@@ -42,7 +42,7 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
     """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
     only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
     choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
-    plugins = PluginManager(home() / MANIFESTS, choice)
+    plugins = PluginManager(home() / MANIFESTS, choice, probe_timeout_s=settings.probe_timeout)
     entries = [
         ProviderEntry(
             facts=facts,

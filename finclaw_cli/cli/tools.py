@@ -47,10 +47,16 @@ def call(
 
 @app.command()
 def check(
-    target: Annotated[str, typer.Argument(metavar="DIST|PATH", help="A distribution, or a file with a plugin.")],
+    target: Annotated[
+        str, typer.Argument(metavar="DIST|PATH", help="An installed distribution, a .py file, a package or a project.")
+    ],
     json: AsJson = False,
 ) -> None:
-    """Check a plugin against the contract: names, schemas, descriptions, behaviour on import."""
+    """Check a plugin against the contract, in a process of its own; its tools' examples are called.
+
+    Exit code 0 when there is no error (warnings and notes are allowed), 1 when there is one, 2 when there is no such
+    plugin. The check as a whole may take as long as the setting `probe_timeout` says.
+    """
     from finclaw_cli.cli.tool_check import check_plugin
 
     check_plugin(target, as_json=json)

@@ -54,6 +54,8 @@ class ToolSpec:
     """Never overlaps another serial or transactional call of the same turn."""
     timeout_s: float | None = None
     needs: tuple[Need, ...] = ()
+    examples: tuple[JsonObject, ...] = ()
+    """Inputs that must work on a fresh installation: `finclaw tools check` makes these calls."""
     source: str = "builtin"
     """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 GROUP = "finclaw"
+INFO_SUFFIXES = (".dist-info", ".egg-info")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +66,12 @@ def installed_plugins() -> list[InstalledPlugin]:
         )
         found.setdefault(plugin.key, plugin)
     return [found[key] for key in sorted(found)]
+
+
+def surroundings() -> str:
+    """Changes whenever any distribution is installed, updated or removed."""
+    names = [name for folder in sys.path if Path(folder).is_dir() for name in os.listdir(folder)]
+    return hashlib.sha256("\n".join(sorted(n for n in names if n.endswith(INFO_SUFFIXES))).encode()).hexdigest()
 
 
 def _sources(module: str) -> Iterator[tuple[str, int]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -15,7 +14,8 @@ from pydantic import TypeAdapter
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ToolDefinition
-from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins
+from finclaw_cli.discovery.apart import run_apart
+from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
 from finclaw_cli.discovery.offers import commands_of, hooks_of, providers_of, tools_of
 from finclaw_cli.providers.config import ProviderSpec
@@ -41,11 +41,13 @@ class PluginChoice:
 class PluginManager:
     """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try."""
 
-    def __init__(self, cache: Path, choice: PluginChoice | None = None) -> None:
+    def __init__(
+        self, cache: Path, choice: PluginChoice | None = None, *, probe_timeout_s: float = PROBE_TIMEOUT_S
+    ) -> None:
         choice = choice or PluginChoice()
         self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
         self._loaded: dict[str, object] = {}
-        self.manifests = _manifests(cache, list(self._plugins.values()))
+        self.manifests = _manifests(cache, list(self._plugins.values()), probe_timeout_s)
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -115,28 +117,46 @@ def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found])
     raise UsageError(f"plugin {manifest.dist} no longer has the {kind} {name!r}")
 
 
-def _manifests(cache: Path, plugins: list[InstalledPlugin]) -> list[PluginManifest]:
+class _Here:
+    """The circumstances of a look at a plugin."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+
+    @cached_property
+    def name(self) -> str:
+        return f"{surroundings()} {self.timeout_s:g}"
+
+    def still_true(self, manifest: PluginManifest, plugin: InstalledPlugin) -> bool:
+        """Whether a manifest tells what another look would; a failure may have ended with its circumstances."""
+        return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
+
+
+def _manifests(cache: Path, plugins: list[InstalledPlugin], timeout_s: float) -> list[PluginManifest]:
     known = read_manifests(cache)
-    fresh = {p.key: known[p.key] for p in plugins if p.key in known and known[p.key].fingerprint == p.fingerprint}
+    here = _Here(timeout_s)
+    fresh = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
     missing = [plugin for plugin in plugins if plugin.key not in fresh]
     if missing:
         with ThreadPoolExecutor(PROBES_AT_A_TIME) as pool:
-            fresh |= {manifest.key: manifest for manifest in pool.map(_probe, missing)}
+            fresh |= {manifest.key: manifest for manifest in pool.map(partial(_probe, here=here), missing)}
         write_manifests(cache, list({**known, **fresh}.values()))
     return [fresh[plugin.key] for plugin in plugins]
 
 
-def _probe(plugin: InstalledPlugin) -> PluginManifest:
-    command = [sys.executable, "-P", "-m", "finclaw_cli.discovery.probe", plugin.entry_point.value]
+def _probe(plugin: InstalledPlugin, here: _Here) -> PluginManifest:
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter, an installed entry point
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_TIMEOUT_S, check=False
-        )
-        report = cast("dict[str, object]", json.loads(done.stdout)) if done.stdout else {}
-        report = report or {"error": f"its process ended with code {done.returncode} while it was imported"}
-    except subprocess.TimeoutExpired:
-        report = {"error": f"it was not imported within {PROBE_TIMEOUT_S:g} s"}
+        ended = run_apart("finclaw_cli.discovery.probe", [plugin.entry_point.value], here.timeout_s)
+        report = cast("dict[str, object]", json.loads(ended.report)) if ended.report else {}
+        report = report or {"error": _silence(ended.code, here.timeout_s)}
     except (OSError, ValueError) as error:
         report = {"error": f"it could not be looked at: {error}"}
+    report["tried_in"] = here.name if "error" in report else ""
     about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
     return TypeAdapter(PluginManifest).validate_python({**report, **about})
+
+
+def _silence(code: int | None, timeout_s: float) -> str:
+    if code is None:
+        return f"it was not imported within {timeout_s:g} s"
+    return f"its process ended with code {code} while it was imported"

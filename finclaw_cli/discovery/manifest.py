@@ -11,6 +11,7 @@ import os
 import tempfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.providers.config import ProviderFacts
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,8 @@ class PluginManifest:
     hooks: tuple[str, ...] = ()
     error: str | None = None
     traceback: str | None = None
+    tried_in: str = ""
+    """What was installed beside it when it failed: a missing library may have come since."""
     problems: tuple[str, ...] = field(default=())
     """What was left out of an otherwise usable plugin, one line each."""
 
@@ -52,7 +55,7 @@ def read_manifests(path: Path) -> dict[str, PluginManifest]:
     """The cached manifests by key; empty where there are none that can be read."""
     try:
         stored: Any = json.loads(path.read_text("utf-8"))
-        if stored["format"] != FORMAT:
+        if stored["made_by"] != _made_by():
             return {}
         manifests = TypeAdapter(list[PluginManifest]).validate_python(stored["plugins"], strict=False)
     except (OSError, ValueError, ValidationError, KeyError, TypeError, RecursionError):
@@ -60,9 +63,14 @@ def read_manifests(path: Path) -> dict[str, PluginManifest]:
     return {manifest.key: manifest for manifest in manifests}
 
 
+def _made_by() -> str:
+    """Another finclaw may derive other schemas from the same plugin."""
+    return f"{FORMAT} {version('finclaw-cli')}"
+
+
 def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
     """Replace the cache in one step; where that cannot be done, do without."""
-    text = json.dumps({"format": FORMAT, "plugins": [asdict(manifest) for manifest in manifests]})
+    text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plugins-")

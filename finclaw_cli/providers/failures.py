@@ -17,7 +17,11 @@ from finclaw_cli.providers.retry_after import retry_after_s
 
 MAX_MESSAGE = 500
 MAX_READ = 4_000
-KEY_VARIABLES: Final[Mapping[str, str]] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+KEY_VARIABLES: Final[Mapping[str, str]] = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "openai-compatible": "OPENAI_API_KEY",
+}
 _NOTHING: Final[Mapping[str, str]] = {}
 
 

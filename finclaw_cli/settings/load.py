@@ -55,9 +55,14 @@ def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[str, 
     origins = dict.fromkeys(Settings.model_fields, "default")
     for origin, layer in layers:
         _check(origin, layer)
-        values |= layer
+        values |= {key: _over(values.get(key), value) for key, value in layer.items()}
         origins |= dict.fromkeys(layer, origin)
     return LoadedSettings(settings=Settings.model_validate(values), origins=origins, warnings=warnings)
+
+
+def _over(below: object, value: object) -> object:
+    """A table leaves the keys below that it does not name as they are: `FINCLAW_PLUGINS` lifts no `deny`."""
+    return {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
 
 
 def _check(origin: str, layer: Mapping[str, object]) -> None:
@@ -82,7 +87,7 @@ def _read(path: Path) -> Mapping[str, object]:
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error

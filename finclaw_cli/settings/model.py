@@ -73,6 +73,7 @@ class Settings(_Table):
     lane_max_running: Count = Field(1, description="how many runs an agent may have under way")
     lane_max_queued: Count = Field(100, description="how many runs may wait for an agent")
     lane_wait: Seconds = Field(300.0, description="the longest a run waits for its agent")
+    probe_timeout: Seconds = Field(30.0, description="the longest a plugin may take to be looked at, or checked")
     aliases: dict[str, str] = Field({}, description="other names for models")
     providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
     plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")

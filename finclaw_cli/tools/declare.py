@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import Need, Reconcile, ToolGroup
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -28,6 +29,7 @@ class ToolOptions:
     timeout: float | None = None
     reconcile: Reconcile | None = None
     needs: tuple[Need, ...] = ()
+    examples: tuple[JsonObject, ...] = ()
 
 
 @overload

@@ -65,6 +65,7 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
         validate=partial(_problems, model),
         reconcile=options.reconcile,
         needs=options.needs,
+        examples=options.examples,
         declared_by=where,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,12 @@ class ToolEntry:
     @property
     def qualified_name(self) -> str:
         """The name that always works, as the model sees it: `dist__tool`."""
-        return f"{self.origin.replace('-', '_').lower()}__{self.spec.name}"
+        return f"{_prefix(self.origin)}__{self.spec.name}"
+
+
+def _prefix(dist: str) -> str:
+    """A distribution's name as it may stand in a tool's: providers take no dots."""
+    return re.sub(r"[-_.]+", "_", dist).lower()
 
 
 class ToolRegistry:
@@ -51,8 +57,8 @@ class ToolRegistry:
 
     def find(self, name: str) -> ToolEntry | None:
         """The tool of that name: `tool`, `dist__tool` or `dist.tool`; None where there is none, or more than one."""
-        qualified = name.replace(".", "__", 1).replace("-", "_").lower()
-        if found := self._by_qualified.get(qualified):
+        dist, dot, tool = name.rpartition(".")
+        if found := self._by_qualified.get(f"{_prefix(dist)}__{tool}" if dot else name):
             return found
         entries = self._by_name.get(name, [])
         return entries[0] if len(entries) == 1 else self._preferred(name)

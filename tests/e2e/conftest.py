@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,5 +24,7 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def finclaw(shared_home: Path, kit: Path, tmp_path: Path) -> Finclaw:
-    return Finclaw(shared_home, kit, tmp_path)
+def finclaw(shared_home: Path, kit: Path, tmp_path: Path) -> Iterator[Finclaw]:
+    command = Finclaw(shared_home, kit, tmp_path)
+    yield command
+    command.clean_up()

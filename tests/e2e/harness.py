@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ class Finclaw:
     home: Path
     plugins: Path
     cwd: Path
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         return environment(self.home, extra, self.plugins)
@@ -118,7 +119,24 @@ class Finclaw:
         streams.setdefault("stdin", subprocess.DEVNULL)
         streams.setdefault("stdout", subprocess.PIPE)
         streams.setdefault("stderr", subprocess.PIPE)
-        return subprocess.Popen([*COMMAND, *arguments], env=self.env(env), cwd=self.cwd, **streams)
+        process = subprocess.Popen([*COMMAND, *arguments], env=self.env(env), cwd=self.cwd, **streams)
+        self.started.append(process)
+        return process
+
+    def shell(self, command: str) -> subprocess.CompletedProcess[bytes]:
+        """Run a line of bash in which `$FINCLAW` is the command."""
+        env = self.env({"FINCLAW": " ".join(COMMAND)})
+        return subprocess.run(
+            ["bash", "-c", command], env=env, cwd=self.cwd, capture_output=True, timeout=PATIENCE_S, check=False
+        )
+
+    def clean_up(self) -> None:
+        for process in self.started:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     def script(self, *turns: Mapping[str, Any], name: str = "script.json") -> str:
         """Write a script and return the model that plays it."""

@@ -13,8 +13,8 @@ from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.responses import create_responses
-from tests.wire import openai_chat_vectors as chat
-from tests.wire import openai_responses_vectors as responses
+from tests.wire import openai_chat_wire as chat
+from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import QUESTION, TOOL_QUESTION, answered, ask, read
 from tests.wire.server import Reply, VectorServer, json_reply
 

@@ -12,7 +12,8 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
-from tests.wire.openai_chat_vectors import ALL, STOP, calls, entry, stream, words
+from tests.wire.openai_chat_vectors import ALL
+from tests.wire.openai_chat_wire import STOP, calls, entry, stream, words
 from tests.wire.openai_turns import Fault, Vector, ask, fault_of, raw_of, read, same
 from tests.wire.server import Reply, VectorServer
 

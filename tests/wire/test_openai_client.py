@@ -17,8 +17,8 @@ from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.client import address
 from finclaw_cli.providers.openai.responses import create_responses
-from tests.wire import openai_chat_vectors as chat
-from tests.wire import openai_responses_vectors as responses
+from tests.wire import openai_chat_wire as chat
+from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import Reply, VectorServer, json_reply
 

@@ -19,8 +19,8 @@ from finclaw_cli.providers.openai.provider import Decoder
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
 from finclaw_cli.providers.openai.usage import chat_usage, responses_usage
 from finclaw_cli.providers.transport import RawEvent
-from tests.wire import openai_chat_vectors as chat
-from tests.wire import openai_responses_vectors as responses
+from tests.wire import openai_chat_wire as chat
+from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import Turn, decode_bytes, decode_events, read
 
 
@@ -155,28 +155,10 @@ def test_counts_are_disjoint_and_add_up_to_the_prompt(
             assert report.input + (report.cache_read or 0) + (report.cache_write or 0) == prompt
 
 
-KEYS = [
-    "choices",
-    "delta",
-    "content",
-    "tool_calls",
-    "function",
-    "index",
-    "id",
-    "name",
-    "arguments",
-    "usage",
-    "finish_reason",
-    "type",
-    "item",
-    "output_index",
-    "response",
-    "output",
-    "status",
-    "error",
-    "message",
-    "refusal",
-]
+KEYS = (
+    *("choices", "delta", "message", "content", "refusal", "finish_reason", "usage", "error", "status", "type"),
+    *("tool_calls", "function", "index", "id", "name", "arguments", "item", "output_index", "response", "output"),
+)
 SCALARS = st.none() | st.booleans() | st.integers() | st.text()
 GARBAGE = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(KEYS), inner), max_leaves=12

@@ -17,7 +17,7 @@ from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.openai.chat_encode import encode_chat
 from finclaw_cli.providers.openai.profiles import ChatProfile, ResponsesProfile, chat_profile
 from finclaw_cli.providers.openai.responses_encode import encode_responses
-from tests.wire.openai_responses_vectors import function, message, reasoning
+from tests.wire.openai_responses_wire import function, message, reasoning
 from tests.wire.openai_turns import MODEL, QUESTION, TOOL_QUESTION, TOOLS
 
 DEFAULT = ChatProfile()

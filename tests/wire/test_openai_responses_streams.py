@@ -12,7 +12,8 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.responses import create_responses
-from tests.wire.openai_responses_vectors import ALL, over, stream, text_of
+from tests.wire.openai_responses_vectors import ALL
+from tests.wire.openai_responses_wire import over, stream, text_of
 from tests.wire.openai_turns import Fault, Vector, ask, fault_of, raw_of, read, same
 from tests.wire.server import Reply, VectorServer
 

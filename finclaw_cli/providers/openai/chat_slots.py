@@ -91,8 +91,11 @@ class CallSlot:
         return {"id": self.id, "type": "function", "function": function, **self.extra}
 
     def _overflows(self, piece: _Piece) -> bool:
-        # More after a whole object can only be garbage or another call.
-        return bool(piece.arguments.strip()) and bool(self.pieces) and self.whole
+        # More after a whole object can only be garbage or another call. The glance at the last piece spares parsing
+        # everything again for every piece of a server that repeats the name in each.
+        if not piece.arguments.strip() or not self.pieces or not self.pieces[-1].rstrip().endswith("}"):
+            return False
+        return self.whole
 
     def _repeats(self, piece: _Piece) -> bool:
         # A server that says a whole call again under the same id does not mean it twice.

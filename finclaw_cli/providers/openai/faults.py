@@ -25,4 +25,4 @@ def raise_if_failed(event: RawEvent, provider: str) -> None:
     if not (event.name == "error" or said.get("error") or "error" in (said.get("object"), said.get("type"))):
         return
     code = count(record(said.get("error") or body).get("code"))
-    raise classify(provider, body, status=None)
+    raise classify(provider, body, status=code if code in _STATUSES else None)

@@ -60,7 +60,7 @@ class ResponsesDecoder:
         raise_if_failed(event, self._provider)
         data = record(event.data)
         if event.name == "json":
-            return self._over({"response": data}) if data.get("status") in _STATUSES else []
+            return self._over({"response": data}) if text(data.get("status")) in _STATUSES else []
         handler = self._handlers.get(text(data.get("type")) or event.name)
         return handler(data) if handler else []
 

@@ -7,7 +7,7 @@ from finclaw_cli.core.messages import Message, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.providers.openai.calls import result_text
-from finclaw_cli.providers.openai.fields import without_nulls
+from finclaw_cli.providers.openai.fields import text, without_nulls
 from finclaw_cli.providers.openai.profiles import ResponsesProfile
 from finclaw_cli.providers.openai.responses_decode import DIALECT
 
@@ -66,7 +66,7 @@ def _readable(reasoning: JsonObject, profile: ResponsesProfile) -> bool:
 
 
 def _echo(item: JsonObject) -> JsonObject:
-    dropped = _OUTPUT_ONLY | ({"status"} if item.get("type") in _STATUS_REFUSED else set())
+    dropped = _OUTPUT_ONLY | ({"status"} if text(item.get("type")) in _STATUS_REFUSED else set())
     return {key: value for key, value in without_nulls(item).items() if key not in dropped}
 
 

@@ -43,8 +43,8 @@ class OutputItems:
 
     @property
     def calls(self) -> list[str]:
-        """The ids of the calls that came whole, in their order."""
-        return [item.id for item in self._ordered() if item.id and item.final is not None]
+        """The ids of the announced calls, in their order."""
+        return [item.id for item in self._ordered() if item.id]
 
     @property
     def unfinished(self) -> bool:

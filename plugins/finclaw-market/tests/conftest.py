@@ -1,13 +1,25 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from finclaw_cli.sdk import ToolContext
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
+from finclaw_market.packaged import forget
+
+
+@pytest.fixture(autouse=True)
+def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    """The installed packages with prices: none, whatever this environment has, unless a test puts some in."""
+    points: list[EntryPoint] = []
+    monkeypatch.setattr("finclaw_market.packaged.entry_points", lambda group: points)
+    forget()
+    yield points
+    forget()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from finclaw_market.bars import Adjustment, Bar, Basis, significant
+from finclaw_market.bars import Adjustment, Bar, Basis, Wanted, exact_text, significant
 
 # How results name the adjustment of stored prices.
 LABELS: dict[Basis, str] = {"none": "none", "split": "split", "total": "split+dividend", "unstated": "unstated"}
@@ -32,7 +32,7 @@ class Adjusted:
     warnings: tuple[str, ...] = ()
 
 
-def adjusted(bars: Sequence[Bar], bases: Sequence[Basis], wanted: Adjustment) -> Adjusted:
+def adjusted(bars: Sequence[Bar], bases: Sequence[Basis], wanted: Wanted) -> Adjusted:
     """Give the bars in the wanted adjustment; they must reach up to the last bar that may be seen.
 
     Raises:
@@ -42,6 +42,8 @@ def adjusted(bars: Sequence[Bar], bases: Sequence[Basis], wanted: Adjustment) ->
     if len(kinds) > 1:
         raise CannotAdjust(f"the bars come from files with different adjustments ({', '.join(sorted(kinds))})")
     basis = kinds.pop()
+    if wanted == "as_stored":
+        wanted = "none" if basis == "unstated" else basis
     if wanted == basis:
         return _as_stored(bars, basis)
     if wanted == "total" and all(bar.adj_close is not None for bar in bars):
@@ -83,6 +85,16 @@ def _unstated(bars: Sequence[Bar]) -> Adjusted:
         convention="prices as in the file",
         warnings=("the import did not say whether these prices are adjusted for splits",),
     )
+
+
+def split_warning(label: str, bars: Sequence[Bar]) -> tuple[str, ...]:
+    """Say where prices that are not adjusted for splits jump with one."""
+    if label not in {LABELS["none"], LABELS["unstated"]}:
+        return ()
+    splits = [f"{exact_text(bar.split)} on {bar.day}" for bar in bars[1:] if bar.split not in {None, _ONE}]
+    if not splits:
+        return ()
+    return (f"split {', '.join(splits)}: prices before and after are not comparable; ask for adjustment split",)
 
 
 def _by_adjusted_close(bars: Sequence[Bar]) -> Adjusted:

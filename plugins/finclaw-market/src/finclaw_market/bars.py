@@ -9,6 +9,8 @@ from decimal import Context, Decimal
 from typing import Literal
 
 Adjustment = Literal["none", "split", "total"]
+# What may be asked for; by default whatever the file's owner has.
+Wanted = Literal["as_stored", "none", "split", "total"]
 # What a store may hold: a file's owner need not have said how its prices were adjusted.
 Basis = Literal["none", "split", "total", "unstated"]
 

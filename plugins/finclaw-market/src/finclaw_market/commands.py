@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -20,11 +19,11 @@ from finclaw_market.bars import normal_symbol
 from finclaw_market.checks import Finding, check
 from finclaw_market.importer import ImportOptions, import_files
 from finclaw_market.numbers import Mark
+from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
-from finclaw_market.queries import Listed, bars_between, holding, listed, sources_of
+from finclaw_market.queries import bars_between, holding, sources_of
 from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
 from finclaw_market.staging import Facts
-from finclaw_market.store import reading
 
 FAILED = 2
 _MINOR_UNITS = frozenset({"GBp", "ZAc"})
@@ -87,26 +86,33 @@ def import_(
 
 @data.command("list")
 def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
-    """List the stored instruments: currency, first and last date, how many bars, from which files."""
-    rows = [
-        {
-            "symbol": item.symbol,
-            "name": item.name,
-            "currency": item.currency,
-            "first": item.first.isoformat(),
-            "last": item.last.isoformat(),
-            "bars": count,
-            "source": refs,
-        }
-        for item, count, refs in _holdings()
-    ]
+    """List the instruments: currency, first and last date, how many bars, from which files or packages."""
+    with _prices() as prices:
+        rows = [_holding(found) for found in prices.everything(date.max)]
     if as_json_:
         echo(as_json({"instruments": rows}))
         return
-    if not rows:
-        echo("No prices are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
+    if not any(row["dataset"] is None for row in rows):
+        echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
     for row in rows:
+        if dataset := row.pop("dataset"):
+            row["source"] = f"{row['source']} from {dataset}"
         echo("  ".join(str(value) if value is not None else "-" for value in row.values()))
+
+
+def _holding(found: Found) -> dict[str, object]:
+    item = found.item
+    count, refs = holding(found.connection, item.symbol)
+    return {
+        "symbol": item.symbol,
+        "name": item.name,
+        "currency": item.currency,
+        "first": item.first.isoformat(),
+        "last": item.last.isoformat(),
+        "bars": count,
+        "source": refs,
+        "dataset": found.dataset,
+    }
 
 
 @data.command("check")
@@ -130,36 +136,30 @@ def check_(
 
 
 @contextmanager
-def _store() -> Iterator[sqlite3.Connection | None]:
+def _prices() -> Iterator[Prices]:
     try:
-        with reading(finclaw_home()) as connection:
-            yield connection
+        with all_prices(finclaw_home()) as prices:
+            yield prices
+            for problem in prices.problems:
+                echo(f"warning: {problem}", err=True)
     except StoreProblem as error:
         raise _failed(str(error)) from None
 
 
-def _holdings() -> list[tuple[Listed, int, str]]:
-    with _store() as connection:
-        if connection is None:
-            return []
-        return [(item, *holding(connection, item.symbol)) for item in listed(connection, date.max)]
-
-
 def _findings(symbol: str | None) -> tuple[int, list[Finding]]:
-    found: list[Finding] = []
-    checked = 0
-    with _store() as connection:
-        if connection is None:
-            return 0, []
-        for item in listed(connection, date.max, symbol):
-            checked += 1
-            found.extend(_findings_for(connection, item))
-    return checked, found
+    with _prices() as prices:
+        if symbol is None:
+            wanted = prices.everything(date.max)
+        else:
+            found = prices.one(symbol, date.max)
+            wanted = [found] if found else []
+        return len(wanted), [finding for entry in wanted for finding in _findings_for(entry)]
 
 
-def _findings_for(connection: sqlite3.Connection, item: Listed) -> list[Finding]:
-    bars = bars_between(connection, item.symbol, item.first, item.last)
-    bases = {source.basis for source in sources_of(connection, bars)}
+def _findings_for(found: Found) -> list[Finding]:
+    item = found.item
+    bars = bars_between(found.connection, item.symbol, item.first, item.last)
+    bases = {source.basis for source in sources_of(found.connection, bars)}
     return check(item.symbol, bars, bases.pop() if len(bases) == 1 else "unstated")
 
 

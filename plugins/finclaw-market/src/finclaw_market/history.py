@@ -8,19 +8,17 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
-from finclaw_market.bars import Adjustment, Bar, exact_text
+from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted, split_warning
+from finclaw_market.bars import Bar, Wanted, exact_text
 from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
-from finclaw_market.quotes import NEEDS_PRICES
 from finclaw_market.results import (
     Cap,
-    cap_for,
     cite,
-    find,
     instrument_of,
     mixed_warning,
     opened,
     price_unit,
+    seen,
     unit_warnings,
 )
 from finclaw_market.series import DAILY_DAYS, Interval, Period, periods, summary, typical_gap
@@ -41,7 +39,7 @@ class _Window:
     bars: Sequence[Bar]
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=10, needs=NEEDS_PRICES)
+@tool(group="finance", read_only=True, idempotent=True, timeout=10)
 def get_price_history(
     symbol: str,
     ctx: ToolContext,
@@ -50,7 +48,7 @@ def get_price_history(
     end: date | None = None,
     as_of: date | None = None,
     interval: Interval = "day",
-    adjustment: Adjustment = "none",
+    adjustment: Wanted = "as_stored",
     limit: int = 60,
 ) -> FinanceResult:
     """Prices of one instrument from the local price store: a summary of the whole window and its latest rows.
@@ -62,12 +60,16 @@ def get_price_history(
         end: last date; by default the last one that may be seen.
         as_of: answer as if it were this date; by default the run's date.
         interval: day, week or month; each row is dated by its last session.
-        adjustment: none for prices as traded, split, or total for splits and dividends; refused where data lacks it.
+        adjustment: as_stored; or none for prices as traded, split, or total for splits and dividends, which are
+            refused where the data cannot give them. The result's `adjustment` says what the prices are.
         limit: how many of the latest rows to give, 0 to 2000; the summary always covers the whole window.
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
-    window = _window(symbol, ctx, (start, end, as_of), adjustment)
+    return _answer(_window(symbol, ctx, (start, end, as_of), adjustment), start, interval, limit)
+
+
+def _answer(window: _Window, start: date | None, interval: Interval, limit: int) -> FinanceResult:
     grouped = periods(window.bars, interval, start=start, seen_until=min(window.last, window.cap.day))
     shown = grouped[len(grouped) - limit :] if limit < len(grouped) else grouped
     return FinanceResult(
@@ -87,35 +89,32 @@ def get_price_history(
 
 
 def _window(
-    symbol: str, ctx: ToolContext, dates: tuple[date | None, date | None, date | None], adjustment: Adjustment
+    symbol: str, ctx: ToolContext, dates: tuple[date | None, date | None, date | None], wanted: Wanted
 ) -> _Window:
     start, end, as_of = dates
-    with opened(ctx.home) as connection:
-        item = find(connection, symbol, cap_for(ctx, as_of).day)
-        cap = cap_for(ctx, as_of, item.tz)
+    with opened(ctx.home) as prices:
+        found, cap = seen(prices, symbol, ctx, as_of)
+        item = found.item
         first, last = start or item.first, min(end or cap.day, cap.day)
         if first > last:
             raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
         # Adjusting looks back from the last bar that may be seen, so bars after `end` are read as well.
-        bars = bars_between(connection, item.symbol, first, cap.day)
+        bars = bars_between(found.connection, item.symbol, first, cap.day)
         if not bars or bars[0].day > last:
             raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
-        sources = sources_of(connection, bars)
-    try:
-        series = adjusted(bars, [source.basis for source in sources], adjustment)
-    except CannotAdjust as error:
-        raise no_data(f"{item.symbol}: {error}", code="BAD_INPUT") from None
+        sources = sources_of(found.connection, bars)
+    series = _adjusted(item, bars, sources, wanted)
     kept = [bar for bar in series.bars if bar.day <= last]
     used = {bar.source_id for bar in kept}
-    return _Window(
-        item=item,
-        cap=cap,
-        first=first,
-        last=last,
-        series=series,
-        sources=[source for source in sources if source.id in used],
-        bars=kept,
-    )
+    cited = [source for source in sources if source.id in used]
+    return _Window(item=item, cap=cap, first=first, last=last, series=series, sources=cited, bars=kept)
+
+
+def _adjusted(item: Listed, bars: list[Bar], sources: list[StoredSource], wanted: Wanted) -> Adjusted:
+    try:
+        return adjusted(bars, [source.basis for source in sources], wanted)
+    except CannotAdjust as error:
+        raise no_data(f"{item.symbol}: {error}", code="BAD_INPUT") from None
 
 
 def _data(window: _Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
@@ -152,7 +151,13 @@ def _cell(period: Period, column: str) -> object:
 
 
 def _warnings(window: _Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
-    found = [*window.cap.warnings, *window.series.warnings, *unit_warnings(window.item), *mixed_warning(window.sources)]
+    found = [
+        *window.cap.warnings,
+        *window.series.warnings,
+        *split_warning(window.series.label, window.bars),
+        *unit_warnings(window.item),
+        *mixed_warning(window.sources),
+    ]
     gap = typical_gap([bar.day for bar in window.bars])
     if gap > DAILY_DAYS:
         found.append(f"the stored series is not daily: {gap} days from bar to bar")

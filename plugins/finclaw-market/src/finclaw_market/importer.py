@@ -39,6 +39,9 @@ class ImportOptions:
     dry_run: bool = False
     replace: bool = False
     skip_bad_rows: bool = False
+    kind: str = "file"
+    """What results say of the source, with its licence."""
+    licence: str = "user"
 
     @property
     def basis(self) -> Basis:
@@ -104,10 +107,12 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
         report.problems.append(f"{path.name}: cannot be read: {error.strerror or error}")
         return None
     return Origin(
+        kind=options.kind,
         ref=path.name,
         sha256=file.sha256,
         retrieved_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         basis=options.basis,
+        licence=options.licence,
         rows=f"{lines[0]}..{lines[1]}",
     )
 

@@ -21,6 +21,7 @@ _BARS = """
 SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
 FROM bars WHERE symbol = ? AND date BETWEEN ? AND ? ORDER BY date
 """
+_SYMBOLS = "SELECT symbol FROM instruments WHERE :symbol IS NULL OR symbol = :symbol"
 _LAST_BARS = """
 SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
 FROM bars WHERE symbol = ? AND date <= ? ORDER BY date DESC LIMIT ?
@@ -72,6 +73,11 @@ def listed(connection: sqlite3.Connection, cap: date, symbol: str | None = None)
                 first=date.fromisoformat(row[5]),
                 last=date.fromisoformat(row[6]),
             )
+
+
+def symbols(connection: sqlite3.Connection, symbol: str | None = None) -> set[str]:
+    """The symbols that the store knows, from whatever date on: all, or the one if it is among them."""
+    return {row[0] for row in connection.execute(_SYMBOLS, {"symbol": symbol})}
 
 
 def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last: date) -> list[Bar]:

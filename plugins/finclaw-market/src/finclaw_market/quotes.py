@@ -5,31 +5,29 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from finclaw_cli.sdk import FinanceResult, Method, Need, ToolContext, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_market.adjust import LABELS
 from finclaw_market.bars import Bar, as_json_number, exact_text, significant
-from finclaw_market.queries import Listed, StoredSource, last_bars, listed, sources_of
+from finclaw_market.prices import Found
+from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
-    HOW_TO_IMPORT,
     Cap,
     cap_for,
     cite,
-    find,
     instrument_of,
     mixed_warning,
     opened,
     price_unit,
     ranked,
+    seen,
     unit_warnings,
 )
 from finclaw_market.sessions import CALENDAR, weekdays_after
-from finclaw_market.store import FILE_NAME
 
-NEEDS_PRICES = (Need(file=FILE_NAME, how=HOW_TO_IMPORT),)
 _MAX_CANDIDATES = 50
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=5, needs=NEEDS_PRICES)
+@tool(group="finance", read_only=True, idempotent=True, timeout=5)
 def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     """Find instruments in the local price store by symbol or name.
 
@@ -41,18 +39,19 @@ def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     if not 1 <= limit <= _MAX_CANDIDATES:
         raise no_data(f"limit {limit} is not between 1 and {_MAX_CANDIDATES}", code="BAD_INPUT")
     cap = cap_for(ctx, None).day
-    with opened(ctx.home) as connection:
-        everything = list(listed(connection, cap))
+    with opened(ctx.home) as prices:
+        everything, problems = prices.everything(cap), prices.problems
     found = ranked(everything, query, limit)
-    nothing = f"nothing matches; the store holds {len(everything)} instruments"
+    nothing = () if found else (f"nothing matches; the store holds {len(everything)} instruments",)
     return FinanceResult(
-        data={"candidates": [_candidate(item) for item in found]},
+        data={"candidates": [_candidate(entry) for entry in found]},
         units={"first": "session date", "last": "session date"},
-        warnings=() if found else (nothing,),
+        warnings=(*nothing, *problems),
     )
 
 
-def _candidate(item: Listed) -> dict[str, object]:
+def _candidate(found: Found) -> dict[str, object]:
+    item = found.item
     facts = {
         "symbol": item.symbol,
         "name": item.name,
@@ -60,11 +59,12 @@ def _candidate(item: Listed) -> dict[str, object]:
         "currency": item.currency,
         "first": item.first,
         "last": item.last,
+        "dataset": found.dataset,
     }
     return {name: value for name, value in facts.items() if value is not None}
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=10, needs=NEEDS_PRICES)
+@tool(group="finance", read_only=True, idempotent=True, timeout=10)
 def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_sessions: int = 3) -> FinanceResult:
     """The last known closing price of one instrument in the local price store, and its change. Not a live price.
 
@@ -76,19 +76,29 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     """
     if max_age_sessions < 0:
         raise no_data("max_age_sessions must not be negative", code="BAD_INPUT")
-    with opened(ctx.home) as connection:
-        item = find(connection, symbol, cap_for(ctx, as_of).day)
-        cap = cap_for(ctx, as_of, item.tz)
-        bars = last_bars(connection, item.symbol, cap.day, 2)
-        sources = sources_of(connection, bars)
+    with opened(ctx.home) as prices:
+        found, cap = seen(prices, symbol, ctx, as_of)
+        bars = last_bars(found.connection, found.item.symbol, cap.day, 2)
+        sources = sources_of(found.connection, bars)
+    return _quote(found.item, cap, bars, sources, _age(found.item, cap, bars, max_age_sessions))
+
+
+def _age(item: Listed, cap: Cap, bars: list[Bar], allowed: int) -> int:
+    """How many weekdays old the last bar is.
+
+    Raises:
+        ToolError: there is none that may be seen, or it is too old.
+    """
+    if not bars:
+        raise no_data(f"{item.symbol} has no bars up to {cap.day}")
     age = weekdays_after(bars[-1].day, cap.day)
-    if age > max_age_sessions:
+    if age > allowed:
         raise no_data(
             f"the last bar of {item.symbol} is of {bars[-1].day}, {age} weekdays before {cap.day} "
-            f"(allowed: {max_age_sessions}); newer data can be imported, or max_age_sessions raised",
+            f"(allowed: {allowed}); newer data can be imported, or max_age_sessions raised",
             code="STALE_DATA",
         )
-    return _quote(item, cap, bars, sources, age)
+    return age
 
 
 def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource], age: int) -> FinanceResult:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
 from finclaw_market.bars import Bar, normal_symbol
+from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
-from finclaw_market.queries import Listed, StoredSource, listed
+from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
-from finclaw_market.store import reading
 
 HOW_TO_IMPORT = "finclaw data import FILE --symbol SYMBOL --currency USD"
 _CANDIDATES = 5
@@ -23,24 +22,25 @@ _CANDIDATES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cap:
-    """The last date that may be seen, and what to say where that is not what was asked for."""
+    """The last date that may be seen, and what the answer must be told with."""
 
     day: date
     warnings: tuple[str, ...] = ()
 
 
 @contextmanager
-def opened(home: Path) -> Iterator[sqlite3.Connection]:
-    """The store, for a tool.
+def opened(home: Path) -> Iterator[Prices]:
+    """All prices, for a tool.
 
     Raises:
-        ToolError: there is none, or it cannot be read.
+        ToolError: there are none, or the store cannot be read.
     """
     try:
-        with reading(home) as connection:
-            if connection is None:
-                raise no_data(f"no prices have been imported yet; the user can run: {HOW_TO_IMPORT}")
-            yield connection
+        with all_prices(home) as prices:
+            if prices.empty:
+                why = "; ".join(("no prices have been imported yet", *prices.problems))
+                raise no_data(f"{why}; the user can run: {HOW_TO_IMPORT}")
+            yield prices
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None
 
@@ -55,32 +55,42 @@ def cap_for(ctx: ToolContext, as_of: date | None, tz: str | None = None) -> Cap:
     return Cap(day=as_of)
 
 
-def find(connection: sqlite3.Connection, symbol: str, cap: date) -> Listed:
+def seen(prices: Prices, symbol: str, ctx: ToolContext, as_of: date | None) -> tuple[Found, Cap]:
+    """The instrument of that symbol, and how much of it may be seen: what day it is depends on where it trades.
+
+    Raises:
+        ToolError: unknown, or meaning several; with candidates.
+    """
+    found = find(prices, symbol, cap_for(ctx, as_of).day)
+    cap = cap_for(ctx, as_of, found.item.tz)
+    return found, replace(cap, warnings=(*cap.warnings, *prices.problems))
+
+
+def find(prices: Prices, symbol: str, cap: date) -> Found:
     """The one instrument of that symbol; never a guess.
 
     Raises:
         ToolError: unknown, or meaning several; with candidates.
     """
     normal = normal_symbol(symbol)
-    found = next(listed(connection, cap, normal), None) if normal else None
+    found = prices.one(normal, cap) if normal else None
     if found is not None:
         return found
-    everything = list(listed(connection, cap))
-    near = ranked(everything, symbol, _CANDIDATES)
+    everything = prices.everything(cap)
+    near = [entry.item for entry in ranked(everything, symbol, _CANDIDATES)]
     shown = ", ".join(f"{item.symbol}{f' ({item.name})' if item.name else ''}" for item in near)
-    same = [item for item in everything if normal and item.symbol.split(".")[0] == normal]
+    same = [entry for entry in everything if normal and entry.item.symbol.split(".")[0] == normal]
     if len(same) > 1:
         raise no_data(f"{symbol!r} may be {shown}; say which", code="AMBIGUOUS_SYMBOL")
-    raise no_data(
-        f"{symbol[:40]!r} is not in the price store up to {cap}; candidates: {shown or 'none'}", code="UNKNOWN_SYMBOL"
-    )
+    missing = f"{symbol[:40]!r} is not in the price store up to {cap}; candidates: {shown or 'none'}"
+    raise no_data("; ".join((missing, *prices.problems)), code="UNKNOWN_SYMBOL")
 
 
-def ranked(everything: Sequence[Listed], query: str, limit: int) -> list[Listed]:
+def ranked(everything: Sequence[Found], query: str, limit: int) -> list[Found]:
     """The instruments that match a query by symbol or name, the best first."""
     wanted = query.strip().casefold()
-    scored = [(score, item.symbol, item) for item in everything if (score := _score(item, wanted)) > 0]
-    return [item for _, _, item in sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:limit]]
+    scored = [(score, entry.item.symbol, entry) for entry in everything if (score := _score(entry.item, wanted)) > 0]
+    return [entry for _, _, entry in sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:limit]]
 
 
 def _score(item: Listed, wanted: str) -> float:
@@ -133,7 +143,8 @@ def _cited(number: int, source: StoredSource, bars: Sequence[Bar]) -> Source:
         ref=source.ref,
         sha256=source.sha256,
         rows=f"{min(lines)}..{max(lines)}",
-        retrieved_at=source.retrieved_at,
+        # What came with a package was retrieved by nobody.
+        retrieved_at=source.retrieved_at if source.kind == "file" else None,
         licence=source.licence,
     )
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import groupby, pairwise
 from typing import Literal
 
-from finclaw_market.bars import Bar, exact_text
+from finclaw_market.bars import Bar, as_json_number, exact_text
 from finclaw_market.sessions import last_weekday_of_month, last_weekday_of_week, weekdays_after
 
 Interval = Literal["day", "week", "month"]
@@ -98,13 +98,15 @@ def typical_gap(days: Sequence[date]) -> int:
 
 
 def summary(bars: Sequence[Bar]) -> dict[str, object]:
-    """First, last, lowest and highest close, how many bars, and how many weekdays have none."""
+    """First, last, lowest and highest close, the change, how many bars, and how many weekdays have none."""
     first, last = bars[0], bars[-1]
     lowest = min(bars, key=lambda bar: bar.close)
     highest = max(bars, key=lambda bar: bar.close)
     return {
         "first": _point(first),
         "last": _point(last),
+        "change": exact_text(last.close - first.close),
+        "change_fraction": as_json_number((last.close - first.close) / first.close),
         "min": _point(lowest),
         "max": _point(highest),
         "n": len(bars),

@@ -6,7 +6,7 @@ Nothing reaches the store before every row is known to be good; then all of it d
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -60,7 +60,7 @@ WHERE file = ? AND state <> 'unchanged'
 """
 _WRITE_SOURCE = """
 INSERT INTO store.sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows)
-VALUES ('file', ?, ?, ?, ?, 'user', ?)
+VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _WRITE_INSTRUMENTS = """
 INSERT INTO store.instruments (symbol, name, exchange, currency, tz)
@@ -114,10 +114,12 @@ class Facts:
 class Origin:
     """One file of an import, as the store remembers it."""
 
+    kind: str
     ref: str
     sha256: str
     retrieved_at: str
     basis: Basis
+    licence: str
     rows: str
 
 
@@ -216,8 +218,7 @@ class Stage:
             pending = "SELECT 1 FROM stage WHERE file = ? AND state <> 'unchanged' LIMIT 1"
             if self._db.execute(pending, (file,)).fetchone() is None:
                 continue
-            values = (origin.ref, origin.sha256, origin.retrieved_at, origin.basis, origin.rows)
-            source = self._db.execute(_WRITE_SOURCE, values).lastrowid
+            source = self._db.execute(_WRITE_SOURCE, astuple(origin)).lastrowid
             self._db.execute(_WRITE_BARS, (source, file))
 
     def commit(self) -> None:

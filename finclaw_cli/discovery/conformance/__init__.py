@@ -1,0 +1,1 @@
+"""The rules a plugin is held against, one module for each kind."""

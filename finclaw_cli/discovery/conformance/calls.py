@@ -1,0 +1,96 @@
+"""One call of one tool, through the pipeline of a run but without a run around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from finclaw_cli.core.events import AgentToolCall, CallStatus, Event, ToolExecuteError
+from finclaw_cli.core.ids import idempotency_key
+from finclaw_cli.core.json_text import InvalidJson, JsonObject, canonical, parse_object, well_formed
+from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Approval, Approver, Verdict
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.tools.executor import Doors, Executor, ExecutorSettings
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+
+WHOLE = 100_000_000
+
+
+class Willing:
+    """An approver that says yes: for tests of tools that need an approval."""
+
+    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval:  # noqa: ARG002 - the port's shape
+        return Approval(granted=True, by="test")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """How a call went."""
+
+    result: ToolResult
+    status: CallStatus
+    crash: str | None
+    """What the tool raised, where it was nothing that it should have raised."""
+
+
+def make_call(name: str, arguments: JsonObject | str, call_id: str = "call_1") -> ToolCall:
+    """A call as a model would ask for it: text is parsed as strictly, numbers are kept as exact."""
+    text = arguments if isinstance(arguments, str) else canonical(arguments)
+    try:
+        return ToolCall(call_id, name, parse_object(well_formed(text)))
+    except InvalidJson as error:
+        return ToolCall(call_id, name, {}, invalid=str(error))
+
+
+def make_context(home: Path, workspace: Path) -> ToolContext:
+    """What a tool is told of a call that nobody asked for."""
+    return ToolContext(
+        agent_id="default",
+        session_id="run_test",
+        run_id="run_test",
+        turn=1,
+        call_id="call_1",
+        idempotency_key="0" * 32,
+        home=home,
+        workspace=workspace,
+        user="tester",
+        channel="pipe",
+    )
+
+
+async def call_once(
+    definition: ToolDefinition,
+    call: ToolCall,
+    context: ToolContext,
+    *,
+    approved: bool = False,
+    longest_s: float | None = None,
+) -> Called:
+    """Take one call through validation, policy, approval, the tool under its timeout, and back."""
+    told: list[Event] = []
+
+    async def listen(event: Event) -> None:
+        told.append(event)
+
+    approver: Approver = Willing() if approved else NobodyToAsk()
+    entry = ToolEntry(spec=definition, origin="test", load=lambda: definition)
+    executor = Executor(
+        ToolRegistry([entry]),
+        Doors(policy=FinanceSafety(), approver=approver, journal=NoJournal(), hooks=NoHooks()),
+        lambda asked, turn: replace(context, turn=turn, call_id=asked.id, idempotency_key=_key(context, asked, turn)),
+        ExecutorSettings(max_result_chars=WHOLE, timeouts_s={} if longest_s is None else {call.name: longest_s}),
+        listen,
+    )
+    result = await executor.answer(call, turn=context.turn)
+    last = next(event for event in reversed(told) if isinstance(event, AgentToolCall))
+    crash = next((e.message for e in told if isinstance(e, ToolExecuteError) and e.traceback is not None), None)
+    return Called(result=result, status=last.status, crash=crash)
+
+
+def _key(context: ToolContext, call: ToolCall, turn: int) -> str:
+    return idempotency_key(
+        session_id=context.session_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input
+    )

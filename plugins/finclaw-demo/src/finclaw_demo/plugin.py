@@ -1,0 +1,21 @@
+"""The entry point: what finclaw gets from this distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from finclaw_cli.sdk import Provider, ProviderConfig, ProviderSpec, hookimpl, scripted_provider
+
+NAME = "demo"
+SCRIPT = Path(__file__).with_name("script.toml")
+
+
+@hookimpl
+def finclaw_providers() -> Sequence[ProviderSpec]:
+    """The model `demo`: it needs no key and no network."""
+    return [ProviderSpec(name=NAME, models=(NAME,), default_model=NAME, scripted=True, create=_demo)]
+
+
+def _demo(config: ProviderConfig) -> Provider:  # noqa: ARG001 - every provider is made alike
+    return scripted_provider(SCRIPT, name=NAME)
