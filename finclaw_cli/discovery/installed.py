@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,8 +69,9 @@ def installed_plugins() -> list[InstalledPlugin]:
 
 def surroundings() -> str:
     """Changes whenever any distribution is installed, updated or removed."""
-    names = [name for folder in sys.path if Path(folder).is_dir() for name in os.listdir(folder)]
-    return hashlib.sha256("\n".join(sorted(n for n in names if n.endswith(INFO_SUFFIXES))).encode()).hexdigest()
+    folders = [Path(folder) for folder in sys.path if Path(folder).is_dir()]
+    names = sorted(item.name for folder in folders for item in folder.iterdir() if item.suffix in INFO_SUFFIXES)
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
 def _sources(module: str) -> Iterator[tuple[str, int]]:

@@ -58,7 +58,7 @@ class ToolRegistry:
     def find(self, name: str) -> ToolEntry | None:
         """The tool of that name: `tool`, `dist__tool` or `dist.tool`; None where there is none, or more than one."""
         dist, dot, tool = name.rpartition(".")
-        if found := self._by_qualified.get(f"{_prefix(dist)}__{tool}" if dot else name):
+        if found := self._by_qualified.get(f"{_prefix(dist)}__{tool}" if dot else name.replace("-", "_").lower()):
             return found
         entries = self._by_name.get(name, [])
         return entries[0] if len(entries) == 1 else self._preferred(name)

@@ -1,0 +1,8 @@
+"""Holding a plugin or a provider against finclaw's contract, as `finclaw tools check` does."""
+
+from __future__ import annotations
+
+from finclaw_cli.discovery.conformance.problem import Problem, Severity
+from finclaw_cli.discovery.contract import check_plugin, check_provider
+
+__all__ = ["Problem", "Severity", "check_plugin", "check_provider"]

@@ -1,0 +1,157 @@
+"""A whole run in a test: a scripted model, the real engine, real tools, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted, Event, Limits, OfferedTool
+from finclaw_cli.core.ids import idempotency_key, new_run_id
+from finclaw_cli.core.messages import Message, ToolCall
+from finclaw_cli.core.ports import Approver
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.discovery.conformance.calls import Willing
+from finclaw_cli.discovery.conformance.own_loop import finish
+from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.providers.script import Script, read_script
+from finclaw_cli.providers.scripted import ScriptedProvider
+from finclaw_cli.resilience.lanes import Gate
+from finclaw_cli.runner.ask import Connection
+from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.request import ModelRef, RunLimits, RunRequest, RunResult
+from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.testing.tools import tool_context
+from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.define import define_all
+from finclaw_cli.tools.executor import Doors, ExecutorSettings
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+
+__all__ = ["Played", "play", "play_async"]
+
+Turns = Sequence[Mapping[str, object]] | Path
+MODEL = ModelRef(provider="scripted", model="script")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """How a run ended, and everything it told on the way."""
+
+    result: RunResult
+    events: tuple[Event, ...]
+
+    @property
+    def text(self) -> str:
+        """The final answer."""
+        return self.result.text
+
+    @property
+    def calls(self) -> tuple[AgentToolCall, ...]:
+        """How each tool call ended, in the order in which they did."""
+        calls = (event for event in self.events if isinstance(event, AgentToolCall))
+        return tuple(call for call in calls if call.status not in {"requested", "running"})
+
+
+class _Recorder:
+    """An event sink that keeps all."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    async def take(self, emitted: Emitted) -> None:
+        self.events.append(emitted.event)
+
+
+def play(turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False) -> Played:
+    """The same as `play_async`, for tests that are no coroutines."""
+    return finish(play_async(turns, *tools, prompt=prompt, approved=approved))
+
+
+async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False) -> Played:
+    """Take a prompt to its answer.
+
+    Args:
+        turns: what the model says, as the turns of a script or as a script's file.
+        *tools: what a plugin's `finclaw_tools` would return: all of them are offered to the model.
+        prompt: what the user asked.
+        approved: whether somebody consents to the calls that need it; a run without a user denies them.
+    """
+    definitions = [definition for offered in tools for definition in define_all(offered)]
+    recorder = _Recorder()
+    request = _request(definitions, prompt)
+    doors = Doors(policy=FinanceSafety(), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks())
+    toolbox = partial(RegistryToolbox, _registry(definitions), doors, _context_of(request.run_id), ExecutorSettings())
+    run = Run(_engine(_script(turns)), request, toolbox=toolbox, sinks=[recorder], scope=CancelScope())
+    result = await run()
+    return Played(result=result, events=tuple(recorder.events))
+
+
+def _script(turns: Turns) -> Script:
+    return read_script(turns) if isinstance(turns, Path) else Script.model_validate({"turns": list(turns)})
+
+
+def _engine(script: Script) -> Engine:
+    clock = SystemClock()
+    connection = Connection(ref=MODEL, provider=ScriptedProvider(script), gate=Gate(clock))
+    return Engine(connect=lambda _: connection, clock=clock)
+
+
+def _approver(approved: bool) -> Approver:  # noqa: FBT001 - handed through
+    return Willing() if approved else NobodyToAsk()
+
+
+def _registry(definitions: Sequence[ToolDefinition]) -> ToolRegistry:
+    return ToolRegistry(ToolEntry(spec=tool, origin="test", load=partial(_itself, tool)) for tool in definitions)
+
+
+def _itself(tool: ToolDefinition) -> ToolDefinition:
+    return tool
+
+
+def _context_of(run_id: str) -> Callable[[ToolCall, int], ToolContext]:
+    def make(call: ToolCall, turn: int) -> ToolContext:
+        key = idempotency_key(session_id=run_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input)
+        return replace(
+            tool_context(run_id=run_id, session_id=run_id),
+            turn=turn,
+            call_id=call.id,
+            idempotency_key=key,
+        )
+
+    return make
+
+
+def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
+    run_id, limits = new_run_id(), RunLimits()
+    start = AgentStart(
+        finclaw_version="test",
+        session_id=run_id,
+        agent_id="default",
+        models=(str(MODEL),),
+        scripted=True,
+        channel="pipe",
+        tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in tools),
+        plugins_failed=(),
+        limits=Limits(
+            max_turns=limits.max_turns,
+            timeout_s=limits.timeout_s,
+            first_chunk_s=limits.first_chunk_s,
+            idle_s=limits.idle_s,
+            max_tool_calls=limits.max_tool_calls,
+            max_result_chars=ExecutorSettings().max_result_chars,
+            max_cost_usd=None,
+        ),
+    )
+    return RunRequest(
+        start=start,
+        run_id=run_id,
+        session_id=run_id,
+        agent_id="default",
+        messages=(Message("user", prompt),),
+        models=(MODEL,),
+        tools=tuple(tools),
+        limits=limits,
+    )

@@ -1,0 +1,58 @@
+"""Calling a tool in a test exactly as a run would: parsed, validated, under its timeout, rendered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import ToolResult
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.discovery.conformance.calls import call_once, make_call, make_context
+from finclaw_cli.discovery.conformance.own_loop import finish
+from finclaw_cli.settings.paths import home
+from finclaw_cli.tools.define import define_all
+
+__all__ = ["ToolResult", "run_tool", "run_tool_async", "the_tool", "tool_context"]
+
+
+def tool_context(**changes: Any) -> ToolContext:
+    """What a tool is told of its call, with any field of `ToolContext` changed; its home is the data folder."""
+    return replace(make_context(home(), Path.cwd()), **changes)
+
+
+def the_tool(offered: object) -> ToolDefinition:
+    """The one tool in what a plugin would offer: a marked function or method, or a `ToolDefinition`.
+
+    Raises:
+        UsageError: it is no tool, or several.
+    """
+    first, *others = define_all(offered)
+    if others:
+        names = ", ".join(tool.name for tool in (first, *others))
+        raise UsageError(f"{offered!r} has several tools: {names}; name one of its methods")
+    return first
+
+
+async def run_tool_async(
+    tool: object, arguments: JsonObject | str = "", *, approved: bool = True, **context: Any
+) -> ToolResult:
+    """Call a tool once; its failure is a result with `is_error`, as the model would get it.
+
+    Args:
+        tool: a function or method marked with `@tool`, or a `ToolDefinition`.
+        arguments: the input, as a dict or as the text a model might send.
+        approved: whether somebody consents, where the tool needs it.
+        **context: fields of `ToolContext` that are to differ.
+    """
+    definition = the_tool(tool)
+    call = make_call(definition.name, arguments)
+    called = await call_once(definition, call, tool_context(**context), approved=approved)
+    return called.result
+
+
+def run_tool(tool: object, arguments: JsonObject | str = "", *, approved: bool = True, **context: Any) -> ToolResult:
+    """The same as `run_tool_async`, for tests that are no coroutines."""
+    return finish(run_tool_async(tool, arguments, approved=approved, **context))
