@@ -88,7 +88,8 @@ def canonical(value: object) -> str:
 def _canonical_number(value: Decimal) -> str:
     if not value.is_finite():
         raise InvalidJson("NaN and Infinity are not JSON")
-    return _digits(value.normalize())
+    text = _digits(value)  # not `normalize`, which rounds to 28 digits
+    return text.rstrip("0").rstrip(".") if "." in text and "E" not in text else text
 
 
 def _digits(value: Decimal) -> str:
