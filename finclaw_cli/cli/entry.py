@@ -59,5 +59,6 @@ def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
     from finclaw_cli.cli.prepare import Given
     from finclaw_cli.core.errors import UsageError
 
-    message = str(getattr(error, "message", error))
+    told = getattr(error, "format_message", None)
+    message = str(told() if callable(told) else error)
     launch(Launch(given=Given(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))))

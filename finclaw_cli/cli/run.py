@@ -10,15 +10,12 @@ import typer
 from finclaw_cli.cli.complete import complete_model, complete_tool
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
-MODEL = "The model and the run"
-LIMITS = "Limits"
-OUTPUT = "Output"
 
 
 @app.command()
 def run(
     prompt: Annotated[
-        str | None, typer.Argument(metavar="[PROMPT]", help="What to ask; - reads it from stdin. Piped stdin is added.")
+        str | None, typer.Argument(metavar="PROMPT", help="What to ask; - reads it from stdin. Piped stdin is added.")
     ] = None,
     model: Annotated[
         str | None,
@@ -84,7 +81,11 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each step on stderr.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Tracebacks of unexpected errors.")] = False,
 ) -> None:
-    """Ask a question; tools read the data, the answer streams to stdout."""
+    """Ask a question; tools read the data, the answer streams to stdout.
+
+    Each option is also a variable and a setting of the same name: --max-turns is FINCLAW_MAX_TURNS in the environment
+    and max_turns in a settings file (see finclaw config path).
+    """
     from finclaw_cli.cli.launch import Launch, launch
     from finclaw_cli.cli.prepare import Given
 

@@ -94,7 +94,7 @@ def split_warning(label: str, bars: Sequence[Bar]) -> tuple[str, ...]:
     splits = [f"{exact_text(bar.split)} on {bar.day}" for bar in bars[1:] if bar.split not in {None, _ONE}]
     if not splits:
         return ()
-    return (f"split {', '.join(splits)}: prices before and after are not comparable; ask for adjustment split",)
+    return (f"split {', '.join(splits)}: prices across it are not comparable; ask for adjustment split",)
 
 
 def _by_adjusted_close(bars: Sequence[Bar]) -> Adjusted:

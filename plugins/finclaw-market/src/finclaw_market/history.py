@@ -79,7 +79,7 @@ def _answer(window: _Window, start: date | None, interval: Interval, limit: int)
         tz=window.item.tz,
         calendar=CALENDAR,
         sessions_behind=weekdays_after(window.bars[-1].day, window.last),
-        units={name: "shares" if name == "volume" else price_unit(window.item) for name in _known(grouped)},
+        units=_units(window, grouped),
         adjustment=window.series.label,
         method=Method(name="price_history", convention=window.series.convention, n=len(window.bars)),
         sources=cite(window.sources, window.bars),
@@ -117,17 +117,27 @@ def _adjusted(item: Listed, bars: list[Bar], sources: list[StoredSource], wanted
         raise no_data(f"{item.symbol}: {error}", code="BAD_INPUT") from None
 
 
+def _units(window: _Window, grouped: list[Period]) -> dict[str, str]:
+    price = price_unit(window.item)
+    columns = {name: "shares" if name == "volume" else price for name in _known(grouped)}
+    return {**columns, "change": price, "change_fraction": "1"}
+
+
 def _data(window: _Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
     columns = _columns(grouped, interval)
     data: dict[str, object] = {
         "interval": interval,
-        "summary": summary(window.bars),
+        "summary": summary(window.bars, comparable=not _split_warning(window)),
         "columns": columns,
         "rows": [[_cell(period, column) for column in columns] for period in shown],
     }
     if partial := [period.bar.day for period in grouped if period.partial]:
         data["partial"] = partial
     return data
+
+
+def _split_warning(window: _Window) -> tuple[str, ...]:
+    return split_warning(window.series.label, window.bars)
 
 
 def _columns(grouped: list[Period], interval: Interval) -> list[str]:
@@ -154,7 +164,7 @@ def _warnings(window: _Window, grouped: list[Period], interval: Interval) -> tup
     found = [
         *window.cap.warnings,
         *window.series.warnings,
-        *split_warning(window.series.label, window.bars),
+        *_split_warning(window),
         *unit_warnings(window.item),
         *mixed_warning(window.sources),
     ]

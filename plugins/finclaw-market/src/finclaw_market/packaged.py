@@ -65,7 +65,7 @@ def _load(point: EntryPoint) -> Packaged:
         return Packaged(name=f"{dataset.name} ({dataset.kind})", store=_imported(dataset))
     # A package may raise anything, or even exit, and must not take the other prices with it.
     except (Exception, SystemExit) as error:  # noqa: BLE001
-        reason = str(error) or type(error).__name__
+        reason = str(error) if isinstance(error, FileProblem) else f"{type(error).__name__}: {error}"
         return Packaged(name=point.name, problem=f"the price data of {_origin(point)} cannot be used: {reason}")
 
 

@@ -97,16 +97,20 @@ def typical_gap(days: Sequence[date]) -> int:
     return gaps[len(gaps) // 2] if gaps else 1
 
 
-def summary(bars: Sequence[Bar]) -> dict[str, object]:
-    """First, last, lowest and highest close, the change, how many bars, and how many weekdays have none."""
+def summary(bars: Sequence[Bar], *, comparable: bool = True) -> dict[str, object]:
+    """First, last, lowest and highest close, the change, how many bars, and how many weekdays have none.
+
+    Without the change where the prices are not `comparable`: a split lies between them.
+    """
     first, last = bars[0], bars[-1]
     lowest = min(bars, key=lambda bar: bar.close)
     highest = max(bars, key=lambda bar: bar.close)
+    change = last.close - first.close
+    moved = {"change": exact_text(change), "change_fraction": as_json_number(change / first.close)}
     return {
         "first": _point(first),
         "last": _point(last),
-        "change": exact_text(last.close - first.close),
-        "change_fraction": as_json_number((last.close - first.close) / first.close),
+        **(moved if comparable else {}),
         "min": _point(lowest),
         "max": _point(highest),
         "n": len(bars),

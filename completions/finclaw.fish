@@ -1,0 +1,1 @@
+complete --command finclaw --no-files --arguments "(env _FINCLAW_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) finclaw)" --condition "env _FINCLAW_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) finclaw"

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NUMBER = re.compile(r"\d+(?:[.-]\d+)*")
+ENGLISH = "How did ACME do this year?"
+KOREAN = "한빛전자는 올해 어땠나요?"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """`finclaw run --model demo`, in a process of its own that knows no key and has imported nothing."""
+    hidden = {name for name in os.environ if name.endswith("_API_KEY") or name.startswith("FINCLAW_")}
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment = {**kept, "FINCLAW_HOME": str(tmp_path / "home"), "PYTHONUTF8": "1"}
+
+    def start(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "finclaw_cli", "run", "--model", "demo", *arguments]
+        return subprocess.run(
+            command, input=stdin, env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        )
+
+    return start
+
+
+def events(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def spoken(found: list[dict[str, Any]]) -> str:
+    turns = [event["message"]["content"] for event in found if event["type"] == "agent.turn_complete"]
+    return "\n".join(block["text"] for content in turns for block in content if block["type"] == "text")
+
+
+@pytest.mark.parametrize(("prompt", "name"), [(ENGLISH, "Acme Corp"), (KOREAN, "한빛전자")])
+def test_every_number_of_the_answer_is_one_that_a_tool_returned(run: Run, prompt: str, name: str) -> None:
+    done = run(prompt, "-o", "ndjson")
+    assert done.returncode == 0, done.stderr
+    found = events(done.stdout)
+    completed = [e for e in found if e["type"] == "agent.tool_call" and e["status"] == "completed"]
+    assert [(event["name"], event["is_error"]) for event in completed if event["is_error"]] == []
+    assert {event["name"] for event in completed} == {
+        "find_symbol",
+        "get_quote",
+        "get_price_history",
+        "convert_currency",
+    }
+    assert len(completed) == 5
+    text = spoken(found)
+    assert name in text
+    assert "{{" not in text
+    returned = {number for event in completed for number in NUMBER.findall(event["result"])}
+    assert set(NUMBER.findall(text)) <= returned
+    assert len(set(NUMBER.findall(text))) > 12
+
+
+def test_tools_of_one_turn_are_asked_for_together(run: Run) -> None:
+    found = events(run(ENGLISH, "-o", "ndjson").stdout)
+    requested = [(e["turn"], e["name"]) for e in found if e["type"] == "agent.tool_call" and e["status"] == "requested"]
+    assert requested == [
+        (1, "find_symbol"),
+        (1, "get_quote"),
+        (1, "get_price_history"),
+        (2, "get_price_history"),
+        (2, "convert_currency"),
+    ]
+    result = found[-1]
+    assert (result["type"], result["status"], result["scripted"]) == ("agent.result", "completed", True)
+
+
+@pytest.mark.parametrize("prompt", [ENGLISH, KOREAN])
+def test_as_text_the_answer_says_its_source_and_the_next_step(run: Run, prompt: str) -> None:
+    done = run(prompt)
+    assert done.returncode == 0, done.stderr
+    assert "synthetic" in done.stdout
+    assert "2026-10-30" in done.stdout
+    assert "finclaw data import your.csv" in done.stdout
+    assert "{{" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_any_other_question_gets_an_honest_answer(run: Run) -> None:
+    done = run("Should I buy Tesla?")
+    assert done.returncode == 0
+    assert done.stdout.startswith("I can't answer that: I am the demo model")
+    assert ENGLISH in done.stdout
+
+
+def test_a_conversation_of_several_questions_does_not_run_out_of_words(run: Run) -> None:
+    prompts = [ENGLISH, "And again, ACME?", KOREAN, "Why?"]
+    lines = "".join(json.dumps({"type": "user", "text": prompt}) + "\n" for prompt in prompts)
+    done = run("--input-format", "ndjson", "-o", "ndjson", stdin=lines)
+    assert done.returncode == 0, done.stderr
+    results = [event for event in events(done.stdout) if event["type"] == "agent.result"]
+    assert [result["status"] for result in results] == ["completed"] * 4
+    assert results[0]["text"] == results[1]["text"]
+    assert "한빛전자" in results[2]["text"]

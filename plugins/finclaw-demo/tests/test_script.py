@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import entry_points
+
+import pytest
+
+from finclaw_cli.providers.script import Script, ScriptedCall, read_script
+from finclaw_cli.tools.define import define_all
+from finclaw_demo import plugin
+from finclaw_demo.dataset import dataset
+from finclaw_market.plugin import finclaw_tools
+
+SCRIPT = read_script(plugin.SCRIPT)
+TOOLS = {tool.name: tool for offered in finclaw_tools() for tool in define_all(offered)}
+PLACEHOLDER = re.compile(r"\{\{(\w+)\.[\w.-]+\}\}")
+
+
+def calls(script: Script) -> list[ScriptedCall]:
+    return [call for talk in script.conversations for turn in talk.turns for call in turn.tool_calls]
+
+
+def test_the_distribution_offers_the_model_and_the_prices() -> None:
+    found = {point.group: point for point in entry_points(name="finclaw-demo")}
+    assert found["finclaw"].load() is plugin
+    assert found["finclaw_market.datasets"].load() is dataset
+
+
+def test_the_model_needs_no_key_and_says_that_it_is_scripted() -> None:
+    (spec,) = plugin.finclaw_providers()
+    assert (spec.name, spec.models, spec.default_model) == ("demo", ("demo",), "demo")
+    assert (spec.scripted, spec.key_variable) == (True, None)
+
+
+@pytest.mark.parametrize("call", [pytest.param(call, id=f"{n}-{call.name}") for n, call in enumerate(calls(SCRIPT))])
+def test_every_scripted_call_is_one_that_its_tool_takes(call: ScriptedCall) -> None:
+    tool = TOOLS[call.name]
+    assert tool.validate is not None
+    assert tool.validate(dict(call.input)) == []
+    assert tool.validate({**call.input, "unheard_of": 1})
+    dated = {"as_of", "date"} & tool.input_schema["properties"].keys()  # type: ignore[union-attr]
+    assert all(call.input.get(name) == "2026-10-30" for name in dated)
+
+
+@pytest.mark.parametrize("talk", SCRIPT.conversations, ids=lambda talk: talk.match or "else")
+def test_words_use_only_what_tools_have_answered_by_then_and_no_number_of_their_own(talk: object) -> None:
+    answered: set[str] = set()
+    for turn in talk.turns:  # type: ignore[attr-defined]
+        assert set(PLACEHOLDER.findall(turn.text)) <= answered
+        assert not re.search(r"[0-9]", PLACEHOLDER.sub("", turn.text))
+        answered |= {call.name for call in turn.tool_calls}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "calls_tools", "language"),
+    [
+        ("How did ACME do this year?", True, "look up"),
+        ("show me the demo", True, "look up"),
+        ("한빛전자는 올해 어땠나요?", True, "찾아"),
+        ("What is Apple worth?", False, "I can't answer that"),
+        ("", False, "I can't answer that"),
+    ],
+)
+def test_the_prompt_decides_the_conversation(prompt: str, calls_tools: bool, language: str) -> None:
+    first = SCRIPT.conversation_for(prompt)[0]
+    assert (bool(first.tool_calls), language in first.text) == (calls_tools, True)
+
+
+def test_the_script_is_quick() -> None:
+    for talk in SCRIPT.conversations:
+        chunks = sum(
+            len(turn.text) / turn.delta_chars
+            + sum(len(json.dumps(call.input)) / turn.delta_chars + 2 for call in turn.tool_calls)
+            for turn in talk.turns
+        )
+        assert chunks * talk.turns[0].delay_s < 1

@@ -1,0 +1,75 @@
+"""Plugins as strangers write them: good ones, and each way of being broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "{dist}"
+version = "1.0"
+entry-points.finclaw.{module} = "{module}"
+"""
+
+TOOL = '''
+from finclaw_cli.sdk import hookimpl, tool
+
+@tool(group="finance", read_only=True)
+async def {name}(symbol: str) -> dict:
+    """{what}
+
+    Args:
+        symbol: the ticker.
+    """
+    return {{"symbol": symbol, "from": "{dist}"}}
+
+@hookimpl
+def finclaw_tools():
+    return [{name}]
+'''
+
+GOOD = TOOL.format(name="third_quote", what="A quote of a third party.", dist="third-good")
+HEARS = """
+from finclaw_cli.sdk import hookimpl
+
+@hookimpl
+def finclaw_event(run_id, event):
+    raise RuntimeError("I heard enough")
+"""
+SOURCES: dict[str, str] = {
+    "third-good": GOOD,
+    "third-prints": "print('HELLO FROM AN IMPORT')\n" + TOOL.format(name="third_noisy", what="Noisy.", dist="third-prints"),
+    "third-raises": "raise ValueError('not today')\n",
+    "third-exits": "import sys\nsys.exit(3)\n",
+    "third-dies": "import os\nos._exit(7)\n",
+    "third-crashes": "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n",
+    "third-hangs": "import time\ntime.sleep(600)\n",
+    "third-one": TOOL.format(name="third_twin", what="The first of two.", dist="third-one"),
+    "third-two": TOOL.format(name="third_twin", what="The second of two.", dist="third-two"),
+    "third-hears": HEARS,
+    "third-future": "FINCLAW_CONTRACT = 2\n" + GOOD,
+    "third-unknown": GOOD.replace("def finclaw_tools", "def finclaw_gadgets"),
+}
+BROKEN = {
+    "third-raises": "ValueError: not today",
+    "third-exits": "SystemExit: 3",
+    "third-dies": "its process ended with code 7 while it was imported",
+    "third-crashes": "its process ended with code -11 while it was imported",
+    "third-hangs": "it was not imported within 4 s",
+    "third-future": "made for version 2 of the plugin contract; this finclaw speaks version 1",
+    "third-unknown": "unknown hook 'finclaw_gadgets'",
+}
+
+
+def write_project(folder: Path, dist: str, source: str) -> Path:
+    """A project as an author has it; the module is the distribution's name with underscores."""
+    module = dist.replace("-", "_")
+    project = folder / dist
+    project.mkdir()
+    (project / "pyproject.toml").write_text(PROJECT.format(dist=dist, module=module))
+    (project / f"{module}.py").write_text(source)
+    return project

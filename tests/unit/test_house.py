@@ -1,0 +1,63 @@
+"""The laws of the house that no linter knows."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from finclaw_cli.cli.app import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+MAX_LINES = 300
+MAX_FUNCTION_LINES = 40
+# Typer reads options from parameters: one a line, each with its help.
+OPTION_LISTS = {"run", "import_"}
+
+
+def sources(*folders: str) -> list[Path]:
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [path for path in found if ".venv" not in path.parts and "build" not in path.parts]
+
+
+@pytest.mark.parametrize("path", sources("finclaw_cli", "plugins", "tests"), ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_file_is_longer_than_one_can_hold_in_the_head(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= MAX_LINES
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def test_functions_are_small() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {name} has {lines} lines"
+        for path in sources("finclaw_cli", "plugins/finclaw-market/src", "plugins/finclaw-demo/src")
+        for name, lines in functions(path)
+        if lines > MAX_FUNCTION_LINES and name not in OPTION_LISTS
+    ]
+    assert long == []
+
+
+def test_what_is_made_from_the_code_is_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / ".ci" / "generate.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_short_help_of_a_command_is_its_own_first_words(name: str) -> None:
+    module, text = COMMANDS[name]
+    command = typer.main.get_command(importlib.import_module(module).app)
+    own = (command.help or "").splitlines()
+    assert not own or own[0] == text or own[0].startswith(text.rstrip("."))
