@@ -7,7 +7,6 @@ python .ci/generate.py --check    say what is out of date, and fail
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,11 +22,13 @@ SHELLS = {"bash": "finclaw.bash", "zsh": "_finclaw", "fish": "finclaw.fish", "po
 
 
 def commands() -> list[str]:
+    """The table of commands."""
     rows = [f"| `finclaw {name}` | {text} |" for name, (_, text) in COMMANDS.items()]
     return ["| command | what it does |", "|---|---|", *rows]
 
 
 def settings() -> list[str]:
+    """The table of settings."""
     rows = []
     for name, field in Settings.model_fields.items():
         default = "" if name in TABLES else f"`{dump_line(jsonable(field.default))}`"
@@ -38,26 +39,29 @@ def settings() -> list[str]:
 
 
 def events() -> list[str]:
+    """The table of events."""
     rows = [f"| `{type_name(event)}` | {summary(event)} |" for event in event_types()]
     return ["| event | what it says |", "|---|---|", *rows]
 
 
 def exits() -> list[str]:
+    """The table of exit codes."""
     rows = [f"| {code} | {meaning} | {status} |" for code, (meaning, status) in MEANINGS.items()]
     return ["| code | meaning | `status` |", "|---|---|---|", *rows]
 
 
 def readme() -> str:
+    """The README with its tables made anew."""
     text = (ROOT / "README.md").read_text("utf-8")
     for make in (commands, settings, events, exits):
         block = f"<!-- generated: {make.__name__} -->\n" + "\n".join(make()) + "\n<!-- end -->"
-        text = re.sub(
-            rf"<!-- generated: {make.__name__} -->.*?<!-- end -->", lambda _, b=block: b, text, flags=re.DOTALL
-        )
+        head, _, rest = text.partition(f"<!-- generated: {make.__name__} -->")
+        text = head + block + rest.partition("<!-- end -->")[2]
     return text
 
 
 def completion(shell: str) -> str:
+    """The completion script of one shell."""
     environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
     command = [sys.executable, "-m", "finclaw_cli", "--show-completion", shell]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -65,6 +69,7 @@ def completion(shell: str) -> str:
 
 
 def main() -> int:
+    """Write what is out of date, or say so."""
     made = {ROOT / "README.md": readme()}
     made |= {ROOT / "completions" / name: completion(shell) for shell, name in SHELLS.items()}
     stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]

@@ -30,7 +30,9 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         self._invoking = True
-        self.commands = {name: _named(name, "") for name in self.list_commands(ctx)}  # what typer picks its suggestions from
+        self.commands = {
+            name: _named(name, "") for name in self.list_commands(ctx)
+        }  # what typer picks its suggestions from
         try:
             return super().resolve_command(ctx, args)
         finally:

@@ -12,7 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.events import AgentStart, AgentWarning, FailedPlugin, Limits, OfferedTool
+from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
+from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall

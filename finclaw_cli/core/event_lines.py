@@ -6,7 +6,8 @@ import json
 from dataclasses import fields
 
 from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.events import SCHEMA_VERSION, AgentDelta, Emitted, Event
+from finclaw_cli.core.event_parts import SCHEMA_VERSION
+from finclaw_cli.core.events import AgentDelta, Emitted, Event
 from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 
 

@@ -16,58 +16,19 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from finclaw_cli.core.event_parts import CallStatus, FailedPlugin, Failure, Limits, OfferedTool, RunStatus
+from finclaw_cli.core.inner_events import (
+    ExecutionLane,
+    ExecutionState,
+    ToolExecuteEnd,
+    ToolExecuteError,
+    ToolExecuteStart,
+    ToolExecuteTimeout,
+    ToolPolicyVerdict,
+    ToolProgress,
+)
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.usage import Usage
-
-SCHEMA_VERSION = 1
-
-RunStatus = Literal["completed", "max_turns", "timeout", "budget", "aborted", "error"]
-CallStatus = Literal[
-    "requested",
-    "denied",
-    "running",
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "skipped",
-    "recorded",
-    "unknown",
-]
-ENDED: frozenset[CallStatus] = frozenset(
-    {"denied", "completed", "failed", "timeout", "cancelled", "skipped", "recorded", "unknown"}
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedTool:
-    """One tool the model may call in this run."""
-
-    name: str
-    group: str
-    source: str
-    """`builtin`, or `plugin:` and the distribution it comes from."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedPlugin:
-    """A plugin that could not be used, and why."""
-
-    name: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """The limits of this run; `null` where there is none. Times in seconds, cost in USD."""
-
-    max_turns: int
-    timeout_s: float
-    first_chunk_s: float
-    idle_s: float
-    max_tool_calls: int
-    max_result_chars: int
-    max_cost_usd: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,19 +186,6 @@ class AgentWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """What went wrong: a stable code for machines, a message and a hint for people."""
-
-    code: str
-    message: str
-    hint: str | None = None
-    retryable: bool = False
-    provider: str | None = None
-    status: int | None = None
-    request_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentError:
     """The run fails; the result follows."""
 
@@ -276,95 +224,6 @@ class AgentResult:
     duration_ms: int
     error: Failure | None
     type: Literal["agent.result"] = "agent.result"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionState:
-    """The run's state machine moved."""
-
-    state_from: str
-    state_to: str
-    type: Literal["execution.state"] = "execution.state"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionLane:
-    """The run waits for its turn, or has it, or gave it back."""
-
-    agent_id: str
-    step: Literal["queued", "acquired", "released"]
-    type: Literal["execution.lane"] = "execution.lane"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolExecuteStart:
-    """A tool begins to run."""
-
-    turn: int
-    call_id: str
-    name: str
-    type: Literal["tool.execute_start"] = "tool.execute_start"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolExecuteEnd:
-    """A tool ran to its end. `output` is what it gave, before it was cut for the model."""
-
-    turn: int
-    call_id: str
-    name: str
-    duration_ms: int
-    output: str
-    type: Literal["tool.execute_end"] = "tool.execute_end"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolExecuteError:
-    """A tool raised. `traceback` is for the log and the transcript, never for the model."""
-
-    turn: int
-    call_id: str
-    name: str
-    duration_ms: int
-    message: str
-    traceback: str | None = None
-    type: Literal["tool.execute_error"] = "tool.execute_error"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolExecuteTimeout:
-    """A tool was ended because its time was up."""
-
-    turn: int
-    call_id: str
-    name: str
-    timeout_s: float
-    type: Literal["tool.execute_timeout"] = "tool.execute_timeout"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolPolicyVerdict:
-    """What the policy said about one call."""
-
-    turn: int
-    call_id: str
-    name: str
-    decision: str
-    stage: str
-    reason: str
-    type: Literal["tool.policy_verdict"] = "tool.policy_verdict"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolProgress:
-    """A running tool says how far it has come; `fraction` in 0..1 or null."""
-
-    turn: int
-    call_id: str
-    name: str
-    message: str
-    fraction: float | None = None
-    type: Literal["tool.progress"] = "tool.progress"
 
 
 Event = (

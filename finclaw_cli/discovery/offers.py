@@ -36,18 +36,19 @@ def hooks_of(plugin: object) -> pluggy.HookRelay:
     """The hooks of one plugin, ready to be called.
 
     Raises:
-        UsageError: the plugin is made for another contract, or implements a hook that does not exist.
+        UsageError: the plugin is made for another contract, or implements a hook that does not exist or has other parameters.
     """
     contract = getattr(plugin, "FINCLAW_CONTRACT", CONTRACT)
     if contract != CONTRACT:
         raise UsageError(f"made for version {contract} of the plugin contract; this finclaw speaks version {CONTRACT}")
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(Hooks)
-    manager.register(plugin)
     try:
+        manager.register(plugin)
         manager.check_pending()
     except pluggy.PluginValidationError as error:
-        raise UsageError(str(error).strip().splitlines()[-1]) from error
+        reason = str(error).strip().splitlines()[-1].partition(" in plugin")[0]
+        raise UsageError(f"{reason}; hooks: {', '.join(HOOK_NAMES)}") from error
     return manager.hook
 
 

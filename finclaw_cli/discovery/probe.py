@@ -15,6 +15,7 @@ import traceback
 from dataclasses import asdict
 from importlib.metadata import EntryPoint
 
+from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.discovery.installed import GROUP
 from finclaw_cli.discovery.offers import offers_of
 
@@ -31,6 +32,8 @@ def _probe(target: str) -> dict[str, object]:
     try:
         plugin = EntryPoint(name="probed", value=target, group=GROUP).load()
         return asdict(offers_of(plugin))
+    except FinclawError as error:
+        return {"error": error.message}  # ours, and so clear without a traceback
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
         name = type(error).__name__
         return {"error": f"{name}: {error}"[:500], "traceback": traceback.format_exc()}

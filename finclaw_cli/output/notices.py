@@ -9,8 +9,8 @@ from typing import cast
 
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.event_parts import ENDED, Failure
 from finclaw_cli.core.events import (
-    ENDED,
     AgentFailover,
     AgentResult,
     AgentRetry,
@@ -19,10 +19,8 @@ from finclaw_cli.core.events import (
     AgentTurnComplete,
     AgentWarning,
     Emitted,
-    ExecutionLane,
-    Failure,
-    ToolProgress,
 )
+from finclaw_cli.core.inner_events import ExecutionLane, ToolProgress
 from finclaw_cli.core.json_text import JsonObject, canonical
 
 MAX_INPUT_CHARS = 120

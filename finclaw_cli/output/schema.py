@@ -7,7 +7,8 @@ from typing import cast, get_args
 
 from pydantic import TypeAdapter
 
-from finclaw_cli.core.events import SCHEMA_VERSION, Event
+from finclaw_cli.core.event_parts import SCHEMA_VERSION
+from finclaw_cli.core.events import Event
 from finclaw_cli.core.json_text import JsonObject
 
 ENVELOPE: JsonObject = {

@@ -12,15 +12,8 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from finclaw_cli.core.clean import clean, clean_line
-from finclaw_cli.core.events import (
-    ENDED,
-    AgentDelta,
-    AgentFailover,
-    AgentResult,
-    AgentRetry,
-    AgentToolCall,
-    Emitted,
-)
+from finclaw_cli.core.event_parts import ENDED
+from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, AgentToolCall, Emitted
 from finclaw_cli.output.markdown import settled_length
 from finclaw_cli.output.notices import status_line
 

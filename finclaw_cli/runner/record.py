@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError, ProviderError, TurnLimit
-from finclaw_cli.core.events import AgentError, AgentResult, Event, Failure, RunStatus
+from finclaw_cli.core.event_parts import Failure, RunStatus
+from finclaw_cli.core.events import AgentError, AgentResult, Event
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import (
     ContentBlock,

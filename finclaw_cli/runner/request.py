@@ -9,7 +9,8 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.events import AgentStart, AgentWarning, RunStatus
+from finclaw_cli.core.event_parts import RunStatus
+from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.tool import ToolSpec

@@ -10,7 +10,8 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
-from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, ExecutionLane
+from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart
+from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, EventSink, Toolbox
 from finclaw_cli.resilience.lanes import Lanes, Step

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from finclaw_cli.core.errors import InvalidTransition
-from finclaw_cli.core.events import ExecutionState
+from finclaw_cli.core.inner_events import ExecutionState
 from finclaw_cli.core.ports import Emit
 
 State = Literal["idle", "streaming", "tool_use", "executing", "done"]

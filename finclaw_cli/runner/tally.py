@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from finclaw_cli.core.events import ENDED, AgentToolCall, Emitted
+from finclaw_cli.core.event_parts import ENDED
+from finclaw_cli.core.events import AgentToolCall, Emitted
 
 
 class Tally:

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted, Event, Limits, OfferedTool
+from finclaw_cli.core.event_parts import Limits, OfferedTool
+from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted, Event
 from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver

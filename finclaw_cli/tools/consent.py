@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest, ToolPolicyVerdict
+from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.inner_events import ToolPolicyVerdict
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approver, Emit, Policy, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from finclaw_cli.core.events import CallStatus
+from finclaw_cli.core.event_parts import CallStatus
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.tools.render import cut

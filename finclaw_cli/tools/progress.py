@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from finclaw_cli.core.events import ToolProgress
+from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import Progress
 

@@ -9,13 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from finclaw_cli.core.errors import ToolError
-from finclaw_cli.core.events import (
-    AgentToolCall,
-    ToolExecuteEnd,
-    ToolExecuteError,
-    ToolExecuteStart,
-    ToolExecuteTimeout,
-)
+from finclaw_cli.core.events import AgentToolCall
+from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition

@@ -42,7 +42,8 @@ def finclaw_event(run_id, event):
 """
 SOURCES: dict[str, str] = {
     "third-good": GOOD,
-    "third-prints": "print('HELLO FROM AN IMPORT')\n" + TOOL.format(name="third_noisy", what="Noisy.", dist="third-prints"),
+    "third-prints": "print('HELLO FROM AN IMPORT')\n"
+    + TOOL.format(name="third_noisy", what="Noisy.", dist="third-prints"),
     "third-raises": "raise ValueError('not today')\n",
     "third-exits": "import sys\nsys.exit(3)\n",
     "third-dies": "import os\nos._exit(7)\n",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from finclaw_cli.core.events import AgentToolCall, CallStatus, Event, ToolExecuteError
+from finclaw_cli.core.event_parts import CallStatus
+from finclaw_cli.core.events import AgentToolCall, Event
 from finclaw_cli.core.ids import idempotency_key
+from finclaw_cli.core.inner_events import ToolExecuteError
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Approval, Approver, Verdict

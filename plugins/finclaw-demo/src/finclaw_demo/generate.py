@@ -1,7 +1,9 @@
 """Makes the demo's price files: the same bytes on every machine.
 
-python -m finclaw_demo.generate           # write them
-python -m finclaw_demo.generate --check   # only compare; exit code 1 where one differs
+    python -m finclaw_demo.generate           # write them
+    python -m finclaw_demo.generate --check   # only compare; exit code 1 where one differs
+
+What moves and what happens is in `companies`, how it moves in `walk`.
 """
 
 from __future__ import annotations

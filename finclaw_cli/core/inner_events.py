@@ -1,0 +1,95 @@
+"""The families of events that only `--events all` prints: the run's machinery, and tools at work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionState:
+    """The run's state machine moved."""
+
+    state_from: str
+    state_to: str
+    type: Literal["execution.state"] = "execution.state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionLane:
+    """The run waits for its turn, or has it, or gave it back."""
+
+    agent_id: str
+    step: Literal["queued", "acquired", "released"]
+    type: Literal["execution.lane"] = "execution.lane"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteStart:
+    """A tool begins to run."""
+
+    turn: int
+    call_id: str
+    name: str
+    type: Literal["tool.execute_start"] = "tool.execute_start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteEnd:
+    """A tool ran to its end. `output` is what it gave, before it was cut for the model."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    output: str
+    type: Literal["tool.execute_end"] = "tool.execute_end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteError:
+    """A tool raised. `traceback` is for the log and the transcript, never for the model."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    message: str
+    traceback: str | None = None
+    type: Literal["tool.execute_error"] = "tool.execute_error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolExecuteTimeout:
+    """A tool was ended because its time was up."""
+
+    turn: int
+    call_id: str
+    name: str
+    timeout_s: float
+    type: Literal["tool.execute_timeout"] = "tool.execute_timeout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPolicyVerdict:
+    """What the policy said about one call."""
+
+    turn: int
+    call_id: str
+    name: str
+    decision: str
+    stage: str
+    reason: str
+    type: Literal["tool.policy_verdict"] = "tool.policy_verdict"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolProgress:
+    """A running tool says how far it has come; `fraction` in 0..1 or null."""
+
+    turn: int
+    call_id: str
+    name: str
+    message: str
+    fraction: float | None = None
+    type: Literal["tool.progress"] = "tool.progress"
