@@ -36,7 +36,8 @@ def hooks_of(plugin: object) -> pluggy.HookRelay:
     """The hooks of one plugin, ready to be called.
 
     Raises:
-        UsageError: the plugin is made for another contract, or implements a hook that does not exist or has other parameters.
+        UsageError: the plugin is made for another contract, or implements a hook that does not exist, or with
+            parameters that it does not have.
     """
     contract = getattr(plugin, "FINCLAW_CONTRACT", CONTRACT)
     if contract != CONTRACT:
@@ -63,6 +64,8 @@ def tools_of(plugin: object) -> tuple[list[ToolDefinition], list[str]]:
                 found.append(definition)
         except FinclawError as error:
             problems.append(error.message)
+        except Exception as error:  # noqa: BLE001 - one tool's failure is not its siblings'
+            problems.append(f"{offered!r} cannot be made a tool: {type(error).__name__}: {error}")
     return found, problems
 
 

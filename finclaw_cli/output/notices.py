@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from finclaw_cli.core.events import (
     Emitted,
 )
 from finclaw_cli.core.inner_events import ExecutionLane, ToolProgress
-from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.json_text import JsonObject
 
 MAX_INPUT_CHARS = 120
 
@@ -54,7 +55,7 @@ class Notices:
 
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity
-        self._inputs: dict[str, JsonObject] = {}
+        self._calls = CallLines()
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
@@ -88,10 +89,9 @@ class Notices:
 
     def _progress(self, emitted: Emitted) -> None:
         match emitted.event:
-            case AgentToolCall(status="requested") as event:
-                self._inputs[event.call_id] = event.input or {}
-            case AgentToolCall() as event if event.status in ENDED:
-                notice(_call_line(event, self._inputs.pop(event.call_id, {})))
+            case AgentToolCall() as event:
+                if line := self._calls.line(event):
+                    notice(line)
             case ToolProgress() as event:
                 share = f" {event.fraction:.0%}" if event.fraction is not None else ""
                 notice(f"  {event.name}:{share} {event.message}")
@@ -121,12 +121,25 @@ def _spoken(event: AgentTurnComplete) -> None:
         notice(text)
 
 
-def _call_line(event: AgentToolCall, arguments: JsonObject) -> str:
-    given = ", ".join(f"{name}={canonical(value)}" for name, value in arguments.items())
-    given = given if len(given) <= MAX_INPUT_CHARS else given[:MAX_INPUT_CHARS] + "…"
-    mark = "✓" if event.status in {"completed", "skipped", "recorded"} else "✗"
-    why = f": {(event.result or '').splitlines()[0][:200]}" if mark == "✗" and event.result else ""
-    return clean_line(f"{mark} {event.name}({given}) {event.status}, {event.duration_ms or 0} ms{why}")
+class CallLines:
+    """One line for each call when it ends: what was called with what, how it ended, how long it took."""
+
+    def __init__(self) -> None:
+        self._inputs: dict[str, JsonObject] = {}
+
+    def line(self, event: AgentToolCall) -> str | None:
+        """The line, or None while the call has not ended."""
+        if event.status == "requested":
+            self._inputs[event.call_id] = event.input or {}
+        if event.status not in ENDED:
+            return None
+        arguments = self._inputs.pop(event.call_id, {})
+        given = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+        given = given if len(given) <= MAX_INPUT_CHARS else given[:MAX_INPUT_CHARS] + "…"
+        worked = event.status in {"completed", "skipped", "recorded"}
+        why = "" if worked else f": {(event.result or '').partition(chr(10))[0][:200]}"
+        mark = "✓" if worked else "✗"
+        return clean_line(f"{mark} {event.name}({given}) {event.status}, {event.duration_ms or 0} ms{why}")
 
 
 def status_line(event: AgentResult) -> str:

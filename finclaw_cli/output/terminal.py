@@ -12,10 +12,9 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from finclaw_cli.core.clean import clean, clean_line
-from finclaw_cli.core.event_parts import ENDED
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, AgentToolCall, Emitted
 from finclaw_cli.output.markdown import settled_length
-from finclaw_cli.output.notices import status_line
+from finclaw_cli.output.notices import CallLines, status_line
 
 REFRESHES_PER_SECOND = 12
 
@@ -33,6 +32,8 @@ class TerminalSink:
         self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
         self._status = status
         self._tail = ""
+        self._printed = False
+        self._calls = CallLines()
         self._running: dict[str, Spinner] = {}
         self._waiting: Spinner | None = Spinner("dots", style="dim")
         self._live.start()
@@ -65,8 +66,12 @@ class TerminalSink:
         self._draw()
 
     def _print(self, text: str) -> None:
-        if text.strip():
-            self._live.console.print(_markdown(text))
+        if not text.strip():
+            return
+        if self._printed:
+            self._live.console.print()  # blocks printed one by one lose the space between them
+        self._live.console.print(_markdown(text))
+        self._printed = True
 
     def _void(self, why: str) -> None:
         self._print(self._tail)
@@ -76,13 +81,15 @@ class TerminalSink:
         self._draw()
 
     def _call(self, event: AgentToolCall) -> None:
+        line = self._calls.line(event)
         if event.status == "running":
             self._print(self._tail)
             self._tail = ""
             self._waiting = None
             self._running[event.call_id] = _Running(clean_line(event.name))
-        elif event.status in ENDED:
+        elif line is not None:
             self._running.pop(event.call_id, None)
+            self._live.console.print(Text(line, style="dim"))
             if not self._running:
                 self._waiting = Spinner("dots", style="dim")
         self._draw()

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from decimal import Decimal
 from functools import partial
+from types import FunctionType
 from typing import cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -32,11 +33,18 @@ def define_all(offered: object) -> Iterator[ToolDefinition]:
     elif (options := options_of(offered)) is not None and callable(offered):
         yield define(offered, options)
     else:
-        methods = [method for _, method in inspect.getmembers(offered) if options_of(method) is not None]
+        methods = [method for method in _methods(offered) if options_of(method) is not None]
         if not methods:
             raise UsageError(f"{offered!r} is not a tool: decorate it with @tool, or give a ToolDefinition")
         for method in sorted(methods, key=_line):
             yield from define_all(method)
+
+
+def _methods(offered: object) -> Iterator[object]:
+    """The methods of an object, without touching its properties: those may raise, or connect to something."""
+    for name, member in inspect.getmembers_static(offered):
+        if isinstance(member, FunctionType | staticmethod | classmethod):
+            yield getattr(offered, name)
 
 
 def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinition:
@@ -47,7 +55,7 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
     """
     where = f"{function.__module__}:{function.__qualname__}"
     description, documented = _documentation(function)
-    context_name, model = _input_model(function, documented, where)
+    context_names, model = _input_model(function, documented, where)
     return ToolDefinition(
         name=options.name or function.__name__,
         description=description,
@@ -61,7 +69,7 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
         idempotent=options.idempotent,
         serial=options.serial,
         timeout_s=options.timeout,
-        handler=partial(_call, function, model, context_name),
+        handler=partial(_call, function, model, context_names),
         validate=partial(_problems, model),
         reconcile=options.reconcile,
         needs=options.needs,
@@ -85,27 +93,29 @@ def _documentation(function: Callable[..., object]) -> tuple[str, dict[str, str]
 
 def _input_model(
     function: Callable[..., object], documented: dict[str, str], where: str
-) -> tuple[str | None, type[BaseModel]]:
+) -> tuple[tuple[str, ...], type[BaseModel]]:
     try:
         hints = get_type_hints(function, include_extras=True)
     except NameError as error:
         raise UsageError(f"tool {where}: {error}", hint="Annotate with names importable at module level.") from error
-    context_name = None
+    context_names: list[str] = []
     fields: dict[str, tuple[object, FieldInfo]] = {}
     for name, parameter in inspect.signature(function).parameters.items():
-        if hints.get(name) is ToolContext:
-            context_name = name
+        if hints.get(name) is ToolContext or ToolContext in get_args(hints.get(name)):  # also `ToolContext | None`
+            context_names.append(name)
             continue
-        if name not in hints or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise UsageError(f"tool {where}: parameter {name!r} needs a type, and *args/**kwargs cannot be offered")
+        if name not in hints or parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise UsageError(f"tool {where}: parameter {name!r} needs a type, and a name to pass it by")
         default = ... if parameter.default is parameter.empty else parameter.default
-        fields[name] = (hints[name], Field(default, description=documented.get(name) or None))
+        # By an alias, because a parameter may have a name that a model keeps for itself: `copy`, `schema`, `_x`.
+        described = Field(default, alias=name, description=documented.get(name) or None)
+        fields[f"p{len(fields)}"] = (hints[name], described)
     config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=False)
     try:
         model: type[BaseModel] = create_model("Input", __config__=config, **fields)  # type: ignore[call-overload]
     except PydanticUserError as error:
         raise UsageError(f"tool {where}: {error.message.splitlines()[0]}") from error
-    return context_name, model
+    return tuple(context_names), model
 
 
 def _schema(model: type[BaseModel], where: str) -> JsonObject:
@@ -140,12 +150,8 @@ def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
     The validator reads a JSON number as a float before it makes a Decimal of it, so for parameters that take Decimals
     the digits a float cannot hold go in as text.
     """
-    given: dict[str, object] = {
-        name: plain(value)
-        if name in model.model_fields and _takes_decimal(model.model_fields[name].annotation)
-        else value
-        for name, value in arguments.items()
-    }
+    exact = {field.alias for field in model.model_fields.values() if _takes_decimal(field.annotation)}
+    given = {name: plain(value) if name in exact else value for name, value in arguments.items()}
     return model.model_validate_json(canonical(given))
 
 
@@ -175,14 +181,13 @@ def _shown(value: object) -> str:
 async def _call(
     function: Callable[..., object],
     model: type[BaseModel],
-    context_name: str | None,
+    context_names: tuple[str, ...],
     arguments: ExactObject,
     context: ToolContext,
 ) -> object:
     given = _validated(model, arguments)
-    named = {name: getattr(given, name) for name in model.model_fields}
-    if context_name is not None:
-        named[context_name] = context
+    named = {str(field.alias): getattr(given, key) for key, field in model.model_fields.items()}
+    named |= dict.fromkeys(context_names, context)
     if inspect.iscoroutinefunction(function):
         return await cast("Awaitable[object]", function(**named))
     return await in_thread(partial(function, **named))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+PROBE_LIMIT_S = 6
 PROJECT = """
 [build-system]
 requires = ["hatchling"]
@@ -54,16 +55,23 @@ SOURCES: dict[str, str] = {
     "third-hears": HEARS,
     "third-future": "FINCLAW_CONTRACT = 2\n" + GOOD,
     "third-unknown": GOOD.replace("def finclaw_tools", "def finclaw_gadgets"),
+    "third-awry": HEARS.replace("run_id, event", "run_id, colour"),
 }
 BROKEN = {
     "third-raises": "ValueError: not today",
     "third-exits": "SystemExit: 3",
     "third-dies": "its process ended with code 7 while it was imported",
     "third-crashes": "its process ended with code -11 while it was imported",
-    "third-hangs": "it was not imported within 4 s",
+    "third-hangs": f"it was not imported within {PROBE_LIMIT_S} s",
     "third-future": "made for version 2 of the plugin contract; this finclaw speaks version 1",
-    "third-unknown": "unknown hook 'finclaw_gadgets'",
+    "third-unknown": "unknown hook 'finclaw_gadgets'; hooks: finclaw_tools, ",
+    "third-awry": "Argument(s) {'colour'} are declared in the hookimpl but can not be found in the hookspec",
 }
+
+
+# Installed editable, and changed by a test.
+EDITED = TOOL.format(name="third_first", what="Before the edit.", dist="third-edited")
+LATE = "import third_library\n" + TOOL.format(name="third_late", what="Its library comes later.", dist="third-late")
 
 
 def write_project(folder: Path, dist: str, source: str) -> Path:

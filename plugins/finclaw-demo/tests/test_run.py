@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from finclaw_market.importer import ImportOptions, import_files
+
 NUMBER = re.compile(r"\d+(?:[.-]\d+)*")
 ENGLISH = "How did ACME do this year?"
 KOREAN = "한빛전자는 올해 어땠나요?"
@@ -42,7 +44,7 @@ def spoken(found: list[dict[str, Any]]) -> str:
     return "\n".join(block["text"] for content in turns for block in content if block["type"] == "text")
 
 
-@pytest.mark.parametrize(("prompt", "name"), [(ENGLISH, "Acme Corp"), (KOREAN, "한빛전자")])
+@pytest.mark.parametrize(("prompt", "name"), [(ENGLISH, "ACME"), (KOREAN, "한빛전자")])
 def test_every_number_of_the_answer_is_one_that_a_tool_returned(run: Run, prompt: str, name: str) -> None:
     done = run(prompt, "-o", "ndjson")
     assert done.returncode == 0, done.stderr
@@ -87,6 +89,17 @@ def test_as_text_the_answer_says_its_source_and_the_next_step(run: Run, prompt: 
     assert "finclaw data import your.csv" in done.stdout
     assert "{{" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_user_s_own_prices_of_the_same_symbol_are_the_ones_that_are_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("Date,Close\n2026-10-29,10\n2026-10-30,11\n")
+    report = import_files([tmp_path / "own.csv"], tmp_path / "home", ImportOptions(symbol="ACME"))
+    assert report.imported
+    done = run(ENGLISH)
+    assert done.returncode == 0
+    assert "own.csv (file)" in done.stdout
+    assert "**11 USD**" in done.stdout
+    assert "{{" not in done.stdout + done.stderr
 
 
 def test_any_other_question_gets_an_honest_answer(run: Run) -> None:

@@ -1,0 +1,83 @@
+"""What a command imports, seen from outside: it starts at once, or it does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
+from tests.e2e.harness import Finclaw
+from tests.wire.server import threaded
+
+HEAVY = {"anthropic", "openai", "httpx2", "rich", "genai_prices", "keyring", "finclaw_kit", "jsonschema_rs", "tenacity"}
+
+
+def imported(finclaw: Finclaw, *arguments: str, **env: str) -> set[str]:
+    """The top-level modules that a command imports."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "finclaw_cli", *arguments],
+        env=finclaw.env(env),
+        cwd=finclaw.cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("--version",),
+        ("tools", "list"),
+        ("tools", "list", "--json"),
+        ("run", "--help"),
+        ("plugins", "list"),
+    ],
+    ids=" ".join,
+)
+def test_what_only_looks_imports_nothing_heavy_and_no_plugin(finclaw: Finclaw, arguments: tuple[str, ...]) -> None:
+    finclaw("tools", "list")  # a plugin seen for the first time is looked at, in a process of its own
+    assert imported(finclaw, *arguments) & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", ["finclaw ru", "finclaw run -m cl", "finclaw tools show pr"])
+def test_completion_imports_nothing_heavy_and_no_plugin(finclaw: Finclaw, words: str) -> None:
+    finclaw("tools", "list")
+    completing = {
+        "_FINCLAW_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    assert imported(finclaw, **completing) & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sdk", "other"),
+    [(Anthropic(), "anthropic", "openai"), (Chat(), "openai", "anthropic"), (Responses(), "openai", "anthropic")],
+    ids=["anthropic", "chat", "responses"],
+)
+def test_a_run_imports_only_the_sdk_it_uses(finclaw: Finclaw, dialect: Dialect, sdk: str, other: str) -> None:
+    with threaded(dialect.text("hi")) as server:
+        base = server.url if sdk == "anthropic" else f"{server.url}/v1"
+        modules = imported(finclaw, "run", "-m", dialect.model, "--base-url", base, "x")
+    assert sdk in modules
+    assert not {other, "rich", "finclaw_kit"} & modules
+
+
+def test_a_scripted_run_imports_no_sdk_at_all(finclaw: Finclaw) -> None:
+    assert not {"anthropic", "openai", "httpx2", "rich"} & imported(
+        finclaw, "run", "-m", finclaw.script({"text": "x"}), "x"
+    )
+
+
+def test_a_missing_key_is_noticed_before_an_sdk_is_imported(finclaw: Finclaw) -> None:
+    assert not {"anthropic", "openai", "httpx2"} & imported(finclaw, "run", "-m", "anthropic:claude-x", "x")
+    ran = finclaw("run", "-o", "ndjson", "-m", "anthropic:claude-x", "x")
+    assert "ANTHROPIC_API_KEY" in ran.result["error"]["message"]
+    assert "finclaw run --model demo" in ran.result["error"]["hint"]
+    assert ran.code == 3

@@ -1,0 +1,77 @@
+"""On a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e.harness import COMMAND, Finclaw, call
+
+OURS = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+def on_terminal(finclaw: Finclaw, *arguments: str, **more: str) -> tuple[int, bytes]:
+    """Run with stdout and stderr on a pty; the exit code and every byte that reached it."""
+    leader, follower = pty.openpty()
+    env = {**finclaw.env(), "TERM": "xterm-256color", "COLUMNS": "100", **more}
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], env=env, cwd=finclaw.cwd, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
+    )
+    os.close(follower)
+    seen = bytearray()
+    try:
+        while data := os.read(leader, 65_536):
+            seen += data
+    except OSError:  # Linux says so when the last writer has gone
+        pass
+    finally:
+        os.close(leader)
+    return process.wait(), bytes(seen)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
+class TestTerminal:
+    def test_markdown_is_rendered_and_a_status_line_ends_the_run(self, finclaw: Finclaw) -> None:
+        code, seen = on_terminal(finclaw, "run", "-m", finclaw.script({"text": "A **bold** word.\n\nThe end."}), "x")
+        text = OURS.sub(b"", seen)
+        assert code == 0
+        assert b"A bold word." in text
+        assert b"1 turn" in text.splitlines()[-1]
+
+    def test_a_running_tool_is_shown_with_its_time(self, finclaw: Finclaw) -> None:
+        model = finclaw.script({"tool_calls": [call("sleepy", seconds=0.5)]}, {"text": "ok"})
+        _, seen = on_terminal(finclaw, "run", "-m", model, "x")
+        assert re.search(rb"sleepy \(\d\.\d s\)", OURS.sub(b"", seen))
+
+    def test_what_a_retry_makes_void_is_marked(self, finclaw: Finclaw) -> None:
+        fault = {"reason": "overloaded", "after_chars": 6, "times": 1}
+        _, seen = on_terminal(
+            finclaw, "run", "-m", finclaw.script({"text": "Hello there.", "delta_chars": 6, "fault": fault}), "x"
+        )
+        text = OURS.sub(b"", seen).decode()
+        assert text.index("void") < text.rindex("Hello there.")
+
+    @pytest.mark.parametrize("extra", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["rich", "NO_COLOR", "dumb"])
+    def test_no_escape_sequence_of_a_model_or_a_tool_reaches_the_terminal(
+        self, finclaw: Finclaw, extra: dict[str, str]
+    ) -> None:
+        evil = "a\x1b]52;c;ZXZpbA==\x07b \x1b]0;title\x07 \x9b2J \u202eabc [link](http://evil) \x1b[31m"
+        turn = {"text": evil, "tool_calls": [{"name": "no\x1b]0;x\x07pe", "input": {"a": "\x1b[2J"}}]}
+        _, seen = on_terminal(finclaw, "run", "-m", finclaw.script(turn, {"text": evil}), "x\x1b[31m", **extra)
+        left = OURS.sub(b"", seen)
+        assert b"\x1b" not in left
+        assert b"\x9b" not in seen.decode("utf-8").encode("latin-1", "ignore")
+        assert b"\x07" not in seen
+        assert "\u202e" not in seen.decode()
+        assert b"]8;" not in seen
+        assert not {b"\x1b[2J", b"\x1b[31m"} & set(OURS.findall(seen))
+
+    def test_no_color_means_no_escape_codes_at_all(self, finclaw: Finclaw) -> None:
+        _, seen = on_terminal(finclaw, "run", "-m", finclaw.script({"text": "A **bold** word."}), "x", NO_COLOR="1")
+        assert b"\x1b" not in seen
+        assert b"A **bold** word." in seen
