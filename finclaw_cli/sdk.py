@@ -24,7 +24,7 @@ from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.core.tool import Need, Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.discovery.hookspecs import hookimpl
-from finclaw_cli.output.console import echo
+from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
@@ -63,6 +63,7 @@ __all__ = [
     "ToolUseStart",
     "UsageReport",
     "echo",
+    "echo_table",
     "finclaw_home",
     "hookimpl",
     "no_data",

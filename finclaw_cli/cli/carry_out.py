@@ -97,7 +97,7 @@ class Carrier:
         )
         toolbox = partial(
             RegistryToolbox,
-            plan.installed.tools,
+            plan.installed.tools.only(plan.tools),
             self._doors,
             context_maker(settings, run_id, session_id, plan.channel),
             ExecutorSettings(max_result_chars=settings.max_result_chars, timeouts_s=settings.tool.timeouts),

@@ -12,8 +12,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 @app.command()
 def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
     """Show every setting, its value, and where the value came from."""
-    from finclaw_cli.cli.listing import print_json, print_table
+    from finclaw_cli.cli.listing import print_json
     from finclaw_cli.core.json_text import dump_line, jsonable
+    from finclaw_cli.output.console import echo_table
     from finclaw_cli.output.notices import notice
     from finclaw_cli.settings.load import load_settings
 
@@ -23,7 +24,7 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
     else:
         rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
-        print_table(("SETTING", "FROM", "VALUE"), rows)
+        echo_table(("SETTING", "FROM", "VALUE"), rows)
     for warning in loaded.warnings:
         notice(f"finclaw: warning: {warning}")
 
@@ -33,7 +34,8 @@ def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
     """Show where settings and data are kept, and which of those places exist."""
     from pathlib import Path
 
-    from finclaw_cli.cli.listing import print_json, print_table
+    from finclaw_cli.cli.listing import print_json
+    from finclaw_cli.output.console import echo_table
     from finclaw_cli.settings.paths import PROJECT_FILE, home, project_file, user_file
 
     places = {
@@ -45,4 +47,4 @@ def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name.replace(" ", "_"): {"path": str(p), "exists": p.exists()} for name, p in places.items()})
         return
     rows = [(name, "exists" if p.exists() else "absent", str(p)) for name, p in places.items()]
-    print_table(("WHAT", "STATE", "WHERE"), rows)
+    echo_table(("WHAT", "STATE", "WHERE"), rows)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import unicodedata
-from collections.abc import Sequence
 from pathlib import Path
 
 from finclaw_cli.cli.plan import Installed, find_installed
-from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo
@@ -47,18 +44,3 @@ def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
 def print_json(value: object) -> None:
     """A value as JSON on stdout."""
     echo(json.dumps(jsonable(value), indent=2, ensure_ascii=True, allow_nan=False))
-
-
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
-    cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(_width(row[column]) for row in cells) for column in range(len(header) - 1)]
-    for row in cells:
-        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)]
-        echo("  ".join((*padded, row[-1])).rstrip())
-
-
-def _width(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )

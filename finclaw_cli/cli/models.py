@@ -17,14 +17,14 @@ def models() -> None:
 @app.command("list")
 def list_models(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
     """List known models, their providers, and whether there is a key; any other name of a provider works as well."""
-    from finclaw_cli.cli.listing import print_json, print_table
+    from finclaw_cli.cli.listing import print_json
     from finclaw_cli.cli.model_views import model_rows
-    from finclaw_cli.output.console import echo
+    from finclaw_cli.output.console import echo, echo_table
 
     rows = model_rows()
     if json:
         print_json(rows)
         return
     cells = [(row.model, row.provider, row.key, row.note) for row in rows]
-    print_table(("MODEL", "PROVIDER", "KEY", "NOTE"), cells)
+    echo_table(("MODEL", "PROVIDER", "KEY", "NOTE"), cells)
     echo("\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …")

@@ -19,6 +19,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.output.notices import notice
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
@@ -43,7 +44,9 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
     """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
     only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
     choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
-    plugins = PluginManager(home() / MANIFESTS, choice, probe_timeout_s=settings.probe_timeout)
+    plugins = PluginManager(
+        home() / MANIFESTS, choice, probe_timeout_s=settings.probe_timeout, on_new=_tell_new_plugins
+    )
     entries = [
         ProviderEntry(
             facts=facts,
@@ -58,6 +61,12 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
         tools=ToolRegistry(plugins.tool_entries(), settings.tool.prefer),
         providers=ProviderRegistry(entries, settings.aliases),
     )
+
+
+def _tell_new_plugins(names: list[str]) -> None:
+    """A person should know what the first run waits for; a shell that completes a word, and a log, need not."""
+    if sys.stderr is not None and sys.stderr.isatty() and "_FINCLAW_COMPLETE" not in os.environ:
+        notice(f"finclaw: looking at new plugins: {', '.join(names)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ def plugins() -> None:
 @app.command("list")
 def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
     """List the installed plugins: version, what each offers, what is wrong with it."""
-    from finclaw_cli.cli.listing import installed, print_json, print_table
-    from finclaw_cli.output.console import echo
+    from finclaw_cli.cli.listing import installed, print_json
+    from finclaw_cli.output.console import echo, echo_table
 
     manifests = installed().plugins.manifests
     if json:
@@ -43,7 +43,7 @@ def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead
             (m.dist, m.version, "broken" if m.error else "ok", m.error or _offers(m.tools, m.providers, m.commands))
             for m in manifests
         ]
-        print_table(("PLUGIN", "VERSION", "STATE", "OFFERS"), rows)
+        echo_table(("PLUGIN", "VERSION", "STATE", "OFFERS"), rows)
 
 
 def _offers(*kinds: tuple[object, ...]) -> str:

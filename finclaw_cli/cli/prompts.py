@@ -62,6 +62,12 @@ def _message(line: bytes, number: int) -> str:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"message {number} on stdin is not JSON: {error}", code="bad_message") from error
+    if isinstance(message, dict) and message.get("type") == "user" and "text" not in message:
+        raise UsageError(
+            f'message {number} on stdin has no "text"',
+            hint='A message is {"type": "user", "text": "…"}.',
+            code="bad_message",
+        )
     if not isinstance(message, dict) or message.get("type") != "user" or not isinstance(message.get("text"), str):
         raise UsageError(
             f"message {number} on stdin is no user message",

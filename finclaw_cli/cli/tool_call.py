@@ -19,6 +19,7 @@ from finclaw_cli.core.clean import clean
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import AgentToolCall, Emitted
+from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall
@@ -57,7 +58,7 @@ def call_tool(
     if status == "completed":
         _print(private, content)
         leave(exits.OK)
-    notice(f"finclaw: {content}")
+    notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
     leave(exits.NEEDS_HUMAN if status == "denied" else exits.UNEXPECTED)
 
 

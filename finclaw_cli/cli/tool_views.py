@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from finclaw_cli.cli.listing import availability, installed, print_json, print_table
+from finclaw_cli.cli.listing import availability, installed, print_json
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.output.console import echo
+from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notices import notice
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
@@ -30,7 +30,7 @@ def print_tools(*, as_json: bool) -> None:
         print_json([_facts(entry, found.tools) for entry in entries])
     elif entries:
         rows = [_row(entry, found.tools) for entry in entries]
-        print_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows)
+        echo_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows)
     else:
         echo("No tools are installed. Try: pip install finclaw-market")
     for name, origins in found.tools.clashes.items():

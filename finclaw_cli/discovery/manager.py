@@ -38,16 +38,28 @@ class PluginChoice:
         return not names & self.deny and (self.only is None or bool(names & self.only))
 
 
+def _nobody_asks(_names: list[str]) -> None:
+    """Nobody wants to know which plugins are looked at."""
+
+
 class PluginManager:
-    """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try."""
+    """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
+
+    `on_new` is told which plugins have to be looked at, before that is done.
+    """
 
     def __init__(
-        self, cache: Path, choice: PluginChoice | None = None, *, probe_timeout_s: float = PROBE_TIMEOUT_S
+        self,
+        cache: Path,
+        choice: PluginChoice | None = None,
+        *,
+        probe_timeout_s: float = PROBE_TIMEOUT_S,
+        on_new: Callable[[list[str]], None] = _nobody_asks,
     ) -> None:
         choice = choice or PluginChoice()
         self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
         self._loaded: dict[str, object] = {}
-        self.manifests = _manifests(cache, list(self._plugins.values()), probe_timeout_s)
+        self.manifests = _manifests(cache, list(self._plugins.values()), probe_timeout_s, on_new)
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -132,12 +144,15 @@ class _Here:
         return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
 
 
-def _manifests(cache: Path, plugins: list[InstalledPlugin], timeout_s: float) -> list[PluginManifest]:
+def _manifests(
+    cache: Path, plugins: list[InstalledPlugin], timeout_s: float, on_new: Callable[[list[str]], None]
+) -> list[PluginManifest]:
     known = read_manifests(cache)
     here = _Here(timeout_s)
     fresh = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
     missing = [plugin for plugin in plugins if plugin.key not in fresh]
     if missing:
+        on_new([plugin.dist for plugin in missing])
         with ThreadPoolExecutor(PROBES_AT_A_TIME) as pool:
             fresh |= {manifest.key: manifest for manifest in pool.map(partial(_probe, here=here), missing)}
         write_manifests(cache, list({**known, **fresh}.values()))

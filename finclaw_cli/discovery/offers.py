@@ -78,7 +78,17 @@ def commands_of(plugin: object) -> dict[str, Any]:
     """The plugin's commands by name, as typer builds them."""
     app = typer.Typer(callback=_commands)  # with a callback it is a group, also when it has one command alone
     hooks_of(plugin).finclaw_commands(app=app)
-    return dict(typer.main.get_group(app).commands)
+    commands = dict(typer.main.get_group(app).commands)
+    for command in commands.values():
+        _plain_help(command)
+    return commands
+
+
+def _plain_help(command: Any) -> None:
+    """Help looks the same everywhere, and rich is not imported for it."""
+    command.rich_markup_mode = None
+    for inner in getattr(command, "commands", {}).values():
+        _plain_help(inner)
 
 
 def _commands() -> None:

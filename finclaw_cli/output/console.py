@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
+from collections.abc import Sequence
 
-from finclaw_cli.core.clean import clean
+from finclaw_cli.core.clean import clean, clean_line
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -19,3 +21,18 @@ def echo(text: str, *, err: bool = False) -> None:
     encoding = stream.encoding or "utf-8"
     stream.write(line.encode(encoding, "replace").decode(encoding))
     stream.flush()
+
+
+def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
+    cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(_width(row[column]) for row in cells) for column in range(len(header) - 1)]
+    for row in cells:
+        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)]
+        echo("  ".join((*padded, row[-1])).rstrip())
+
+
+def _width(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )

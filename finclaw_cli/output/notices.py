@@ -56,6 +56,7 @@ class Notices:
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity
         self._calls = CallLines()
+        self._said_scripted = False
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
@@ -82,7 +83,8 @@ class Notices:
                 pass
 
     def _start(self, event: AgentStart) -> None:
-        if event.scripted:
+        if event.scripted and not self._said_scripted:
+            self._said_scripted = True
             notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
         for plugin in event.plugins_failed:
             notice(f"finclaw: plugin {plugin.name} was left out: {plugin.error}")
@@ -107,7 +109,7 @@ class Notices:
             notice(f"finclaw: not run for want of approval: {', '.join(event.denied)}")
         elif event.exit_code:
             notice(f"finclaw: the answer is not whole: the model stopped with {event.stop_reason!r}")
-        if self._verbosity.steps:
+        if self._verbosity.steps and event.turns:
             notice(status_line(event))
 
 
@@ -148,9 +150,15 @@ def status_line(event: AgentResult) -> str:
     parts = [
         f"{event.turns} turn{'s' * (event.turns != 1)}",
         f"{calls} tool call{'s' * (calls != 1)}",
-        f"{event.usage.total:,} tokens" if event.usage is not None else "tokens unknown",
-        f"${event.cost_usd}" if event.cost_usd is not None else "cost unknown",
+        f"{event.usage.total:,} tokens" if event.usage is not None else "" if event.scripted else "tokens unknown",
+        _cost(event),
         f"{event.duration_ms / 1000:.1f} s",
         event.session_id,
     ]
-    return " · ".join(parts)
+    return " · ".join(part for part in parts if part)
+
+
+def _cost(event: AgentResult) -> str:
+    if event.scripted:
+        return "scripted, no cost"
+    return f"${event.cost_usd}" if event.cost_usd is not None else "cost unknown"

@@ -60,10 +60,9 @@ class TerminalSink:
         self._waiting = None
         self._tail += text
         settled = settled_length(self._tail)
-        if settled:
-            self._print(self._tail[:settled])
-            self._tail = self._tail[settled:]
+        whole, self._tail = self._tail[:settled], self._tail[settled:]
         self._draw()
+        self._print(whole)
 
     def _print(self, text: str) -> None:
         if not text.strip():
@@ -73,9 +72,14 @@ class TerminalSink:
         self._live.console.print(_markdown(text))
         self._printed = True
 
+    def _settle(self) -> None:
+        """Print the last block for good; first it leaves the live region, so that it is never seen twice."""
+        text, self._tail = self._tail, ""
+        self._draw()
+        self._print(text)
+
     def _void(self, why: str) -> None:
-        self._print(self._tail)
-        self._tail = ""
+        self._settle()
         self._live.console.print(Text(f"— void: {clean_line(why)} —", style="yellow"))
         self._waiting = Spinner("dots", style="dim")
         self._draw()
@@ -83,9 +87,8 @@ class TerminalSink:
     def _call(self, event: AgentToolCall) -> None:
         line = self._calls.line(event)
         if event.status == "running":
-            self._print(self._tail)
-            self._tail = ""
             self._waiting = None
+            self._settle()
             self._running[event.call_id] = _Running(clean_line(event.name))
         elif line is not None:
             self._running.pop(event.call_id, None)
@@ -97,11 +100,9 @@ class TerminalSink:
     def _end(self, event: AgentResult) -> None:
         self._running.clear()
         self._waiting = None
-        self._print(self._tail)
-        self._tail = ""
-        self._draw()
+        self._settle()
         self._live.stop()
-        if self._status:
+        if self._status and event.turns:
             self._console.print(Text(clean_line(status_line(event)), style="dim"))
 
     def _draw(self) -> None:

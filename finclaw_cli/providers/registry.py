@@ -121,7 +121,7 @@ class ProviderRegistry:
     def _unknown(self, name: str) -> UsageError:
         names = [*self._aliases, *self._entries, *(text for m in KNOWN_MODELS for text in (str(m), m.model))]
         names.extend(pattern for e in self._entries.values() for pattern in e.facts.models if "*" not in pattern)
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+        near = difflib.get_close_matches(name, dict.fromkeys(names), n=3, cutoff=0.6)
         return UsageError(
             f"no provider recognises the model {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""),
             hint=f"Write provider:model. Providers installed: {', '.join(sorted(self._entries))}.",

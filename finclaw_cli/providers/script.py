@@ -16,8 +16,9 @@
     usage = { input = 120, output = 14 }
 
 A turn may also be a fault: `fault = { reason = "overloaded", after_chars = 10, times = 1 }`. `{{tool.path.to.value}}`
-is replaced by what the tool of that name answered last in this conversation, so that even scripted words carry real
-numbers. Turns at the top level make one conversation that any prompt starts.
+is replaced by what the tool of that name, or the call of that id, answered in this conversation, in words and in the
+input of calls, so that even scripted words carry real numbers; `{{…|percent}}` writes a fraction as percent. Turns
+at the top level make one conversation that any prompt starts.
 """
 
 from __future__ import annotations

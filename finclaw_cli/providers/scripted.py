@@ -7,8 +7,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from finclaw_cli.core.chunks import (
     Done,
@@ -25,7 +28,8 @@ from finclaw_cli.core.messages import Message, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.script import Fault, Script, ScriptedTurn, read_script
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)(\|percent)?\s*\}\}")
+UNAVAILABLE = "(unavailable)"
 
 
 class ScriptedProvider:
@@ -94,14 +98,15 @@ def _cached_script(path: Path) -> Script:
 
 def _chunks(turn: ScriptedTurn, place: int, messages: tuple[Message, ...]) -> Iterator[StreamChunk]:
     size = turn.delta_chars
+    answers = _answers(messages)
     for piece in _pieces(turn.reasoning, size):
         yield ReasoningDelta(piece)
-    for piece in _pieces(_filled(turn.text, messages), size):
+    for piece in _pieces(_filled(turn.text, answers), size):
         yield TextDelta(piece)
     for number, call in enumerate(turn.tool_calls, start=1):
         call_id = call.id or f"call_{place + 1}_{number}"
         yield ToolUseStart(call_id, call.name)
-        raw = call.raw_input if call.raw_input is not None else json.dumps(call.input)
+        raw = call.raw_input if call.raw_input is not None else json.dumps(_filled_input(call.input, answers))
         for piece in _pieces(raw, size):
             yield ToolInputDelta(call_id, piece)
         yield ToolUseEnd(call_id)
@@ -126,30 +131,52 @@ def _spoken(messages: tuple[Message, ...]) -> int:
     return count
 
 
-def _filled(text: str, messages: tuple[Message, ...]) -> str:
-    if "{{" not in text:
-        return text
-    answers = _answers(messages)
-
+def _filled(text: str, answers: dict[str, object]) -> str:
     def value(found: re.Match[str]) -> str:
         steps = [step for step in found[2].split(".") if step]
-        return _at(answers.get(found[1]), steps) or found[0]
+        text = _at(answers.get(found[1]), steps)
+        return UNAVAILABLE if text is None else _percent(text) if found[3] else text
 
     return _PLACEHOLDER.sub(value, text)
 
 
+def _filled_input(value: JsonValue, answers: dict[str, object]) -> JsonValue:
+    match value:
+        case str():
+            return _filled(value, answers)
+        case dict():
+            return {key: _filled_input(item, answers) for key, item in value.items()}
+        case list():
+            return [_filled_input(item, answers) for item in value]
+        case _:
+            return value
+
+
+def _percent(fraction: str) -> str:
+    """A fraction as percent with two decimals: 0.3604588828 is 36.05 %."""
+    try:
+        return f"{Decimal(fraction) * 100:.2f} %"
+    except InvalidOperation:
+        return fraction
+
+
 def _answers(messages: tuple[Message, ...]) -> dict[str, object]:
-    """What each tool answered last, parsed where it is JSON."""
+    """What each tool answered last, by its name, and each call by its id; parsed where it is JSON."""
     blocks = [block for message in messages if not isinstance(message.content, str) for block in message.content]
     names = {block.id: block.name for block in blocks if isinstance(block, ToolUseBlock)}
     answers: dict[str, object] = {}
     for block in blocks:
         if isinstance(block, ToolResultBlock) and block.tool_use_id in names:
-            try:
-                answers[names[block.tool_use_id]] = json.loads(block.content)
-            except ValueError:
-                answers[names[block.tool_use_id]] = block.content
+            answer = _parsed(block.content)
+            answers[names[block.tool_use_id]] = answers[block.tool_use_id] = answer
     return answers
+
+
+def _parsed(content: str) -> object:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return content
 
 
 def _at(value: object, steps: list[str]) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import is_dataclass
 from decimal import Decimal
 from functools import partial
 from types import FunctionType
@@ -155,11 +156,21 @@ def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
     return model.model_validate_json(canonical(given))
 
 
-def _takes_decimal(annotation: object) -> bool:
+def _takes_decimal(annotation: object, within: tuple[object, ...] = ()) -> bool:
     if annotation is Decimal:
         return True
-    nested = [field.annotation for field in getattr(annotation, "model_fields", {}).values()]
-    return any(_takes_decimal(part) for part in (*get_args(annotation), *nested))
+    if annotation in within:  # a type that contains itself
+        return False
+    parts = (*get_args(annotation), *_field_types(annotation))
+    return any(_takes_decimal(part, (*within, annotation)) for part in parts)
+
+
+def _field_types(annotation: object) -> Iterable[object]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [field.annotation for field in annotation.model_fields.values()]
+    if isinstance(annotation, type) and (is_dataclass(annotation) or hasattr(annotation, "__total__")):  # a TypedDict
+        return get_type_hints(annotation).values()
+    return ()
 
 
 def _problems(model: type[BaseModel], arguments: ExactObject) -> list[str]:

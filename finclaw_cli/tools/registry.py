@@ -97,6 +97,11 @@ class ToolRegistry:
         shown = {self._shown_name(entry): entry.spec for entry in chosen}
         return [replace(spec, name=name) for name, spec in sorted(shown.items())]
 
+    def only(self, offered: Iterable[ToolSpec]) -> ToolRegistry:
+        """The registry of a run: a tool that was not offered does not exist there, whatever the model asks for."""
+        names = {spec.name for spec in offered}
+        return ToolRegistry([entry for entry in self.entries if self._shown_name(entry) in names], self._prefer)
+
     def _matching(self, pattern: str) -> list[ToolEntry]:
         from fnmatch import fnmatchcase
 

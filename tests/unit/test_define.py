@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import parse_object
@@ -25,6 +27,19 @@ from finclaw_cli.tools.define import define_all
 
 class Leg(BaseModel):
     symbol: str
+    amount: Decimal
+
+
+class Node(BaseModel):
+    amount: Decimal
+    children: list[Node] = []
+
+
+class Tree(BaseModel):
+    children: list[Tree]
+
+
+class Row(TypedDict):
     amount: Decimal
 
 
@@ -158,6 +173,58 @@ def test_any_decimal_keeps_its_value(amount: Decimal):
     assert Decimal(exactly(f'{{"amount": {amount:f}}}')["amount"]) == amount
 
 
+def test_decimals_within_any_kind_of_type_are_exact():
+    digits = "0.1234567890123456789"
+
+    @tool
+    def deep(node: Node, point: Point, row: Row, named: dict[str, Decimal]) -> list[Decimal]:
+        """Take amounts wherever they may stand."""
+        return [node.children[0].amount, point.value, row["amount"], named["x"]]
+
+    inner = f'{{"amount": {digits}}}'
+    node = f'{{"amount": 1, "children": [{inner}]}}'
+    point = f'{{"day": "2026-01-02", "value": {digits}}}'
+    answer = run_tool(deep, f'{{"node": {node}, "point": {point}, "row": {inner}, "named": {{"x": {digits}}}}}')
+    assert json.loads(answer.content) == [digits] * 4
+
+
+def test_a_type_that_contains_itself_without_decimals():
+    @tool
+    def walk(tree: Tree) -> int:
+        """Walk a tree."""
+        return len(tree.children)
+
+    assert run_tool(walk, {"tree": {"children": [{"children": []}]}}).content == "1"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_parameter_may_have_any_name():
+    @tool
+    def odd(copy: int, schema: int, model_dump: int, _x: int, json: int = 5) -> list[int]:
+        """Names that a pydantic model keeps for itself."""
+        return [copy, schema, model_dump, _x, json]
+
+    made = the_tool(odd)
+    assert made.input_schema["required"] == ["copy", "schema", "model_dump", "_x"]
+    assert run_tool(odd, {"copy": 1, "schema": 2, "model_dump": 3, "_x": 4}).content == "[1, 2, 3, 4, 5]"
+    assert "schema: Field required" in run_tool(odd, {"copy": 1}).content
+    assert "p1" in run_tool(odd, {"p1": 1}).content
+
+
+def test_a_property_is_not_touched_when_methods_are_looked_for():
+    class Lazy:
+        @property
+        def connection(self) -> object:
+            raise AssertionError("connected")
+
+        @tool
+        def work(self) -> str:
+            """Work."""
+            return "done"
+
+    assert run_tool(Lazy()).content == "done"
+
+
 def test_dates_come_as_dates():
     seen: list[object] = []
 
@@ -258,6 +325,10 @@ def bad_kwargs(**a: int) -> None:
     pass
 
 
+def bad_positional(a: int, /) -> None:
+    pass
+
+
 def bad_type(a: threading.Thread) -> None:
     pass
 
@@ -270,7 +341,9 @@ def bad_name(a: Nowhere) -> None:  # type: ignore[name-defined]  # noqa: F821
     pass
 
 
-@pytest.mark.parametrize("function", [bad_untyped, bad_args, bad_kwargs, bad_type, bad_schema, bad_name])
+@pytest.mark.parametrize(
+    "function", [bad_untyped, bad_args, bad_kwargs, bad_positional, bad_type, bad_schema, bad_name]
+)
 def test_what_cannot_be_a_tool_is_refused_with_its_place(function: Callable[..., None]):
     with pytest.raises(UsageError) as refused:
         list(define_all(tool(function)))

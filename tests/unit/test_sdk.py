@@ -33,6 +33,7 @@ NAMES = [
     "ToolUseStart",
     "UsageReport",
     "echo",
+    "echo_table",
     "finclaw_home",
     "hookimpl",
     "no_data",

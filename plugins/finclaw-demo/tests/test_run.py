@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,7 @@ def test_every_number_of_the_answer_is_one_that_a_tool_returned(run: Run, prompt
     assert name in text
     assert "{{" not in text
     returned = {number for event in completed for number in NUMBER.findall(event["result"])}
+    returned |= {f"{Decimal(number) * 100:.2f}" for number in returned if re.fullmatch(r"0\.\d+", number)}  # percent
     assert set(NUMBER.findall(text)) <= returned
     assert len(set(NUMBER.findall(text))) > 12
 

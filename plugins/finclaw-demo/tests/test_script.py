@@ -14,7 +14,7 @@ from finclaw_market.plugin import finclaw_tools
 
 SCRIPT = read_script(plugin.SCRIPT)
 TOOLS = {tool.name: tool for offered in finclaw_tools() for tool in define_all(offered)}
-PLACEHOLDER = re.compile(r"\{\{(\w+)\.[\w.-]+\}\}")
+PLACEHOLDER = re.compile(r"\{\{(\w+)\.[\w.-]+(?:\|percent)?\}\}")
 
 
 def calls(script: Script) -> list[ScriptedCall]:

@@ -40,7 +40,12 @@ def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path
         "import", path, "--symbol", "acme", "--currency", "usd", "--name", "Acme", "--tz", "Asia/Seoul"
     )
     assert (code, out, err) == (0, "ACME: 8 rows, 2024-01-01 to 2024-01-08: 8 new, 0 changed, 0 unchanged\n", "")
-    assert run("list") == (0, "ACME  Acme  USD  2024-01-01  2024-01-08  8  prices.csv\n", "")
+    code, out, err = run("list")
+    assert (code, out.splitlines()[1].split(), err) == (
+        0,
+        "ACME Acme USD 2024-01-01 2024-01-08 8 prices.csv".split(),
+        "",
+    )
     code, out, err = run("check")
     assert (code, out) == (0, "ACME 2024-01-01..2024-01-08 stale: 8 sessions with the same prices\n")
     assert err == "1 instruments checked, 1 findings.\n"

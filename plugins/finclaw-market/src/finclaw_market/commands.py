@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from finclaw_cli.sdk import echo, finclaw_home
+from finclaw_cli.sdk import echo, echo_table, finclaw_home
 from finclaw_market.bars import normal_symbol
 from finclaw_market.checks import Finding, check
 from finclaw_market.importer import ImportOptions, import_files
@@ -97,7 +97,9 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     for row in rows:
         if dataset := row.pop("dataset"):
             row["source"] = f"{row['source']} from {dataset}"
-        echo("  ".join(str(value) if value is not None else "-" for value in row.values()))
+    if rows:
+        cells = [["-" if value is None else str(value) for value in row.values()] for row in rows]
+        echo_table([name.upper() for name in rows[0]], cells)
 
 
 def _holding(found: Found) -> dict[str, object]:
