@@ -105,7 +105,7 @@ def _tools(tools: list[ToolDefinition], tell: Tell) -> Iterator[Problem]:
         for tool in tools:
             declared = list(tool_problems(tool))
             yield from declared
-            if not any(problem.code == "schema_invalid" for problem in declared):
+            if not any(problem.code in {"schema_invalid", "schema_reference"} for problem in declared):
                 tell(f"calling {tool.name}")
                 yield from _behaviour(tool, context)
 

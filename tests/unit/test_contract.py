@@ -86,7 +86,8 @@ def test_nothing_is_wrong_with_a_good_tool():
         ({**OPEN_SCHEMA, "oneOf": [{}]}, ["schema_top_level"]),
         ({**OPEN_SCHEMA, "$ref": "#/$defs/A", "$defs": {"A": {}}}, ["schema_top_level"]),
         ({"type": "object", "properties": 3}, ["schema_invalid"]),
-        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/B", "description": "x"}}}, ["schema_invalid"]),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/B", "description": "x"}}}, ["schema_reference"]),
+        ({"type": "object", "properties": {"a": {"$ref": "https://acme.test/a.json"}}}, ["schema_reference"]),
         (
             {"type": "object", "properties": {"a": {"type": "array", "prefixItems": [{}], "description": "x"}}},
             ["schema_items"],

@@ -19,6 +19,11 @@ _SCHEMAS = ("items", "additionalProperties", "not")
 def schema_problems(spec: ToolSpec) -> Iterator[Problem]:
     """What a provider would refuse, or a model would stumble over, in the tool's input schema."""
     subject, schema = f"tool {spec.name}", spec.input_schema
+    references = sorted({str(part["$ref"]) for part in _parts(schema) if "$ref" in part})
+    if lost := [reference for reference in references if _target(schema, reference) is None]:
+        # Said before the schema is compiled, because a compiler may go looking for them in the network.
+        yield error(subject, "schema_reference", f"references lead nowhere within the schema: {', '.join(lost)}")
+        return
     if reason := _invalid(schema):
         yield error(subject, "schema_invalid", f"the input schema is not a JSON Schema: {reason}")
         return
@@ -26,7 +31,9 @@ def schema_problems(spec: ToolSpec) -> Iterator[Problem]:
         if keyword in schema:
             yield error(subject, "schema_top_level", f"providers refuse {keyword!r} at the top of an input schema")
     yield from _properties(subject, schema)
-    yield from _references(subject, schema)
+    for reference in references:
+        if _leads_back(schema, reference):
+            yield warning(subject, "schema_recursive", f"{reference!r} contains itself, which not every provider takes")
     if any(_is_array(part) and "items" not in part for part in _parts(schema)):
         yield error(subject, "schema_items", "an array without 'items' is refused: use list[…] instead of a tuple")
 
@@ -47,25 +54,16 @@ def _properties(subject: str, schema: JsonObject) -> Iterator[Problem]:
         yield warning(subject, "schema_open", "unknown parameters are let through: say 'additionalProperties': false")
 
 
-def _references(subject: str, schema: JsonObject) -> Iterator[Problem]:
-    for reference in sorted({str(part["$ref"]) for part in _parts(schema) if "$ref" in part}):
-        target = _target(schema, reference)
-        if target is None:
-            yield error(subject, "schema_reference", f"the reference {reference!r} leads nowhere within the schema")
-        elif _leads_back(schema, target, reference):
-            yield warning(subject, "schema_recursive", f"{reference!r} contains itself, which not every provider takes")
-
-
-def _leads_back(schema: JsonObject, target: JsonObject, wanted: str) -> bool:
-    waiting, seen = [target], set[str]()
+def _leads_back(schema: JsonObject, wanted: str) -> bool:
+    waiting, seen = [wanted], set[str]()
     while waiting:
-        for part in _parts(waiting.pop()):
+        for part in _parts(_target(schema, waiting.pop()) or {}):
             reference = part.get("$ref")
             if reference == wanted:
                 return True
             if isinstance(reference, str) and reference not in seen:
                 seen.add(reference)
-                waiting.append(_target(schema, reference) or {})
+                waiting.append(reference)
     return False
 
 

@@ -43,7 +43,7 @@ def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path
     code, out, err = run("list")
     assert (code, out.splitlines()[1].split(), err) == (
         0,
-        "ACME Acme USD 2024-01-01 2024-01-08 8 prices.csv".split(),
+        ["ACME", "Acme", "USD", "2024-01-01", "2024-01-08", "8", "prices.csv"],
         "",
     )
     code, out, err = run("check")

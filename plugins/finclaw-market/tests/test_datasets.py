@@ -168,7 +168,7 @@ def test_the_list_says_where_each_symbol_is_from(install: Install, dataset: Make
     row = "DEMO DEMO Inc USD 2024-01-02 2024-01-03 2 DEMO.csv from demo (synthetic)"
     assert [line.split() for line in out.splitlines()[1:]] == [row.split()]
     load(PRICES)
-    assert cli("list")[1].splitlines()[1].split() == "ACME - - 2024-01-02 2024-01-03 2 prices.csv".split()
+    assert cli("list")[1].splitlines()[1].split() == ["ACME", "-", "-", "2024-01-02", "2024-01-03", "2", "prices.csv"]
     assert cli("check", "demo") == (0, "", "1 instruments checked, 0 findings.\n")
 
 
