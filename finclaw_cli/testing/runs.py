@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from finclaw_cli.core.clock import SystemClock
@@ -35,6 +36,7 @@ __all__ = ["Played", "play", "play_async"]
 
 Turns = Sequence[Mapping[str, object]] | Path
 MODEL = ModelRef(provider="scripted", model="script")
+AGENT = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +129,23 @@ def _context_of(run_id: str) -> Callable[[ToolCall, int], ToolContext]:
 
 def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
     run_id, limits = new_run_id(), RunLimits()
-    start = AgentStart(
-        finclaw_version="test",
+    return RunRequest(
+        start=_start(run_id, tools, limits),
+        run_id=run_id,
         session_id=run_id,
-        agent_id="default",
+        agent_id=AGENT,
+        messages=(Message("user", prompt),),
+        models=(MODEL,),
+        tools=tuple(tools),
+        limits=limits,
+    )
+
+
+def _start(run_id: str, tools: Sequence[ToolDefinition], limits: RunLimits) -> AgentStart:
+    return AgentStart(
+        finclaw_version=version("finclaw-cli"),
+        session_id=run_id,
+        agent_id=AGENT,
         models=(str(MODEL),),
         scripted=True,
         channel="pipe",
@@ -145,14 +160,4 @@ def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
             max_result_chars=ExecutorSettings().max_result_chars,
             max_cost_usd=None,
         ),
-    )
-    return RunRequest(
-        start=start,
-        run_id=run_id,
-        session_id=run_id,
-        agent_id="default",
-        messages=(Message("user", prompt),),
-        models=(MODEL,),
-        tools=tuple(tools),
-        limits=limits,
     )

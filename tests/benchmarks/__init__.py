@@ -1,0 +1,1 @@
+"""Speed, as ratios within one run; run by hand, never asserted in CI."""

@@ -1,0 +1,1 @@
+"""What goes wrong around a process: signals, pipes, disks."""

@@ -1,0 +1,241 @@
+"""One call through the pipeline, and one turn's calls beside each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from finclaw_cli.core.event_parts import ENDED
+from finclaw_cli.core.events import AgentToolCall, Event
+from finclaw_cli.core.inner_events import ToolProgress
+from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Approval, Verdict
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.executor import Doors, ExecutorSettings
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+
+Handler = Callable[[dict[str, object], ToolContext], Awaitable[object]]
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+async def echo(given: dict[str, object], context: ToolContext) -> object:
+    return f"got {given['n']}"
+
+
+@dataclass
+class Bench:
+    """A toolbox with one tool, and everything it said."""
+
+    tool: ToolDefinition
+    doors: Doors = field(
+        default_factory=lambda: Doors(
+            policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks()
+        )
+    )
+    settings: ExecutorSettings = field(default_factory=ExecutorSettings)
+    events: list[Event] = field(default_factory=list)
+
+    async def emit(self, event: Event) -> None:
+        self.events.append(event)
+
+    def toolbox(self) -> RegistryToolbox:
+        entry = ToolEntry(spec=self.tool, origin="test", load=lambda: self.tool)
+        return RegistryToolbox(ToolRegistry([entry]), self.doors, context, self.settings, self.emit)
+
+    async def answer(self, *inputs: dict[str, object]) -> list[ToolResult]:
+        calls = tuple(ToolCall(f"c{n}", self.tool.name, given) for n, given in enumerate(inputs))
+        batch = self.toolbox().batch(calls, 1, 100)
+        await batch.run()
+        return list(batch.results())
+
+    @property
+    def ends(self) -> list[str]:
+        return [e.status for e in self.events if isinstance(e, AgentToolCall) and e.status in ENDED]
+
+
+def context(call: ToolCall, turn: int) -> ToolContext:
+    return ToolContext(
+        agent_id="a",
+        session_id="s",
+        run_id="r",
+        turn=turn,
+        call_id=call.id,
+        idempotency_key="k",
+        home=Path(),
+        workspace=Path(),
+        user="u",
+        channel="pipe",
+    )
+
+
+def bench(handler: Handler = echo, **facts: object) -> Bench:
+    tool = ToolDefinition(name="t", description="A tool.", input_schema=SCHEMA, handler=handler)
+    return Bench(replace(tool, **facts))
+
+
+async def test_a_raw_schema_is_checked_strictly() -> None:
+    results = await bench().answer({"n": 1}, {"n": "1"}, {})
+    assert [result.is_error for result in results] == [False, True, True]
+    assert results[1].content == 'Invalid tool input: n: "1" is not of type "integer"'
+
+
+async def test_a_tool_that_needs_consent_is_not_run_when_nobody_can_be_asked() -> None:
+    ran: list[int] = []
+
+    async def count(given: dict[str, object], context: ToolContext) -> object:
+        ran.append(1)
+        return "x"
+
+    for flag in ("transactional", "requires_approval"):
+        it = bench(count, **{flag: True})
+        (result,) = await it.answer({"n": 1})
+        assert result.content.startswith('Tool "t" needs approval: ')
+        assert it.ends == ["denied"]
+    assert ran == []
+
+
+class Yes:
+    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval:
+        return Approval(granted=True, by="test")
+
+
+async def test_a_tool_that_was_approved_runs_once() -> None:
+    it = bench(transactional=True)
+    it.doors = replace(it.doors, approver=Yes())
+    (result,) = await it.answer({"n": 7})
+    assert (result.content, it.ends) == ("got 7", ["completed"])
+
+
+class Never:
+    def judge(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> Verdict:
+        return Verdict(decision="deny", stage="global-deny", reason="not here")
+
+
+async def test_a_denied_call_tells_the_reason() -> None:
+    it = bench()
+    it.doors = replace(it.doors, policy=Never())
+    (result,) = await it.answer({"n": 1})
+    assert result == ToolResult("c0", 'Tool "t" denied: not here', is_error=True)
+
+
+class Changing(NoHooks):
+    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | ToolResult:
+        return replace(call, input={"n": 2}) if call.input["n"] == 1 else ToolResult(call.id, "Skipped")
+
+    async def after(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult:
+        return replace(result, content=result.content.upper())
+
+
+async def test_hooks_change_and_skip_calls_and_change_results() -> None:
+    it = bench()
+    it.doors = replace(it.doors, hooks=Changing())
+    assert [result.content for result in await it.answer({"n": 1}, {"n": 9})] == ["GOT 2", "Skipped"]
+    assert sorted(it.ends) == ["completed", "skipped"]
+
+
+class Remembering(NoJournal):
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:
+        return ToolResult(call.id, "what came of it")
+
+
+async def test_a_call_whose_outcome_is_known_is_not_run_again() -> None:
+    it = bench()
+    it.doors = replace(it.doors, journal=Remembering())
+    (result,) = await it.answer({"n": 1})
+    assert (result.content, it.ends) == ("what came of it", ["recorded"])
+
+
+class FullDisk(NoJournal):
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:
+        raise OSError("no space left")
+
+
+async def test_a_call_that_cannot_be_journaled_is_not_run() -> None:
+    it = bench()
+    it.doors = replace(it.doors, journal=FullDisk())
+    (result,) = await it.answer({"n": 1})
+    assert result.is_error
+    assert it.ends == ["failed"]
+
+
+@pytest.mark.parametrize("flag", ["serial", "transactional"])
+async def test_serial_and_transactional_calls_never_overlap(flag: str) -> None:
+    inside = 0
+
+    async def alone(given: dict[str, object], context: ToolContext) -> object:
+        nonlocal inside
+        inside += 1
+        await asyncio.sleep(0)
+        assert inside == 1
+        inside -= 1
+        return "alone"
+
+    it = bench(alone, **{flag: True})
+    it.doors = replace(it.doors, approver=Yes())
+    assert [result.content for result in await it.answer(*({"n": n} for n in range(5)))] == ["alone"] * 5
+
+
+async def test_only_so_many_calls_run_at_a_time() -> None:
+    running, most = 0, 0
+
+    async def count(given: dict[str, object], context: ToolContext) -> object:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+        return "x"
+
+    it = bench(count)
+    it.settings = ExecutorSettings(parallel=2)
+    await it.answer(*({"n": n} for n in range(6)))
+    assert most == 2
+
+
+async def test_a_cancelled_turn_gives_every_call_its_one_end() -> None:
+    began = asyncio.Event()
+
+    async def forever(given: dict[str, object], context: ToolContext) -> object:
+        began.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    it = bench(forever)
+    it.settings = ExecutorSettings(parallel=1)
+    calls = tuple(ToolCall(f"c{n}", "t", {"n": n}) for n in range(3))
+    batch = it.toolbox().batch(calls, 1, 100)
+    running = asyncio.create_task(batch.run())
+    await began.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert it.ends == ["cancelled"] * 3
+    assert [result.is_error for result in batch.results()] == [True] * 3
+
+
+async def test_progress_from_a_thread_becomes_events() -> None:
+    async def work(given: dict[str, object], context: ToolContext) -> object:
+        await asyncio.to_thread(context.progress, "half way", 0.5)
+        return "done"
+
+    it = bench(work)
+    await it.answer({"n": 1})
+    assert [(e.message, e.fraction) for e in it.events if isinstance(e, ToolProgress)] == [("half way", 0.5)]
+
+
+async def test_the_users_timeout_wins_over_the_tools_own() -> None:
+    async def forever(given: dict[str, object], context: ToolContext) -> object:
+        await asyncio.Event().wait()
+        return "never"
+
+    it = bench(forever, timeout_s=3600)
+    it.settings = ExecutorSettings(timeouts_s={"t": 0.01})
+    (result,) = await it.answer({"n": 1})
+    assert (result.content, it.ends) == ('Tool "t" timed out after 0.01 s', ["timeout"])
