@@ -44,7 +44,8 @@ def launch(wanted: Launch) -> NoReturn:
     plan = preparation.plan()
     outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.last_message)
     carrier = Carrier(plan, outputs, scope)
-    code = asyncio.run(carrier.run_all(preparation.prompts(), signals))
+    # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
+    code = asyncio.Runner().run(carrier.run_all(preparation.prompts(), signals))
     if wanted.debug and carrier.unexpected is not None:
         notice("".join(traceback.format_exception(carrier.unexpected)))
     leave(code)

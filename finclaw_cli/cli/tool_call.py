@@ -54,7 +54,7 @@ def call_tool(
     given = _from_json(json_input) if json_input is not None else _from_pairs(arguments, entry.spec.input_schema)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     private = take_stdout()
-    content, status = asyncio.run(_call(entry, given, settings, timeout))
+    content, status = asyncio.Runner().run(_call(entry, given, settings, timeout))
     if status == "completed":
         _print(private, content)
         leave(exits.OK)

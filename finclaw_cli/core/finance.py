@@ -85,7 +85,7 @@ class FinanceResult:
 def _known(value: Instrument | Method | Source | FinanceResult) -> JsonObject:
     """The fields that say something."""
     named: list[tuple[str, JsonValue]] = [(item.name, jsonable(getattr(value, item.name))) for item in fields(value)]
-    return {name: item for name, item in named if item not in (None, [], {}) or name == "data"}
+    return {name: item for name, item in named if (item not in (None, [], {}) and item is not False) or name == "data"}
 
 
 def no_data(message: str, *, code: str = "NO_DATA") -> ToolError:

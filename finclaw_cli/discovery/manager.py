@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.discovery.apart import run_apart
+from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
 from finclaw_cli.discovery.offers import commands_of, hooks_of, providers_of, tools_of
@@ -103,7 +104,8 @@ class PluginManager:
         """
         if manifest.key not in self._loaded:
             try:
-                plugin = self._plugins[manifest.key].entry_point.load()
+                with stdout_to_stderr():
+                    plugin = self._plugins[manifest.key].entry_point.load()
                 hooks_of(plugin)
             except (Exception, SystemExit) as error:
                 raise UsageError(
@@ -153,10 +155,18 @@ def _manifests(
     missing = [plugin for plugin in plugins if plugin.key not in fresh]
     if missing:
         on_new([plugin.dist for plugin in missing])
-        with ThreadPoolExecutor(PROBES_AT_A_TIME) as pool:
-            fresh |= {manifest.key: manifest for manifest in pool.map(partial(_probe, here=here), missing)}
+        fresh |= {manifest.key: manifest for manifest in _probe_all(missing, here)}
         write_manifests(cache, list({**known, **fresh}.values()))
     return [fresh[plugin.key] for plugin in plugins]
+
+
+def _probe_all(plugins: list[InstalledPlugin], here: _Here) -> list[PluginManifest]:
+    pool = ThreadPoolExecutor(PROBES_AT_A_TIME)
+    try:
+        return list(pool.map(partial(_probe, here=here), plugins))
+    finally:
+        # After a signal nobody waits for a plugin that hangs; its process ends with its own time limit.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _probe(plugin: InstalledPlugin, here: _Here) -> PluginManifest:

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 import re
 from functools import cached_property
-from typing import Protocol, cast
+from typing import cast
 
 from pydantic import JsonValue
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
 from finclaw_cli.core.json_text import JsonObject
 
-MAX_PROBLEMS = 5
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
-
-
-class _Violation(Protocol):
-    message: str
-    instance_path: list[str | int]
 
 
 class AnswerSchema:
@@ -29,13 +24,11 @@ class AnswerSchema:
     """
 
     def __init__(self, schema: JsonObject) -> None:
-        import jsonschema_rs
-
         self.schema = schema
         try:
-            self._validator = jsonschema_rs.validator_for(schema)
-        except (ValueError, jsonschema_rs.ReferencingError) as error:
-            raise UsageError(f"the schema is not a JSON Schema: {error}") from error
+            self._compiled = CompiledSchema(schema)
+        except BadSchema as error:
+            raise UsageError(f"--schema is not a JSON Schema: {error}", code="bad_schema") from error
 
     @cached_property
     def instruction(self) -> str:
@@ -52,11 +45,8 @@ class AnswerSchema:
             value = cast("JsonValue", json.loads(fenced[1] if fenced else text, parse_constant=_refuse))
         except (ValueError, RecursionError) as error:
             return None, [f"not JSON: {error}"]
-        problems = [
-            f"/{'/'.join(str(part) for part in violation.instance_path)}: {violation.message}"
-            for violation in cast("list[_Violation]", list(self._validator.iter_errors(value)))
-        ]
-        return value, problems[:MAX_PROBLEMS]
+        problems = self._compiled.problems(value)
+        return value, [f"/{'/'.join(map(str, path))}: {message}" for path, message in problems]
 
 
 def _refuse(constant: str) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
+
+# Providers take no longer name.
+MAX_NAME = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +27,11 @@ class ToolEntry:
     @property
     def qualified_name(self) -> str:
         """The name that always works, as the model sees it: `dist__tool`."""
-        return f"{_prefix(self.origin)}__{self.spec.name}"
+        name = f"{_prefix(self.origin)}__{self.spec.name}"
+        if len(name) <= MAX_NAME:
+            return name
+        digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+        return f"{name[: MAX_NAME - 9]}_{digest}"
 
 
 def _prefix(dist: str) -> str:
@@ -39,8 +47,9 @@ class ToolRegistry:
         self._by_qualified: dict[str, ToolEntry] = {}
         self._prefer = dict(prefer or {})
         for entry in entries:
-            self._by_name.setdefault(entry.spec.name, []).append(entry)
-            self._by_qualified[entry.qualified_name] = entry
+            if entry.qualified_name not in self._by_qualified:  # a distribution says a name once
+                self._by_name.setdefault(entry.spec.name, []).append(entry)
+                self._by_qualified[entry.qualified_name] = entry
 
     @property
     def entries(self) -> list[ToolEntry]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 import traceback
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, Tool
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.tools.bounded import OutOfTime, bounded
 from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.progress import reported_progress
 from finclaw_cli.tools.render import render
@@ -36,7 +36,7 @@ class _Running:
 
 
 class ToolRunner:
-    """Runs tools. A tool may raise anything, `SystemExit` included: its call fails, and nothing else does."""
+    """Runs tools. A tool may raise anything and ignore any cancellation: its call fails, and nothing else does."""
 
     def __init__(self, timeouts_s: Mapping[str, float], emit: Emit) -> None:
         self._timeouts_s = timeouts_s
@@ -50,14 +50,14 @@ class ToolRunner:
         )
         await self._emit(ToolExecuteStart(turn=running.turn, call_id=call.id, name=call.name))
         await self._emit(AgentToolCall(turn=running.turn, call_id=call.id, name=call.name, status="running"))
-        deadline = asyncio.timeout(timeout_s)
         try:
             reporting = reported_progress(self._emit, turn=running.turn, call_id=call.id, name=call.name)
-            async with reporting as progress, deadline:
-                content = render(await definition.handler(call.input, replace(context, progress=progress)))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - see the class
-            if isinstance(error, TimeoutError) and deadline.expired():
-                return await self._timed_out(running)
+            async with reporting as progress:
+                work = definition.handler(call.input, replace(context, progress=progress))
+                content = render(await bounded(work, timeout_s))
+        except OutOfTime:
+            return await self._timed_out(running)
+        except Exception as error:  # noqa: BLE001 - see the class
             return await self._raised(running, error)
         finally:
             context.cancelled.set()
@@ -85,7 +85,7 @@ class ToolRunner:
         message = f'Tool "{running.name}" timed out after {running.timeout_s:g} s'
         return CallOutcome(status="timeout", content=message, is_error=True, duration_ms=running.duration_ms)
 
-    async def _raised(self, running: _Running, error: BaseException) -> CallOutcome:
+    async def _raised(self, running: _Running, error: Exception) -> CallOutcome:
         duration_ms = running.duration_ms
         expected = isinstance(error, ToolError)
         message = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
 from finclaw_cli.core.json_text import ExactObject, plain
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec
@@ -21,8 +20,8 @@ def problems(call: ToolCall, definition: ToolDefinition) -> list[str]:
 
 
 def _against_schema(spec: ToolSpec, arguments: ExactObject) -> list[str]:
-    import jsonschema_rs
-
-    validator = jsonschema_rs.validator_for(spec.input_schema)
-    found = validator.iter_errors(plain(cast("object", arguments)))
-    return [f"{'.'.join(map(str, item.instance_path)) or 'input'}: {item.message}" for item in found][:MAX_PROBLEMS]
+    try:
+        found = CompiledSchema(spec.input_schema).problems(plain(arguments), at_most=MAX_PROBLEMS)
+    except BadSchema as error:
+        return [f"the tool's own schema cannot be used: {error}"]
+    return [f"{'.'.join(map(str, path)) or 'input'}: {message}" for path, message in found]

@@ -5,30 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from finclaw_cli.sdk import (
-    Done,
     FinanceResult,
-    ModelRequest,
     Need,
-    ProviderConfig,
-    ProviderError,
-    ProviderSpec,
-    StreamChunk,
-    TextDelta,
     ToolDefinition,
-    ToolInputDelta,
-    ToolUseEnd,
-    ToolUseStart,
     hookimpl,
     tool,
 )
-from finclaw_cli.testing.contract import Problem, check_plugin, check_provider
+from finclaw_cli.testing.contract import Problem, check_plugin
 
 OPEN_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 
@@ -269,77 +259,3 @@ def test_one_hook_that_raises_is_one_problem():
     found = check_plugin(SimpleNamespace(finclaw_providers=finclaw_providers))
     assert codes(found) == ["hook"]
     assert found[0].message == "a hook raises SystemExit: 1"
-
-
-class Streams:
-    """A provider that says what it was given to say."""
-
-    name = "acme"
-
-    def __init__(self, *chunks: StreamChunk, fails: BaseException | None = None) -> None:
-        self._chunks = chunks
-        self._fails = fails
-        self.closed = False
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
-        for chunk in self._chunks:
-            yield chunk
-        if self._fails is not None:
-            raise self._fails
-
-    async def aclose(self) -> None:
-        self.closed = True
-
-
-START, DELTA, END = ToolUseStart("c1", "get"), ToolInputDelta("c1", "{}"), ToolUseEnd("c1")
-DONE, DONE_CALLS = Done(stop_reason="end_turn"), Done(stop_reason="tool_use")
-
-
-@pytest.mark.parametrize(
-    ("chunks", "expected"),
-    [
-        ((TextDelta("Hi"), DONE), []),
-        ((START, DELTA, END, DONE_CALLS), []),
-        ((START, ToolUseStart("c2", "b"), DELTA, ToolUseEnd("c2"), END, DONE_CALLS), []),
-        ((), ["done_missing"]),
-        ((TextDelta("Hi"),), ["done_missing"]),
-        ((DONE, TextDelta("Hi")), ["done_not_last"]),
-        ((DONE, DONE), ["done_not_last"]),
-        ((START, END, DONE), ["calls_dropped"]),
-        ((START, DONE_CALLS), ["call_open"]),
-        ((START, END, END, DONE_CALLS), ["call_order"]),
-        ((START, END, DELTA, DONE_CALLS), ["call_order"]),
-        ((DELTA, DONE), ["call_order"]),
-        ((START, END, START, END, DONE_CALLS), ["call_id"]),
-        ((ToolUseStart("c1", ""), END, DONE_CALLS), ["call_name"]),
-    ],
-)
-def test_streams(chunks: tuple[StreamChunk, ...], expected: list[str]):
-    provider = Streams(*chunks)
-    assert codes(check_provider(provider)) == expected
-    assert provider.closed
-
-
-def test_a_provider_raises_provider_errors_alone():
-    failed = check_provider(Streams(fails=ProviderError("no key", reason="auth")))
-    assert [problem.message for problem in failed] == ["the request failed: auth: no key"]
-    assert codes(check_provider(Streams(fails=KeyError("choices")))) == ["raised"]
-
-
-def test_the_facts_of_a_provider():
-    def offering(spec: ProviderSpec) -> object:
-        @hookimpl
-        def finclaw_providers() -> list[ProviderSpec]:
-            return [spec]
-
-        return SimpleNamespace(finclaw_providers=finclaw_providers)
-
-    def cannot(config: ProviderConfig) -> Streams:
-        raise RuntimeError(f"no network with {config!r}")
-
-    good = ProviderSpec(name="acme", create=lambda config: Streams(DONE))
-    assert check_plugin(offering(good)) == []
-    assert check_provider(good) == []
-    assert codes(check_plugin(offering(ProviderSpec(name="acme", create=cannot)))) == ["create"]
-    misnamed = ProviderSpec(name="Other One", create=lambda config: Streams(DONE))
-    assert codes(check_plugin(offering(misnamed))) == ["name", "name"]

@@ -239,3 +239,34 @@ async def test_the_users_timeout_wins_over_the_tools_own() -> None:
     it.settings = ExecutorSettings(timeouts_s={"t": 0.01})
     (result,) = await it.answer({"n": 1})
     assert (result.content, it.ends) == ('Tool "t" timed out after 0.01 s', ["timeout"])
+
+
+async def test_a_tool_that_swallows_its_cancellation_is_left_behind() -> None:
+    let_go = asyncio.Event()
+
+    async def stubborn(given: dict[str, object], context: ToolContext) -> object:
+        while not let_go.is_set():
+            try:
+                await let_go.wait()
+            except asyncio.CancelledError:
+                continue
+        return "never"
+
+    it = bench(stubborn, timeout_s=0.01)
+    (result,) = await it.answer({"n": 1})
+    assert (result.content, it.ends) == ('Tool "t" timed out after 0.01 s', ["timeout"])
+    let_go.set()
+
+
+async def test_an_async_tool_that_exits_fails_alone() -> None:
+    async def quits(given: dict[str, object], context: ToolContext) -> object:
+        raise SystemExit(3)
+
+    (result,) = await bench(quits).answer({"n": 1})
+    assert result.content == "Tool execution error: the tool called sys.exit(3)"
+
+
+async def test_a_schema_never_fetches_anything() -> None:
+    it = bench(input_schema={"type": "object", "$ref": "http://127.0.0.1:9/schema"})
+    (result,) = await it.answer({"n": 1})
+    assert "the tool's own schema cannot be used" in result.content
