@@ -6,15 +6,18 @@ import signal
 from typing import NoReturn
 
 from finclaw_cli.cli.signals import leave
+from finclaw_cli.cli.surroundings import check_folder, of_the_system, settle_descriptors
 from finclaw_cli.core import exits
 
 
 def enter(arguments: list[str]) -> NoReturn:
     """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # `run` sets handlers of its own; everything else just ends
-    from finclaw_cli.cli.app import main_app
-
     try:
+        settle_descriptors()
+        check_folder()
+        from finclaw_cli.cli.app import main_app
+
         result = main_app(arguments)
     except BrokenPipeError:
         leave(exits.PIPE_CLOSED)
@@ -37,7 +40,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
         import traceback
 
         notice("".join(traceback.format_exception(error)))
-    known = error if isinstance(error, FinclawError) else unexpected(error)
+    known = error if isinstance(error, FinclawError) else of_the_system(error) or unexpected(error)
     notice(error_text(known))
     return known.exit_code
 

@@ -13,8 +13,7 @@ from finclaw_cli.cli.carry_out import Carrier
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling, leave
-from finclaw_cli.core.errors import OutputFailed
-from finclaw_cli.output.notices import error_text, notice
+from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope
 
@@ -35,11 +34,7 @@ def launch(wanted: Launch) -> NoReturn:
     scope = CancelScope()
     signals = SignalHandling(scope)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that left is an error we handle, not a death
-    try:
-        fd = take_stdout()
-    except OutputFailed as error:
-        notice(error_text(error))
-        leave(error.exit_code)
+    fd = take_stdout()
     preparation = Preparation(wanted.given, scope)
     plan = preparation.plan()
     outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.last_message)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -63,15 +64,26 @@ class SignalHandling:
 
 def leave(code: int) -> NoReturn:
     """End the process with this code, by the signal itself where the code stands for one; skip the tear-down."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError, AttributeError):
-            continue
+    code = _flushed(code)
     number = code - exits.SIGNAL_BASE
     if number in {*ENDING, signal.SIGPIPE}:
         die_by(number)
     os._exit(code)
+
+
+def _flushed(code: int) -> int:
+    """Flush both streams; a success whose last words could not be written is none."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.flush()
+    if sys.stdout is None:
+        return code  # closed from the start, which was reported
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return code or exits.PIPE_CLOSED
+    except OSError:
+        return code or exits.UNEXPECTED
+    return code
 
 
 def die_by(number: int) -> NoReturn:

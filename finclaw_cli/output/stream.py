@@ -10,8 +10,6 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from finclaw_cli.core.errors import OutputFailed
-
 # A pipe that is ready takes this much at once without blocking (POSIX guarantees 512, Linux gives 4,096).
 READY_BYTES = 4_096 if sys.platform == "linux" else 512
 
@@ -20,14 +18,8 @@ def take_stdout() -> int:
     """Keep stdout's descriptor for ourselves and point descriptor 1 at stderr.
 
     From here on a `print` in a plugin, a C library or a child process cannot break what we write.
-
-    Raises:
-        OutputFailed: stdout was closed before we started.
     """
-    try:
-        private = os.dup(1)
-    except OSError as error:
-        raise OutputFailed("stdout is closed: there is nowhere to write the answer", code="stdout_closed") from error
+    private = os.dup(1)
     os.dup2(2, 1)
     return private
 

@@ -202,3 +202,24 @@ def peak_kib(finclaw: Finclaw, model: str) -> int:
     counted.join()
     assert process.returncode == 0
     return usage.ru_maxrss
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_streams_beside_stdout_are_no_problem(finclaw: Finclaw, closed: str) -> None:
+    done = finclaw.shell(f"$FINCLAW run -o ndjson -m {finclaw.script({'text': 'Hi.'})} x {closed}")
+    assert Ran(done.returncode, done.stdout, "").result["text"] == "Hi."
+
+
+@pytest.mark.parametrize("command", ["tools list", "--help", "--version", "config show", "tools call price symbol=A"])
+@pytest.mark.parametrize("stdout", [">/dev/full", ">&-"])
+def test_no_command_succeeds_when_its_words_cannot_be_written(finclaw: Finclaw, command: str, stdout: str) -> None:
+    done = finclaw.shell(f"$FINCLAW {command} {stdout}")
+    assert done.returncode == 1
+    assert b"stdout" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_one_clear_error(finclaw: Finclaw) -> None:
+    done = finclaw.shell("mkdir gone && cd gone && rmdir ../gone && $FINCLAW tools list")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no longer exists" in done.stderr

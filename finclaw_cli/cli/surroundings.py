@@ -1,0 +1,47 @@
+"""What a process takes for granted, looked at before anything else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from finclaw_cli.core.errors import FinclawError, OutputFailed, UsageError
+
+STANDARD = (0, 1, 2)
+
+
+def settle_descriptors() -> None:
+    """Give closed standard streams somewhere to go, so that no file of ours is ever opened in their place.
+
+    Raises:
+        OutputFailed: stdout was closed; there is nowhere to write.
+    """
+    for descriptor in STANDARD:
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as the process
+    if sys.stdout is None:
+        raise OutputFailed("stdout is closed: there is nowhere to write", code="stdout_closed")
+
+
+def check_folder() -> None:
+    """Make sure that the folder we stand in exists.
+
+    Raises:
+        UsageError: it was removed.
+    """
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError("the current folder no longer exists", hint="Go to another one and try again.") from error
+
+
+def of_the_system(error: Exception) -> FinclawError | None:
+    """What the system refuses while we write, as the error it is; None for anything else."""
+    if isinstance(error, OSError) and error.filename is None:
+        return OutputFailed(f"stdout cannot be written: {error.strerror or error}", code="stdout_failed")
+    return None
