@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import Emitted
@@ -24,10 +24,6 @@ class PluginListeners:
                 self._hooks[manifest.dist] = hooks_of(plugins.load(manifest))
             except UsageError as error:
                 report(error.message)
-
-    @property
-    def anyone(self) -> Sequence[str]:
-        return tuple(self._hooks)
 
     async def take(self, emitted: Emitted) -> None:
         for dist, hooks in list(self._hooks.items()):

@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.providers.config import ProviderFacts
 
@@ -72,8 +73,7 @@ def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
     """Replace the cache in one step; where that cannot be done, do without."""
     text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plugins-")
+        handle, name = tempfile.mkstemp(dir=private_folder(path.parent), prefix=".plugins-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         Path(name).replace(path)

@@ -27,14 +27,12 @@ import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from finclaw_cli.core.errors import ProviderFailure, UsageError
 from finclaw_cli.core.usage import StopReason
-
-REASONS = get_args(ProviderFailure)
 
 
 class _Part(BaseModel):

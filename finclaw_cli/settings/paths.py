@@ -35,13 +35,3 @@ def project_file(start: Path) -> Path | None:
         if folder == Path.home():
             return None
     return None
-
-
-def private_folder(path: Path) -> Path:
-    """Make a folder (and its parents) that only its owner can read, and return it.
-
-    Raises:
-        OSError: it cannot be made, or is not a folder.
-    """
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path

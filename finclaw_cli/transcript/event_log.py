@@ -9,6 +9,7 @@ from pathlib import Path
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.event_lines import event_line
 from finclaw_cli.core.events import Emitted
+from finclaw_cli.core.files import private_folder
 
 
 class EventLog:
@@ -45,7 +46,7 @@ class EventLog:
 
     def _append(self, line: bytes) -> None:
         if self._fd is None:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.path.parent)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW
             self._fd = os.open(self.path, flags, 0o600)
         written = os.write(self._fd, line)

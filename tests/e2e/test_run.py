@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from tests.e2e.harness import Finclaw, call, ended
@@ -203,14 +204,16 @@ def test_the_last_message_can_be_written_beside_any_output(finclaw: Finclaw, tmp
     assert (tmp_path / "last.txt").read_text() == "Hi."
 
 
-def test_every_event_of_a_run_is_kept_in_a_private_file(finclaw: Finclaw) -> None:
+def test_every_event_of_a_run_is_kept_in_a_private_file(finclaw: Finclaw, tmp_path: Path) -> None:
+    finclaw = replace(finclaw, home=tmp_path / "new" / "home")
     ran = finclaw("run", "-o", "ndjson", "-m", finclaw.script({"text": "Hi."}), "x")
     path = finclaw.home / "sessions" / f"{ran.result['run_id']}.jsonl"
     kept = [json.loads(line) for line in path.read_text().splitlines()]
     assert kept[0]["type"] == "agent.start"
     assert kept[-1]["type"] == "agent.result"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert path.parent.stat().st_mode & 0o777 == 0o700
+    folders = (path.parent, finclaw.home, finclaw.home.parent, finclaw.home / "cache")
+    assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}
 
 
 def test_stdin_and_files_are_put_after_the_argument(finclaw: Finclaw, tmp_path: Path) -> None:
