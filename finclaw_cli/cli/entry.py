@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import NoReturn
 
-from finclaw_cli.cli.signals import leave
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.surroundings import check_folder, of_the_system, settle_descriptors
 from finclaw_cli.core import exits
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.cli.carry_out import Carrier
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
-from finclaw_cli.cli.signals import SignalHandling, leave
+from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
-from contextlib import suppress
 from types import FrameType
-from typing import NoReturn
 
+from finclaw_cli.cli.leave import die_by
 from finclaw_cli.core import exits
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 
@@ -60,34 +57,3 @@ class SignalHandling:
     @staticmethod
     def _second(number: int, _frame: FrameType | None) -> None:
         die_by(number)
-
-
-def leave(code: int) -> NoReturn:
-    """End the process with this code, by the signal itself where the code stands for one; skip the tear-down."""
-    code = _flushed(code)
-    number = code - exits.SIGNAL_BASE
-    if number in {*ENDING, signal.SIGPIPE}:
-        die_by(number)
-    os._exit(code)
-
-
-def _flushed(code: int) -> int:
-    """Flush both streams; a success whose last words could not be written is none."""
-    with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.flush()
-    if sys.stdout is None:
-        return code  # closed from the start, which was reported
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return code or exits.PIPE_CLOSED
-    except OSError:
-        return code or exits.UNEXPECTED
-    return code
-
-
-def die_by(number: int) -> NoReturn:
-    """Let the signal do what it does by default, so that shells see why we ended."""
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-    os._exit(exits.SIGNAL_BASE + number)

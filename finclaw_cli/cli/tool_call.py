@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import installed
 from finclaw_cli.cli.plan import context_maker
-from finclaw_cli.cli.signals import leave
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clean import clean

@@ -100,7 +100,9 @@ CONTEXT: Final = re.compile(
     r"|reduce the length of the messages|too many tokens in the (?:prompt|request)",
     re.IGNORECASE,
 )
-EMPTY_PURSE: Final = re.compile(r"credit balance is too low|insufficient (?:balance|credits|funds)", re.IGNORECASE)
+EMPTY_PURSE: Final = re.compile(
+    r"credit balance is too low|insufficient (?:balance|credits|funds)|\binsufficient_quota\b", re.IGNORECASE
+)
 # Servers like to quote the key they did not accept.
 KEY: Final = re.compile(r"\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\w-]{20,}", re.IGNORECASE)
 

@@ -23,6 +23,8 @@ KEY_VARIABLES: Final[Mapping[str, str]] = {
     "openai-compatible": "OPENAI_API_KEY",
 }
 _NOTHING: Final[Mapping[str, str]] = {}
+# litellm writes what it does not know as Python does.
+_NO_WORDS = frozenset({"none", "null"})
 
 
 def classify(
@@ -131,7 +133,7 @@ def _words(error: Mapping[object, object]) -> Iterator[str]:
         error.get("status"),
     )
     for word in found:
-        if isinstance(word, str) and word and not word.isdigit():
+        if isinstance(word, str) and word and not word.isdigit() and word.lower() not in _NO_WORDS:
             yield clean_line(word.lower())[:80]
 
 

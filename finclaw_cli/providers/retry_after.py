@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+# Under this the proxy repeats the headers of the server behind it.
+_LITELLM = "llm_provider-"
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
@@ -15,16 +17,17 @@ _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 def retry_after_s(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
     """Seconds until a retry makes sense; `None` where the server did not say. Never negative.
 
-    `retry-after-ms` and `retry-after` (seconds or an HTTP date) come first; else the latest reset among the limits
-    that are used up.
+    `retry-after-ms` and `retry-after` (seconds or an HTTP date) come first, also those of the server behind a litellm
+    proxy; else the latest reset among the limits that are used up.
     """
     now = now or datetime.now(UTC)
-    milliseconds = _number(headers.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    if asked := headers.get("retry-after", "").strip():
-        seconds = _number(asked)
-        return seconds if seconds is not None else _until_http_date(asked, now)
+    for prefix in ("", _LITELLM):
+        milliseconds = _number(headers.get(f"{prefix}retry-after-ms", ""))
+        if milliseconds is not None:
+            return milliseconds / 1000
+        if asked := headers.get(f"{prefix}retry-after", "").strip():
+            seconds = _number(asked)
+            return seconds if seconds is not None else _until_http_date(asked, now)
     waits = [wait for name in headers if (wait := _reset_of(name.lower(), headers, now)) is not None]
     return max(waits, default=None)
 

@@ -46,6 +46,11 @@ FAULTS = [
         Fault(reason="rate_limit", code="rate_limit_exceeded"),
     ),
     Vector(
+        "litellm's status is text, and what it does not know is None",
+        stream(words("Hi"), {"error": {"message": "no", "type": "None", "param": "None", "code": "401"}}),
+        Fault(reason="auth"),
+    ),
+    Vector(
         "Ollama's error is a string",
         stream(words("Hi"), {"error": "model runner has stopped"}),
         Fault(reason="server_error"),

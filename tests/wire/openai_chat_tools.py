@@ -36,6 +36,12 @@ TOOLS = [
         (echoed(*PAID.calls),),
     ),
     Vector(
+        "a call whose code point came in two halves is echoed whole",
+        stream(calls(entry(0, "call_1", "pay", '{"to":"\ud83d')), calls(entry(0, args='\ude00"}')), USE),
+        Turn(calls=(("call_1", "pay", '{"to":"\ud83d\ude00"}'),), stop="tool_use"),
+        (echoed(("call_1", "pay", '{"to":"\N{GRINNING FACE}"}')),),
+    ),
+    Vector(
         "words before a call stay beside it",
         stream(words("One moment."), calls(entry(0, "call_1", "pay", ARGS)), USE),
         Turn(text="One moment.", calls=PAID.calls, stop="tool_use"),

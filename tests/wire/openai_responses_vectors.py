@@ -140,6 +140,18 @@ TURNS = [
         (function("call_1", "pay", "{}"),),
     ),
     Vector(
+        "a code point that came in two halves is whole in the finished item",
+        stream(
+            added(function("call_1", "pay", "")),
+            delta("function_call_arguments", '{"to":"\ud83d'),
+            delta("function_call_arguments", "\ude00"),
+            done(function("call_1", "pay", '{"to":"\N{GRINNING FACE}"}')),
+            over(),
+        ),
+        Turn(calls=(("call_1", "pay", '{"to":"\ud83d\ude00"}'),), stop="tool_use"),
+        (function("call_1", "pay", '{"to":"\N{GRINNING FACE}"}'),),
+    ),
+    Vector(
         "tools of the server are kept and are nobody's to run",
         stream(done({"type": "web_search_call", "id": "ws_1", "status": "completed"}), text_of("Hi", index=1), over()),
         Turn(text="Hi"),
@@ -176,6 +188,16 @@ TURNS = [
         "a filtered turn",
         stream(text_of("Hi"), over("incomplete", incomplete_details={"reason": "content_filter"})),
         Turn(text="Hi", stop="content_filter", detail="content_filter"),
+    ),
+    Vector(
+        "a turn that is incomplete for no reason given",
+        stream(text_of("Hi"), over("incomplete")),
+        Turn(text="Hi", stop="max_tokens"),
+    ),
+    Vector(
+        "a turn that is completed, but for its status",
+        stream(text_of("Hi"), {"type": "response.completed", "response": {"status": "incomplete"}}),
+        Turn(text="Hi", stop="max_tokens"),
     ),
     Vector(
         "a turn that is incomplete for a new reason",

@@ -16,6 +16,7 @@ from finclaw_cli.core.usage import StopReason
 from finclaw_cli.providers.anthropic.decode import Decoder, decode
 from tests.wire.anthropic_events import begin, call, end, start, stop, text, told
 from tests.wire.anthropic_faults import BROKEN
+from tests.wire.anthropic_gateways import GATEWAYS
 from tests.wire.anthropic_play import QUESTION, WITH_CALL, decoded, fed, parsed, play
 from tests.wire.anthropic_vectors import VECTORS, Vector
 from tests.wire.server import Reply, anthropic_sse, json_reply, sse
@@ -36,7 +37,7 @@ def check(vector: Vector, chunks: list[StreamChunk], error: ProviderError | None
         assert list(done.raw.blocks) == vector.echo
 
 
-@pytest.mark.parametrize("vector", [*VECTORS, *BROKEN], ids=lambda vector: vector.name)
+@pytest.mark.parametrize("vector", [*VECTORS, *GATEWAYS, *BROKEN], ids=lambda vector: vector.name)
 async def test_a_vector_through_a_socket_and_the_sdk_becomes_these_chunks(vector: Vector) -> None:
     check(vector, *await play(Reply(body=anthropic_sse(vector.events))))
 
@@ -46,7 +47,7 @@ async def test_the_chunks_are_the_same_when_every_byte_comes_alone(vector: Vecto
     check(vector, *await play(Reply(body=anthropic_sse(vector.events), split="bytes")))
 
 
-@pytest.mark.parametrize("vector", [*VECTORS, *BROKEN], ids=lambda vector: vector.name)
+@pytest.mark.parametrize("vector", [*VECTORS, *GATEWAYS, *BROKEN], ids=lambda vector: vector.name)
 async def test_event_names_are_not_needed(vector: Vector) -> None:
     body = b"".join(sse("", event) for event in vector.events)
     chunks: list[StreamChunk] = []

@@ -32,6 +32,7 @@ TABLE = [
     (429, said(type="rate_limit_error", details={"error_code": "linked_organization_spend"}), "quota"),
     (400, said(type="invalid_request_error", message="Your credit balance is too low to access"), "quota"),
     (402, said(message="Insufficient Balance"), "quota"),
+    (429, said(type="throttling_error", message="litellm.RateLimitError: {'type':'insufficient_quota'}"), "quota"),
     (402, {}, "quota"),
     (429, said(type="requests", code="rate_limit_exceeded"), "rate_limit"),
     (429, {}, "rate_limit"),
@@ -96,6 +97,10 @@ def test_a_refused_key_names_its_variable(provider: str, hint: str) -> None:
     assert hint in str(classify(provider, None, status=401).hint)
 
 
+def test_a_none_in_words_is_no_code() -> None:
+    assert classify("openai", said(type="None", code="500", message="x"), status=500).code == "server_error"
+
+
 def test_the_finest_code_and_the_request_id_are_kept() -> None:
     body = {**said(type="rate_limit_error", details={"error_code": "Enforced_Spend_Limit_Reached"}), "request_id": "b"}
     error = classify("anthropic", body, status=429, headers={"request-id": "h"})
@@ -114,6 +119,16 @@ def test_the_finest_code_and_the_request_id_are_kept() -> None:
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "soon"}, None),
+        # litellm keeps these for itself, and says nothing of its own
+        (
+            {
+                "llm_provider-retry-after": "1",
+                "llm_provider-x-ratelimit-reset-tokens": "6m0s",
+                "llm_provider-x-ratelimit-remaining-tokens": "0",
+            },
+            1,
+        ),
+        ({"llm_provider-retry-after-ms": "250", "retry-after": "2"}, 2),
         ({"x-ratelimit-reset-tokens": "6m0.5s", "x-ratelimit-remaining-tokens": "0"}, 360.5),
         ({"x-ratelimit-reset-requests": "20ms", "x-ratelimit-remaining-requests": "0"}, 0.02),
         ({"x-ratelimit-reset-requests": "20s", "x-ratelimit-remaining-requests": "3"}, None),

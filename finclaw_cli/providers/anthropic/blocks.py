@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta, ToolInputDelta, ToolUseEnd, ToolUseStart
-from finclaw_cli.core.json_text import InvalidJson, JsonObject, dump_line, parse_object, plain
+from finclaw_cli.core.json_text import InvalidJson, JsonObject, dump_line, parse_object, plain, well_formed
 
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 
@@ -41,6 +41,11 @@ class Block:
     def id(self) -> str:
         return str(self.raw["id"])
 
+    @property
+    def text(self) -> str:
+        """What came so far; the two halves of a code point may have come in two deltas."""
+        return well_formed("".join(self.pieces))
+
     def begin(self) -> tuple[StreamChunk, ...]:
         """What a start shows: compatible servers, and whole messages, put the content into it."""
         if self.is_call:
@@ -60,7 +65,7 @@ class Block:
         if not self.is_call:
             return _NO_CHUNKS
         given = self.raw.get("input")
-        if not "".join(self.pieces).strip() and isinstance(given, dict) and given:
+        if not self.text.strip() and isinstance(given, dict) and given:
             self.pieces = [dump_line(plain(given))]
             return (ToolInputDelta(self.id, self.pieces[0]), self.end())
         return (self.end(),) if self.is_whole else _NO_CHUNKS
@@ -72,20 +77,18 @@ class Block:
     @property
     def is_whole(self) -> bool:
         """Whether the call's JSON is visibly an object. Nothing at all may be no arguments, or none yet."""
-        text = "".join(self.pieces)
         try:
-            parse_object(text)
+            parse_object(self.text)
         except InvalidJson:
             return False
-        return bool(text.strip())
+        return bool(self.text.strip())
 
     def echo(self) -> JsonObject:
         """The block as it goes back: the provider's own keys, with what the deltas brought."""
-        text = "".join(self.pieces)
         if self.kind in ("text", "thinking"):
-            return {**self.raw, self.kind: text}
-        if text or self.is_call:
-            return {**self.raw, "input": _input(text)}
+            return {**self.raw, self.kind: self.text}
+        if self.pieces or self.is_call:
+            return {**self.raw, "input": _input(self.text)}
         return self.raw
 
 

@@ -28,9 +28,14 @@ _STOPS: Final[Mapping[str, StopReason]] = {
     "refusal": "refusal",
     "pause_turn": "pause",
     "model_context_window_exceeded": "context_exceeded",
+    # OpenAI's words, which gateways pass on.
+    "length": "max_tokens",
+    "content_filter": "content_filter",
 }
 # The reasons that may cut a turn in the middle of a call; with any other, an open call means a broken stream.
-_CUTTING: Final[frozenset[StopReason]] = frozenset({"max_tokens", "context_exceeded", "refusal", "pause"})
+_CUTTING: Final[frozenset[StopReason]] = frozenset(
+    {"max_tokens", "context_exceeded", "refusal", "content_filter", "pause"}
+)
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 _NO_FIELDS: Final[Mapping[str, JsonValue]] = {}
 

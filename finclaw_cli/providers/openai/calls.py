@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from finclaw_cli.core.json_text import InvalidJson, parse_object
+from finclaw_cli.core.json_text import InvalidJson, parse_object, well_formed
 from finclaw_cli.core.messages import ToolResultBlock
 
 
@@ -26,7 +26,8 @@ class CallIds:
 def is_whole(arguments: str) -> bool:
     """Is this one strict JSON object? Nothing at all is a call without arguments."""
     try:
-        parse_object(arguments)
+        # The two halves of a code point may have come in two deltas.
+        parse_object(well_formed(arguments))
     except InvalidJson:
         return False
     return True
@@ -34,7 +35,7 @@ def is_whole(arguments: str) -> bool:
 
 def echoed(arguments: str) -> str:
     """A call's arguments as they go back: the model's own words; `{}` for garbage, since servers parse them again."""
-    return arguments if arguments.strip() and is_whole(arguments) else "{}"
+    return well_formed(arguments) if arguments.strip() and is_whole(arguments) else "{}"
 
 
 def result_text(block: ToolResultBlock) -> str:

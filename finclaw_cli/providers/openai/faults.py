@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import JsonValue
 
 from finclaw_cli.providers.failures import classify
@@ -9,6 +11,7 @@ from finclaw_cli.providers.openai.fields import count, record, records
 from finclaw_cli.providers.transport import RawEvent
 
 _STATUSES = range(400, 600)
+_STATUS = re.compile(r"[45]\d\d", re.ASCII)
 
 
 def raise_if_failed(event: RawEvent, provider: str) -> None:
@@ -24,5 +27,7 @@ def raise_if_failed(event: RawEvent, provider: str) -> None:
     said = record(body)
     if not (event.name == "error" or said.get("error") or "error" in (said.get("object"), said.get("type"))):
         return
-    code = count(record(said.get("error") or body).get("code"))
-    raise classify(provider, body, status=code if code in _STATUSES else None)
+    code = record(said.get("error") or body).get("code")
+    # litellm sends the status as text.
+    status = int(code) if isinstance(code, str) and _STATUS.fullmatch(code) else count(code)
+    raise classify(provider, body, status=status if status in _STATUSES else None)

@@ -17,7 +17,12 @@ from finclaw_cli.providers.transport import RawEvent
 
 DIALECT = "openai-responses"
 
-_INCOMPLETE: dict[str, StopReason] = {"max_output_tokens": "max_tokens", "content_filter": "content_filter"}
+# Without a reason it is still no whole answer.
+_INCOMPLETE: dict[str, StopReason] = {
+    "": "max_tokens",
+    "max_output_tokens": "max_tokens",
+    "content_filter": "content_filter",
+}
 _STATUSES = frozenset({"completed", "incomplete", "failed", "cancelled"})
 
 

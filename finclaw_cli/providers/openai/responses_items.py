@@ -10,6 +10,8 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.providers.openai.calls import CallIds, echoed
 from finclaw_cli.providers.openai.fields import count, records, text
 
+_UTF_16 = ("utf-16-le", "surrogatepass")
+
 
 @dataclass(slots=True)
 class _Item:
@@ -114,10 +116,11 @@ class OutputItems:
         return [ToolInputDelta(known.id, piece)] if known.id else []
 
     def _settle(self, known: _Item, whole: str) -> list[StreamChunk]:
-        so_far = known.arguments
         if not whole:
             return []
-        if not whole.startswith(so_far):
+        # Counted in UTF-16 units: the deltas may have cut a code point in two, which is whole here.
+        units, so_far = _units(whole), _units(known.arguments)
+        if not units.startswith(so_far):
             # Which of the two the model meant nobody can say, and one of them may move money.
             raise ProviderError(
                 f"{self._provider}: the arguments of a call came in two versions",
@@ -125,7 +128,7 @@ class OutputItems:
                 code="stream_malformed",
                 provider=self._provider,
             )
-        return self._argue(known, whole[len(so_far) :])
+        return self._argue(known, units[len(so_far) :].decode(*_UTF_16))
 
     def _say(self, known: _Item, words: str) -> list[StreamChunk]:
         known.spoke = known.spoke or bool(words)
@@ -139,6 +142,10 @@ class OutputItems:
     def _ordered(self) -> list[_Item]:
         """By place; where a server gives no places, as they came."""
         return [item for _, item in sorted(self._items.items(), key=lambda pair: _place(pair[0]))]
+
+
+def _units(words: str) -> bytes:
+    return words.encode(*_UTF_16)
 
 
 def _item_of(data: JsonObject) -> JsonObject:

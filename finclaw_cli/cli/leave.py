@@ -1,0 +1,45 @@
+"""The way out: flushed, with the code that was promised, without the tear-down."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+from finclaw_cli.core import exits
+
+# The signals that a code above 128 stands for.
+RAISED_AGAIN = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with this code, by the signal itself where the code stands for one; skip the tear-down."""
+    code = _flushed(code)
+    number = code - exits.SIGNAL_BASE
+    if number in RAISED_AGAIN:
+        die_by(number)
+    os._exit(code)
+
+
+def _flushed(code: int) -> int:
+    """Flush both streams; a success whose last words could not be written is none."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.flush()
+    if sys.stdout is None:
+        return code  # closed from the start, which was reported
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return code or exits.PIPE_CLOSED
+    except OSError:
+        return code or exits.UNEXPECTED
+    return code
+
+
+def die_by(number: int) -> NoReturn:
+    """Let the signal do what it does by default, so that shells see why we ended."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(exits.SIGNAL_BASE + number)
