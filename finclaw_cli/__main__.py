@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from finclaw_cli.cli.early import watch
+
+watch(sys.argv[1:])
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""

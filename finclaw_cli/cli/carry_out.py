@@ -106,7 +106,8 @@ class Carrier:
             sinks = [log, *self._sinks] if settings.save else self._sinks
             result = await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
         self._keep_last_message(result)
-        self.unexpected = result.error.__cause__ if result.error is not None else None
+        if result.error is not None and result.error.code == FinclawError.code:
+            self.unexpected = result.error.__cause__
         return result
 
     def _keep_last_message(self, result: RunResult) -> None:

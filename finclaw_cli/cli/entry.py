@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
@@ -12,7 +11,6 @@ from finclaw_cli.core import exits
 
 def enter(arguments: list[str]) -> NoReturn:
     """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # `run` sets handlers of its own; everything else just ends
     try:
         settle_descriptors()
         check_folder()
@@ -39,7 +37,9 @@ def _report(error: Exception, arguments: list[str]) -> int:
     if "--debug" in arguments:
         import traceback
 
-        notice("".join(traceback.format_exception(error)))
+        from finclaw_cli.settings.secrets import without_keys
+
+        notice(without_keys("".join(traceback.format_exception(error))))
     known = error if isinstance(error, FinclawError) else of_the_system(error) or unexpected(error)
     notice(error_text(known))
     return known.exit_code

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import traceback
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from finclaw_cli.cli.carry_out import Carrier
@@ -16,7 +15,8 @@ from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.settings.secrets import without_keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,6 @@ class Launch:
     quiet: bool = False
     verbose: bool = False
     debug: bool = False
-    last_message: Path | None = None
 
 
 def launch(wanted: Launch) -> NoReturn:
@@ -36,12 +35,15 @@ def launch(wanted: Launch) -> NoReturn:
     signals = SignalHandling(scope)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that left is an error we handle, not a death
     fd = take_stdout()
-    preparation = Preparation(wanted.given, scope)
+    given = wanted.given
+    if early := signals.early():
+        given = replace(given, refused=RunCancelled(early))
+    preparation = Preparation(given, scope)
     plan = preparation.plan()
-    outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.last_message)
+    outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.given.last_message)
     carrier = Carrier(plan, outputs, scope)
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     code = asyncio.Runner().run(carrier.run_all(preparation.prompts(), signals))
     if wanted.debug and carrier.unexpected is not None:
-        notice("".join(traceback.format_exception(carrier.unexpected)))
+        notice(without_keys("".join(traceback.format_exception(carrier.unexpected))))
     leave(code)

@@ -71,7 +71,7 @@ def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> Eve
     if outputs.on_terminal and _is_rich(settings):
         from finclaw_cli.output.terminal import TerminalSink
 
-        return TerminalSink(outputs.fd, status=not outputs.quiet)
+        return TerminalSink(outputs.fd, stream.fail, status=not outputs.quiet)
     if outputs.on_terminal:
         return StreamingTextSink(stream, clean)
     return StreamingTextSink(stream, _unchanged) if settings.stream else FinalTextSink(stream)
@@ -82,7 +82,7 @@ def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
     rich = outputs.on_terminal and _is_rich(settings) and settings.output == "text"
     return Verbosity(
         quiet=outputs.quiet,
-        steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not (rich and not outputs.verbose),
+        steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not rich,  # which shows them itself
         spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
     )
 

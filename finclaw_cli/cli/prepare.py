@@ -11,9 +11,9 @@ from typing import cast
 
 from finclaw_cli.cli.connect import chosen_models, require_keys
 from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed
-from finclaw_cli.cli.prompt import PromptParts, read_prompt
+from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
 from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
-from finclaw_cli.cli.signals import SignalReceived
+from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
@@ -38,8 +38,9 @@ class Given:
     input_format: str = "text"
     schema: str | None = None
     use_plugins: bool = True
-    refused: UsageError | None = None
-    """What is wrong with the command line itself."""
+    last_message: Path | None = None
+    refused: FinclawError | None = None
+    """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
 
 
 class Preparation:
@@ -55,12 +56,14 @@ class Preparation:
         self._schema: JsonObject | None = None
         self._warnings: list[AgentWarning] = []
         self._prompt: str = ""
+        self._deadline = PreparationDeadline()
 
     def plan(self) -> Plan:
         """The plan; with `error` where something is wrong."""
         error: FinclawError | None = None
         try:
-            self._prepare()
+            with self._deadline:
+                self._prepare()
         except FinclawError as raised:
             error = raised
         except SignalReceived as received:
@@ -82,6 +85,16 @@ class Preparation:
             return prompts_from_stdin(self._scope)
         return one_prompt(self._prompt)
 
+    def _check_last_message(self) -> None:
+        path = self._given.last_message
+        if path is None:
+            return
+        try:
+            path.open("a").close()
+        except OSError as error:
+            message = f"--last-message {path}: cannot be written: {error.strerror}"
+            raise UsageError(message, code="bad_file") from error
+
     def _prepare(self) -> None:
         if self._given.refused is not None:
             raise self._given.refused
@@ -89,6 +102,8 @@ class Preparation:
             raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
         loaded = load_settings(self._given.flags)
         self._settings = loaded.settings
+        self._deadline.begin(self._settings.timeout)
+        self._check_last_message()
         for warning in loaded.warnings:
             self._warn("project_settings", warning)
         self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
@@ -134,14 +149,16 @@ def read_schema(given: str) -> JsonObject:
     """
     if given.lstrip().startswith("{"):
         return _parsed_schema(given, "--schema")
-    path = Path(given)
-    if not path.exists() and ":" in given:
+    if ":" in given and not _is_path(given):
         return _compact_schema(given)
+    return _parsed_schema(read_text_file(Path(given)), f"--schema {given}")
+
+
+def _is_path(given: str) -> bool:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--schema {given}: cannot be read: {error}", code="bad_schema") from error
-    return _parsed_schema(text, f"--schema {given}")
+        return Path(given).exists()
+    except OSError:  # longer than any name
+        return False
 
 
 def _parsed_schema(text: str, name: str) -> JsonObject:

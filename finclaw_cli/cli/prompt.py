@@ -47,7 +47,7 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
             hint='Give one: finclaw run "How did ACME do in May?", or pipe one in.',
             code="no_prompt",
         )
-    sections.extend(f'<file name="{path.name}">\n{_read_file(path).rstrip()}\n</file>' for path in parts.files)
+    sections.extend(f'<file name="{path.name}">\n{read_text_file(path).rstrip()}\n</file>' for path in parts.files)
     return "\n\n".join(sections)
 
 
@@ -78,7 +78,12 @@ def _read_stdin() -> bytes:
     return b"".join(parts)
 
 
-def _read_file(path: Path) -> str:
+def read_text_file(path: Path) -> str:
+    """A text file, or a pipe as `<(command)` makes one, whole.
+
+    Raises:
+        UsageError: it cannot be read, is too large, or is no text.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MAX_INPUT_BYTES + 1)

@@ -122,5 +122,6 @@ def run(
         input_format=input_format,
         schema=schema,
         use_plugins=not no_plugins,
+        last_message=last_message,
     )
-    launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug, last_message=last_message))
+    launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug))

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from types import FrameType
 
+from finclaw_cli.cli.early import pending
 from finclaw_cli.cli.leave import die_by
 from finclaw_cli.core import exits
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
@@ -33,6 +34,28 @@ def cancellation_by(number: int) -> Cancellation:
     )
 
 
+class PreparationDeadline:
+    """Ends a preparation that waits too long: for a stdin that never ends, for a pipe nobody writes to."""
+
+    def begin(self, seconds: float) -> None:
+        """Start the clock; when it runs out, `SignalReceived` is raised wherever the preparation stands."""
+        over = Cancellation(
+            status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {seconds:g} s"
+        )
+
+        def ring(_number: int, _frame: FrameType | None) -> None:
+            raise SignalReceived(over)
+
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def __enter__(self) -> None:
+        """Nothing rings before `begin`."""
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 class SignalHandling:
     """Handlers that stand from before plugins load until the process ends; also for signals to this process alone."""
 
@@ -40,7 +63,12 @@ class SignalHandling:
         self._scope = scope
         self._loop: asyncio.AbstractEventLoop | None = None
         for number in ENDING:
-            signal.signal(number, self._first)
+            signal.signal(number, self._second if pending else self._first)
+
+    @staticmethod
+    def early() -> Cancellation | None:
+        """Why the run is to end before it begins: a signal that came while modules were imported."""
+        return cancellation_by(pending[0]) if pending else None
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """From now on a signal cancels the scope instead of interrupting whatever runs."""

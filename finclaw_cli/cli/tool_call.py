@@ -31,6 +31,7 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.executor import Doors, Executor, ExecutorSettings
 from finclaw_cli.tools.passthrough import NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.validate import problems
 
 WHOLE = 100_000_000
 
@@ -52,6 +53,8 @@ def call_tool(
     settings = load_settings({"as_of": as_of}).settings
     entry = installed().tools.require(name)
     given = _from_json(json_input) if json_input is not None else _from_pairs(arguments, entry.spec.input_schema)
+    if found := problems(ToolCall("call_by_hand", name, given), entry.load()):
+        raise UsageError(f"{name}: " + "; ".join(found), hint=f"`finclaw tools show {name}` says what it takes.")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     private = take_stdout()
     content, status = asyncio.Runner().run(_call(entry, given, settings, timeout))
@@ -64,6 +67,7 @@ def call_tool(
 
 def _print(fd: int, content: str) -> None:
     text = clean(content) if os.isatty(fd) else content
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that leaves ends us as it ends any command
     with os.fdopen(fd, "w", encoding="utf-8", errors="replace") as stdout:
         stdout.write(text + "\n")
 

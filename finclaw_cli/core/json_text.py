@@ -55,6 +55,20 @@ def parse_object(text: str) -> ExactObject:
     return cast("ExactObject", value)
 
 
+def parse_value(text: str) -> JsonValue:
+    """Parse any JSON value as strictly as an object, but with numbers as they usually are.
+
+    Raises:
+        InvalidJson: on duplicate keys, NaN, trailing data, lone surrogates, deep nesting.
+    """
+    import jiter
+
+    try:
+        return cast("JsonValue", jiter.from_json(text.encode("utf-8"), allow_inf_nan=False, catch_duplicate_keys=True))
+    except (ValueError, RecursionError) as error:
+        raise InvalidJson(str(error)) from None
+
+
 def _check_numbers(value: object) -> None:
     match value:
         case Decimal() if value and abs(value.adjusted()) > MAX_EXPONENT:

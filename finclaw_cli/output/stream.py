@@ -72,7 +72,7 @@ class OutputStream:
 
     def _reader_left(self) -> None:
         self.unwatch()
-        self._fail(BrokenPipeError("the reader of stdout went away"))
+        self.fail(BrokenPipeError("the reader of stdout went away"))
 
     def _ready(self, size: int) -> bool:
         return self._never_blocks or (size <= READY_BYTES and bool(self._poll.poll(0)))
@@ -88,9 +88,10 @@ class OutputStream:
             while view:
                 view = view[os.write(self._fd, view) :]
         except OSError as error:
-            self._fail(error)
+            self.fail(error)
 
-    def _fail(self, error: OSError) -> None:
+    def fail(self, error: OSError) -> None:
+        """The descriptor takes nothing any more: told once, whoever noticed."""
         if self.failure is None:
             self.failure = error
             self._on_failed(error)

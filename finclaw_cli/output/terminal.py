@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
+from collections.abc import Callable
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -17,52 +19,72 @@ from finclaw_cli.output.markdown import settled_length
 from finclaw_cli.output.notices import CallLines, status_line
 
 REFRESHES_PER_SECOND = 12
+LIVE_CHARS = 1_500
 
 
 class TerminalSink:
     """Renders what is said with rich; everything is cleaned before rich sees it.
 
-    Paragraphs that are whole are printed for good and only the last one is drawn again, so that a long answer costs
-    no more per word than a short one.
+    Paragraphs that are whole are printed for good and only the last one is drawn again, a few times a second and never
+    more than a screenful of it, so that a long answer costs no more per word than a short one. Drawing is driven by
+    the event loop, not by a thread: a terminal that hangs up is an error like any other.
     """
 
-    def __init__(self, fd: int, *, status: bool) -> None:
+    def __init__(self, fd: int, on_failed: Callable[[OSError], None], *, status: bool) -> None:
         file = os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="replace")
         self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
-        self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
+        self._live = Live(console=self._console, get_renderable=self._region, auto_refresh=False, transient=True)
+        self._on_failed = on_failed
         self._status = status
         self._tail = ""
         self._printed = False
         self._calls = CallLines()
         self._running: dict[str, Spinner] = {}
         self._waiting: Spinner | None = Spinner("dots", style="dim")
-        self._live.start()
-        self._draw()
+        self._timer: asyncio.TimerHandle | None = None
 
     async def take(self, emitted: Emitted) -> None:
-        match emitted.event:
-            case AgentDelta() as event:
+        try:
+            self._take(emitted.event)
+        except OSError as error:
+            self._stop()
+            self._on_failed(error)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case AgentStart():
+                self._live.start()
+                self._tick()
+            case AgentDelta():
                 self._say(event.text)
-            case AgentRetry() | AgentFailover() as event:
+            case AgentRetry() | AgentFailover():
                 self._void(event.message)
-            case AgentToolCall() as event:
+            case AgentToolCall():
                 self._call(event)
-            case AgentResult() as event:
+            case AgentResult():
                 self._end(event)
             case _:
                 pass
 
-    def close(self) -> None:
-        """Leave the terminal as it was found, also when the run did not end by itself."""
-        self._live.stop()
+    def _tick(self) -> None:
+        try:
+            self._live.refresh()
+        except OSError as error:
+            self._on_failed(error)
+            return
+        self._timer = asyncio.get_running_loop().call_later(1 / REFRESHES_PER_SECOND, self._tick)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _say(self, text: str) -> None:
         self._waiting = None
         self._tail += text
-        settled = settled_length(self._tail)
-        whole, self._tail = self._tail[:settled], self._tail[settled:]
-        self._draw()
-        self._print(whole)
+        if "\n" in text:
+            settled = settled_length(self._tail)
+            whole, self._tail = self._tail[:settled], self._tail[settled:]
+            self._print(whole)
 
     def _print(self, text: str) -> None:
         if not text.strip():
@@ -75,14 +97,12 @@ class TerminalSink:
     def _settle(self) -> None:
         """Print the last block for good; first it leaves the live region, so that it is never seen twice."""
         text, self._tail = self._tail, ""
-        self._draw()
         self._print(text)
 
     def _void(self, why: str) -> None:
         self._settle()
         self._live.console.print(Text(f"— void: {clean_line(why)} —", style="yellow"))
         self._waiting = Spinner("dots", style="dim")
-        self._draw()
 
     def _call(self, event: AgentToolCall) -> None:
         line = self._calls.line(event)
@@ -95,9 +115,9 @@ class TerminalSink:
             self._live.console.print(Text(line, style="dim"))
             if not self._running:
                 self._waiting = Spinner("dots", style="dim")
-        self._draw()
 
     def _end(self, event: AgentResult) -> None:
+        self._stop()
         self._running.clear()
         self._waiting = None
         self._settle()
@@ -105,13 +125,16 @@ class TerminalSink:
         if self._status and event.turns:
             self._console.print(Text(clean_line(status_line(event)), style="dim"))
 
-    def _draw(self) -> None:
+    def _region(self) -> Group:
+        """What is drawn again and again: the end of what is being said, and what runs."""
         parts: list[RenderableType] = [*self._running.values()]
-        if self._tail.strip():
+        if len(self._tail) > LIVE_CHARS:
+            parts.insert(0, Text(clean(self._tail[-LIVE_CHARS:])))
+        elif self._tail.strip():
             parts.insert(0, _markdown(self._tail))
         if self._waiting is not None:
             parts.append(self._waiting)
-        self._live.update(Group(*parts))
+        return Group(*parts)
 
 
 class _Running(Spinner):

@@ -117,6 +117,8 @@ def read_script(path: Path) -> Script:
     Raises:
         UsageError: the file is missing, not TOML or JSON, or not a script.
     """
+    if path.exists() and not path.is_file():
+        raise UsageError(f"script {path}: not a regular file", code="bad_script")  # a pipe would be waited for
     try:
         text = path.read_text("utf-8")
         content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)

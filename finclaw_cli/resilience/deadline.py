@@ -22,6 +22,7 @@ class ProgressTimeout:
         self._timeout = asyncio.timeout(None)
         self._deadline = 0.0
         self._held = False
+        self._due = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def hold(self) -> None:
@@ -30,11 +31,13 @@ class ProgressTimeout:
     def touch(self) -> None:
         self._held = False
         self._deadline = self._loop.time() + self._idle_s
+        if self._deadline < self._due:  # the first word was given more time than the next one
+            self._arm(self._deadline)
 
     async def __aenter__(self) -> Self:
         await self._timeout.__aenter__()
         self._deadline = self._loop.time() + self._first_s
-        self._timer = self._loop.call_at(self._deadline, self._check)
+        self._arm(self._deadline)
         return self
 
     async def __aexit__(
@@ -47,8 +50,14 @@ class ProgressTimeout:
     def _check(self) -> None:
         now = self._loop.time()
         if self._held:
-            self._timer = self._loop.call_at(now + self._idle_s, self._check)
+            self._arm(now + self._idle_s)
         elif now < self._deadline:
-            self._timer = self._loop.call_at(self._deadline, self._check)
+            self._arm(self._deadline)
         else:
             self._timeout.reschedule(now)
+
+    def _arm(self, due: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = due
+        self._timer = self._loop.call_at(due, self._check)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from functools import cached_property
-from typing import cast
 
 from pydantic import JsonValue
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import InvalidJson, JsonObject, parse_value
 
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
 
@@ -42,15 +41,11 @@ class AnswerSchema:
         """The parsed answer and its problems (none: it is valid). A fence around the JSON is taken off."""
         fenced = _FENCED.match(text)
         try:
-            value = cast("JsonValue", json.loads(fenced[1] if fenced else text, parse_constant=_refuse))
-        except (ValueError, RecursionError) as error:
+            value = parse_value(fenced[1] if fenced else text)
+        except InvalidJson as error:
             return None, [f"not JSON: {error}"]
         problems = self._compiled.problems(value)
         return value, [f"/{'/'.join(map(str, path))}: {message}" for path, message in problems]
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def repair_request(problems: list[str]) -> str:

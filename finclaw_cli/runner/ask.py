@@ -83,8 +83,14 @@ class Asker:
                 )
             except ProviderError as error:
                 if not (error.fails_over and self._may_repeat() and len(self._connections) > 1):
-                    raise
+                    raise self._explained(error) from error.__cause__
                 await self._fail_over(error)
+
+    def _explained(self, error: ProviderError) -> ProviderError:
+        asked = error.retry_after_s or 0.0
+        if error.retryable and asked > self._retry.max_retry_after_s:
+            error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
+        return error
 
     def _may_repeat(self) -> bool:
         return self._request.retractable or not self._assembler.text

@@ -178,7 +178,7 @@ def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
 
 
 def _usage(report: UsageReport | None) -> Usage | None:
-    if report is None:
+    if report is None or (report.input is None and report.output is None):
         return None
     return Usage(
         input=report.input or 0,

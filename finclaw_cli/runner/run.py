@@ -10,7 +10,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
-from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart
+from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, EventSink, Toolbox
@@ -171,6 +171,8 @@ class Run:
         if reply.stop_reason == "pause" or not self._satisfies_schema(reply):
             await self._machine.move("idle")
             return False
+        if not reply.message.text.strip():
+            await self._emit(AgentWarning(code="empty_answer", message="the model answered with nothing"))
         return True
 
     def _satisfies_schema(self, reply: Assembled) -> bool:

@@ -17,6 +17,7 @@ from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variab
 from finclaw_cli.settings.paths import project_file, user_file
 
 MAX_FILE_BYTES = 1_000_000
+YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"", "0", "false", "no", "off"})
 
 
@@ -84,6 +85,8 @@ def _check(origin: str, layer: Mapping[str, object]) -> None:
 
 
 def _read(path: Path) -> Mapping[str, object]:
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: not a regular file")
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
@@ -112,8 +115,8 @@ def _from_environment() -> dict[str, tuple[str, object]]:
 
 
 def _parsed(annotation: Any, text: str) -> object:
-    if annotation is bool:
-        return text.strip().lower() not in NO
+    if annotation is bool and (word := text.strip().lower()) in YES | NO:
+        return word in YES
     if "list[" in str(annotation):
         return _listed(text)
     try:

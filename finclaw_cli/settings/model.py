@@ -12,7 +12,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 
 class _Table(BaseModel):
@@ -46,7 +48,7 @@ class Settings(_Table):
     model: str | None = Field(None, description="the model to ask: provider:model, or a name a provider recognises")
     fallback: list[str] = Field([], description="models that take over, in this order, when the one before fails")
     base_url: str | None = Field(None, description="another address for the model's provider")
-    agent: str = Field("default", description="the agent whose lane the run takes")
+    agent: Name = Field("default", description="the agent whose lane the run takes")
     system: str | None = Field(None, description="the system prompt")
     temperature: float | None = Field(None, ge=0, le=2, description="sampling temperature, where the model takes one")
     max_output_tokens: Count | None = Field(None, description="the most tokens one turn may have")

@@ -11,7 +11,10 @@ PROJECT_FILE = ".finclaw.toml"
 def home() -> Path:
     """Finclaw's data folder: `$FINCLAW_HOME`, else the platform's state folder. Not created here."""
     if given := os.environ.get("FINCLAW_HOME"):
-        return Path(given).expanduser().absolute()
+        try:
+            return Path(given).expanduser().absolute()
+        except RuntimeError:  # the home of somebody who does not exist: then it is the name of a folder
+            return Path(given).absolute()
     from platformdirs import user_state_path
 
     return user_state_path("finclaw")

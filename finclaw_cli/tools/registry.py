@@ -116,11 +116,18 @@ class ToolRegistry:
 
         group, _, glob = pattern.rpartition(":")
         if group or any(mark in pattern for mark in "*?["):
-            return [
+            found = [
                 entry
                 for entry in self.entries
                 if fnmatchcase(entry.spec.name, glob) and group in {"", entry.spec.group}
             ]
+            if not found:
+                raise UsageError(
+                    f"no tool matches {pattern!r}",
+                    hint="`finclaw tools list` shows what is installed.",
+                    code="unknown_tool",
+                )
+            return found
         return [self.require(pattern)]
 
     def _shown_name(self, entry: ToolEntry) -> str:

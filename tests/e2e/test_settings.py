@@ -144,7 +144,7 @@ def test_a_tool_called_by_hand_obeys_the_same_rules(finclaw: Finclaw) -> None:
     denied = finclaw("tools", "call", "pay", "to=bob", "amount=5")
     assert (denied.code, denied.stdout) == (8, b"")
     wrong = finclaw("tools", "call", "price", "ticker=A")
-    assert wrong.code == 1
+    assert wrong.code == 2
     assert "symbol: Field required" in wrong.stderr
 
 

@@ -112,7 +112,11 @@ def _connect(config: ProviderConfig) -> _Client:
             _PATH,
             cast_to=httpx2.Response,
             content=content,
-            options={"headers": {"Accept": "text/event-stream", "Accept-Encoding": "identity"}},
+            # Without redirects: what is asked goes to the server that was named, and to no other.
+            options={
+                "headers": {"Accept": "text/event-stream", "Accept-Encoding": "identity"},
+                "follow_redirects": False,
+            },
             stream=True,
             stream_cls=AsyncStream[object],
         )

@@ -108,6 +108,12 @@ def _connect(config: ProviderConfig, base_url: str) -> _Sdk:
     async def post(endpoint: str, body: JsonObject) -> HttpStream:
         # What the SDK's own `with_streaming_response` does: give the response as it is, unread.
         headers = {"X-Stainless-Raw-Response": "stream", "Accept": "text/event-stream"}
-        return await client.post(endpoint, cast_to=httpx2.Response, body=body, options={"headers": headers})
+        return await client.post(
+            endpoint,
+            cast_to=httpx2.Response,
+            body=body,
+            # Without redirects: what is asked goes to the server that was named, and to no other.
+            options={"headers": headers, "follow_redirects": False},
+        )
 
     return _Sdk(post, client.close)

@@ -1,0 +1,28 @@
+"""Signals in the first moments, while modules are still being imported.
+
+For `run` the first one is remembered, so that the run can still end with its result; a second one ends the process at
+once. For anything else a signal just does what it does.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+REMEMBERED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+pending: list[int] = []
+
+
+def watch(arguments: list[str]) -> None:
+    """Stand guard before anything else is imported."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if arguments[:1] == ["run"]:
+        for number in REMEMBERED:
+            signal.signal(number, _remember)
+
+
+def _remember(number: int, _frame: FrameType | None) -> None:
+    pending.append(number)
+    for remembered in REMEMBERED:
+        signal.signal(remembered, signal.SIG_DFL)
