@@ -14,7 +14,16 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from finclaw_cli.core.clean import clean, clean_line
-from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, AgentToolCall, Emitted
+from finclaw_cli.core.events import (
+    AgentDelta,
+    AgentFailover,
+    AgentResult,
+    AgentRetry,
+    AgentStart,
+    AgentToolCall,
+    Emitted,
+    Event,
+)
 from finclaw_cli.output.markdown import settled_length
 from finclaw_cli.output.notices import CallLines, status_line
 
@@ -33,7 +42,6 @@ class TerminalSink:
     def __init__(self, fd: int, on_failed: Callable[[OSError], None], *, status: bool) -> None:
         file = os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="replace")
         self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
-        self._live = Live(console=self._console, get_renderable=self._region, auto_refresh=False, transient=True)
         self._on_failed = on_failed
         self._status = status
         self._tail = ""
@@ -42,6 +50,7 @@ class TerminalSink:
         self._running: dict[str, Spinner] = {}
         self._waiting: Spinner | None = Spinner("dots", style="dim")
         self._timer: asyncio.TimerHandle | None = None
+        self._live = Live(console=self._console, get_renderable=self._region, auto_refresh=False, transient=True)
 
     async def take(self, emitted: Emitted) -> None:
         try:

@@ -171,9 +171,16 @@ class Run:
         if reply.stop_reason == "pause" or not self._satisfies_schema(reply):
             await self._machine.move("idle")
             return False
+        await self._warn_of(reply)
+        return True
+
+    async def _warn_of(self, reply: Assembled) -> None:
+        """Say what is odd about an answer that is none of the known failures."""
         if not reply.message.text.strip():
             await self._emit(AgentWarning(code="empty_answer", message="the model answered with nothing"))
-        return True
+        if reply.stop_reason == "unknown":
+            message = f"the model stopped for a reason that is not known: {reply.detail or 'none was given'}"
+            await self._emit(AgentWarning(code="unknown_stop", message=message))
 
     def _satisfies_schema(self, reply: Assembled) -> bool:
         """Check the answer against `--schema`; what does not fit is asked for once more.

@@ -102,7 +102,6 @@ def test_names_written_almost_right_are_suggested(registry: ToolRegistry):
         (["data:*"], ["run_sql"]),
         (["finance:get_*"], ["get_quote", "get_rate"]),
         (["finance:get_quote"], ["get_quote"]),
-        (["web:get_*"], []),
         (["alpha.twin"], ["alpha__twin"]),
         (["*"], ["alpha__twin", "beta_quotes__twin", "fetch_page", "get_quote", "get_rate", "run_sql"]),
     ],

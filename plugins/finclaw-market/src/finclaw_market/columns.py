@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from finclaw_market.problems import FileProblem
+from finclaw_market.wording import bounded
 
 # In order of preference: where a file has both `Close` and `Price`, the close is the close.
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -53,11 +54,11 @@ def map_columns(header: Sequence[str]) -> Columns:
         if key is None:
             continue
         if keys.count(key) > 1:
-            raise FileProblem(f"two columns are called {header[keys.index(key)]!r}")
+            raise FileProblem(f"two columns are called {bounded(header[keys.index(key)], _MAX_SHOWN)!r}")
         at[name] = keys.index(key)
     missing = [what for name, what in (("date", "date"), ("close", "close or price")) if name not in at]
     if missing:
-        shown = ", ".join(header)[:_MAX_SHOWN]
+        shown = bounded(", ".join(header), _MAX_SHOWN)
         raise FileProblem(f"no {' and no '.join(missing)} column among: {shown}")
     used = set(at.values())
     ignored = tuple(cell for index, cell in enumerate(header) if index not in used and cell.strip())

@@ -20,10 +20,11 @@ from finclaw_market.checks import Finding, check
 from finclaw_market.importer import ImportOptions, import_files
 from finclaw_market.numbers import Mark
 from finclaw_market.prices import Found, Prices, all_prices
-from finclaw_market.problems import StoreProblem
+from finclaw_market.problems import FileProblem, StoreProblem
 from finclaw_market.queries import bars_between, holding, sources_of
 from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
 from finclaw_market.staging import Facts
+from finclaw_market.textfile import text_encoding
 
 FAILED = 2
 _MINOR_UNITS = frozenset({"GBp", "ZAc"})
@@ -58,6 +59,7 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Let stored bars change.")] = False,
     skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
+    sort: Annotated[bool, typer.Option("--sort", help="Take rows in any order; by default such rows are bad.")] = False,
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Import prices from files: all of them, or nothing where any row is bad."""
@@ -66,11 +68,12 @@ def import_(
         facts=Facts(name=name, exchange=exchange, currency=_currency(currency), tz=_zone(tz)),
         date_format=date_format,
         decimal=_mark(decimal),
-        encoding=encoding,
+        encoding=_encoding(encoding),
         adjustment=adjustment.value if adjustment else None,
         dry_run=dry_run,
         replace=replace,
         skip_bad_rows=skip_bad_rows,
+        sort=sort,
     )
     report = import_files(files, finclaw_home(), options)
     if as_json_:
@@ -196,6 +199,13 @@ def _mark(given: str | None) -> Mark | None:
     if given is None or given in {".", ","}:
         return cast("Mark | None", given)
     raise _failed(f"--decimal is . or , and not {given!r}")
+
+
+def _encoding(given: str | None) -> str | None:
+    try:
+        return None if given is None else text_encoding(given)
+    except FileProblem as error:
+        raise _failed(f"--encoding: {error}") from None
 
 
 def _failed(message: str) -> typer.Exit:

@@ -14,12 +14,15 @@ from typing import Literal, Protocol
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
 from finclaw_market.bars import exact_text, significant
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
+from finclaw_market.wording import echoed
 
 OnMissing = Literal["error", "previous"]
 
 _EURO = "EUR"
 _NO_MINOR_UNIT = frozenset({"JPY", "KRW", "ISK"})
 _MAX_AMOUNT = Decimal(10) ** 18
+_MAX_DIGITS = 40
+_LONGEST_CODE = 20
 # The longest real gaps are Easter and the turn of the year.
 _MAX_STEPS_BACK = 10
 _FRESH_SESSIONS = 3
@@ -118,10 +121,9 @@ def convert_currency(
         date: the date of the rate; by default the latest one known.
         on_missing: for a date without rates (weekends, holidays): error, or previous for the last one before.
     """
+    _check_amount(amount)
     known = rates()
     pair = (_code(known, from_currency), _code(known, to_currency))
-    if not amount.is_finite() or abs(amount) >= _MAX_AMOUNT:
-        raise no_data(f"amount {amount} is not a finite number below {_MAX_AMOUNT:,f}", code="BAD_INPUT")
     latest = min(ctx.as_of or today(), today())
     if date is not None and date > latest:
         raise no_data(f"{date} is after {latest}, the last date that may be asked about", code="BAD_INPUT")
@@ -130,13 +132,26 @@ def convert_currency(
     return _converted(known, pair, amount, rate_date, weekdays_after(rate_date, wanted))
 
 
+def _check_amount(amount: Decimal) -> None:
+    _, digits, exponent = amount.as_tuple()
+    if not isinstance(exponent, int) or abs(amount) >= _MAX_AMOUNT:
+        why = f"is not a finite number below {_MAX_AMOUNT:,f}"
+    elif max(len(digits), abs(exponent)) > _MAX_DIGITS:
+        why = f"has more than {_MAX_DIGITS} digits"
+    else:
+        return
+    raise no_data(f"amount {echoed(str(amount))} {why}", code="BAD_INPUT")
+
+
 def _code(known: Rates, given: str) -> str:
     code = given.strip().upper()
     if code in known.converter.bounds:
         return code
     codes = sorted(known.converter.bounds)
-    near = difflib.get_close_matches(code, codes, n=3) or codes
-    raise no_data(f"the ECB sets no rate for {given[:20]!r}; it knows: {', '.join(near)}", code="BAD_INPUT")
+    near = difflib.get_close_matches(code[:_LONGEST_CODE], codes, n=3) or codes
+    raise no_data(
+        f"the ECB sets no rate for {echoed(given[:_LONGEST_CODE])}; it knows: {', '.join(near)}", code="BAD_INPUT"
+    )
 
 
 def _rate_date(known: Rates, pair: tuple[str, str], wanted: date, *, exact: bool) -> date:

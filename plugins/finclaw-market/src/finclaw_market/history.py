@@ -13,6 +13,7 @@ from finclaw_market.bars import Bar, Wanted, exact_text
 from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
 from finclaw_market.results import (
     Cap,
+    checked_symbol,
     cite,
     instrument_of,
     mixed_warning,
@@ -66,7 +67,7 @@ def get_price_history(
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
-    return _answer(_window(symbol, ctx, (start, end, as_of), adjustment), start, interval, limit)
+    return _answer(_window(checked_symbol(symbol), ctx, (start, end, as_of), adjustment), start, interval, limit)
 
 
 def _answer(window: _Window, start: date | None, interval: Interval, limit: int) -> FinanceResult:

@@ -18,12 +18,13 @@ from finclaw_market.problems import BadCell, FileProblem, StoreProblem
 from finclaw_market.rows import Rejection, RowReader, content_of
 from finclaw_market.sessions import latest_possible_date
 from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
-from finclaw_market.store import ensure_store, store_path
+from finclaw_market.store import ensure_store, reading, store_path
 from finclaw_market.textfile import TextFile, look_at
+from finclaw_market.wording import bounded, one_line
 
 # Beyond these the report counts and no longer lists.
-MAX_LISTED = 10_000
 MAX_CHANGES = 5
+_MAX_COLUMNS_SHOWN = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,8 @@ class ImportOptions:
     dry_run: bool = False
     replace: bool = False
     skip_bad_rows: bool = False
+    sort: bool = False
+    """Take rows in any order."""
     kind: str = "file"
     """What results say of the source, with its licence."""
     licence: str = "user"
@@ -57,17 +60,24 @@ class ImportReport:
     problems: list[str] = field(default_factory=list)
     """Why nothing was imported, where no single row is to blame."""
     rejected: list[Rejection] = field(default_factory=list)
+    """Every bad row, by file and line; what each says is bounded."""
     rejected_count: int = 0
-    duplicates: list[Rejection] = field(default_factory=list)
-    duplicate_count: int = 0
     symbols: list[SymbolCount] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
-    def reject(self, rejection: Rejection) -> None:
-        self.rejected_count += 1
-        if len(self.rejected) < MAX_LISTED:
-            self.rejected.append(rejection)
+    def reject(self, *rejections: Rejection) -> None:
+        self.rejected.extend(rejections)
+        self.rejected_count = len(self.rejected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Staged:
+    """One file whose rows wait in the stage."""
+
+    origin: Origin
+    disordered: tuple[str, ...]
+    """The symbols whose rows must be put in order, or rejected."""
 
 
 def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> ImportReport:
@@ -82,33 +92,48 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
 
 
 def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOptions, report: ImportReport) -> None:
-    origins = [origin for number, path in enumerate(paths) if (origin := _staged(path, number, stage, options, report))]
-    repeated, contradicting = stage.resolve_duplicates([path.name for path in paths], MAX_LISTED)
-    report.duplicates, report.duplicate_count = repeated.listed, repeated.count
-    report.rejected.extend(contradicting.listed)
-    report.rejected_count += contradicting.count
+    names = [one_line(path.name) for path in paths]
+    files = [_staged(path, number, stage, options, report) for number, path in enumerate(paths)]
+    report.reject(*stage.take_duplicates(names))
+    for number, file in enumerate(files):
+        for symbol in file.disordered if file else ():
+            report.reject(*stage.take_out_of_order(symbol, number, names))
+    report.rejected.sort(key=lambda row: (names.index(row.file), row.line))
     if report.problems or (report.rejected_count and not options.skip_bad_rows):
         return
-    _merge(stage, origins, home, options, report)
+    _merge(stage, [file.origin for file in files if file], home, options, report)
 
 
-def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> Origin | None:
+def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> _Staged | None:
+    name = one_line(path.name)
     try:
         file = look_at(path, options.encoding)
         columns = map_columns(file.header)
         if columns.ignored:
-            report.warnings.append(f"{path.name}: ignored columns: {', '.join(columns.ignored)}")
+            ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
+            report.warnings.append(f"{name}: ignored columns: {ignored}")
         reader = _reader(file.rows(), columns, file.delimiter, options)
-        lines = _stage_rows(file, reader, number, stage, report)
+        lines, watch = _stage_rows(file, reader, number, stage, report)
+        broken = watch.broken()
     except FileProblem as error:
-        report.problems.append(f"{path.name}: {error}")
+        report.problems.append(f"{name}: {error}")
         return None
     except OSError as error:
-        report.problems.append(f"{path.name}: cannot be read: {error.strerror or error}")
+        report.problems.append(f"{name}: cannot be read: {error.strerror or error}")
         return None
+    if options.sort:
+        report.warnings.extend(
+            f"{name}: {symbol}: rows are out of order ({count} times); imported by date"
+            for symbol, count in broken.items()
+        )
+    origin = _origin(name, file, lines, options)
+    return _Staged(origin=origin, disordered=() if options.sort else tuple(broken))
+
+
+def _origin(name: str, file: TextFile, lines: tuple[int, int], options: ImportOptions) -> Origin:
     return Origin(
         kind=options.kind,
-        ref=path.name,
+        ref=name,
         sha256=file.sha256,
         retrieved_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         basis=options.basis,
@@ -145,8 +170,10 @@ def _reader(
     )
 
 
-def _stage_rows(file: TextFile, reader: RowReader, number: int, stage: Stage, report: ImportReport) -> tuple[int, int]:
-    """Read every row into the stage or into the report; the first and the last line that were read."""
+def _stage_rows(
+    file: TextFile, reader: RowReader, number: int, stage: Stage, report: ImportReport
+) -> tuple[tuple[int, int], OrderWatch]:
+    """Read every row into the stage or into the report; the first and the last line, and what their order is."""
     watch = OrderWatch()
     first = last = 0
     for line, cells in file.rows():
@@ -161,14 +188,13 @@ def _stage_rows(file: TextFile, reader: RowReader, number: int, stage: Stage, re
         if reader.symbol in {None, symbol}:
             watch.step(symbol, bar.day)
             stage.add(symbol, bar, number, content)
-    report.warnings.extend(f"{file.name}: {warning}" for warning in watch.warnings())
-    return first, last
+    return (first, last), watch
 
 
 def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptions, report: ImportReport) -> None:
-    known = store_path(home)
     if options.dry_run:
-        stage.attach(known if known.exists() else None, "ro")
+        with reading(home) as stored:
+            stage.attach(store_path(home) if stored else None, "ro")
     else:
         stage.attach(ensure_store(home), "rw")
     report.symbols = stage.compare(options.basis)

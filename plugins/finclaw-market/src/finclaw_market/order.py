@@ -1,9 +1,12 @@
-"""Watches the order of a file's dates: out of order is worth a warning, day and month exchanged is an error."""
+"""The order of a file's dates: a row that breaks it is bad, day and month exchanged throughout is an error."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from finclaw_market.dates import swapped
 from finclaw_market.problems import FileProblem
@@ -49,13 +52,13 @@ class OrderWatch:
         self._up[symbol].step(before, day)
         self._down[symbol].step(before, day)
 
-    def warnings(self) -> list[str]:
-        """One line for each symbol whose rows are in no order.
+    def broken(self) -> dict[str, int]:
+        """The symbols whose rows are in no order, and how often the nearer order is broken.
 
         Raises:
             FileProblem: the dates jump back and forth in the way that only exchanged days and months explain.
         """
-        found: list[str] = []
+        found: dict[str, int] = {}
         for symbol, up in self._up.items():
             nearer = min(up, self._down[symbol], key=lambda direction: direction.breaks)
             if nearer.breaks >= _ENOUGH and nearer.mended == nearer.breaks:
@@ -64,5 +67,48 @@ class OrderWatch:
                     "and are in order with day and month exchanged"
                 )
             if nearer.breaks:
-                found.append(f"{symbol}: rows are out of order ({nearer.breaks} times); imported by date")
+                found[symbol] = nearer.breaks
         return found
+
+
+def out_of_order(days: Sequence[date]) -> Iterator[tuple[int, str]]:
+    """The fewest rows without which the rest is in the file's order, by position, each with the reason.
+
+    Whether that order rises or falls is what most rows say, and else the first and the last. `days` has none twice.
+    """
+    sign = _sign_of(days)
+    kept = _longest_rise([day.toordinal() * sign for day in days])
+    words = "out of order" if sign > 0 else "out of order (newest first)"
+    following = iter([*kept, len(days)])
+    before, after = -1, next(following)
+    for index, day in enumerate(days):
+        if index == after:
+            before, after = after, next(following, len(days))
+        elif before >= 0 and (day - days[before]).days * sign < 0:
+            yield index, f"{words}: {day} after {days[before]}"
+        else:
+            yield index, f"{words}: {day} before {days[after]}"
+
+
+def _sign_of(days: Sequence[date]) -> int:
+    balance = sum(1 if second > first else -1 for first, second in pairwise(days))
+    if balance == 0 and days:
+        balance = (days[-1] - days[0]).days
+    return 1 if balance >= 0 else -1
+
+
+def _longest_rise(keys: Sequence[int]) -> list[int]:
+    """The positions of the longest rising part; looked for from the end, so that of two rows the earlier one stays."""
+    ends: list[int] = []
+    ends_at: list[int] = []
+    following: dict[int, int | None] = {}
+    for index in range(len(keys) - 1, -1, -1):
+        length = bisect_left(ends, -keys[index])
+        following[index] = ends_at[length - 1] if length else None
+        ends[length : length + 1], ends_at[length : length + 1] = [-keys[index]], [index]
+    found: list[int] = []
+    position = ends_at[-1] if ends_at else None
+    while position is not None:
+        found.append(position)
+        position = following[position]
+    return found

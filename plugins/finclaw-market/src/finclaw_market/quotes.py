@@ -13,6 +13,8 @@ from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
     Cap,
     cap_for,
+    checked_query,
+    checked_symbol,
     cite,
     instrument_of,
     mixed_warning,
@@ -38,10 +40,10 @@ def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     """
     if not 1 <= limit <= _MAX_CANDIDATES:
         raise no_data(f"limit {limit} is not between 1 and {_MAX_CANDIDATES}", code="BAD_INPUT")
-    cap = cap_for(ctx, None).day
+    wanted, cap = checked_query(query), cap_for(ctx, None).day
     with opened(ctx.home) as prices:
         everything, problems = prices.everything(cap), prices.problems
-    found = ranked(everything, query, limit)
+    found = ranked(everything, wanted, limit)
     nothing = () if found else (f"nothing matches; the store holds {len(everything)} instruments",)
     return FinanceResult(
         data={"candidates": [_candidate(entry) for entry in found]},
@@ -76,8 +78,9 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     """
     if max_age_sessions < 0:
         raise no_data("max_age_sessions must not be negative", code="BAD_INPUT")
+    wanted = checked_symbol(symbol)
     with opened(ctx.home) as prices:
-        found, cap = seen(prices, symbol, ctx, as_of)
+        found, cap = seen(prices, wanted, ctx, as_of)
         bars = last_bars(found.connection, found.item.symbol, cap.day, 2)
         sources = sources_of(found.connection, bars)
     return _quote(found.item, cap, bars, sources, _age(found.item, cap, bars, max_age_sessions))

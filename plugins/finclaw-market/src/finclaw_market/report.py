@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 from finclaw_market.importer import ImportReport
 from finclaw_market.rows import Rejection
+from finclaw_market.wording import one_line
 
 _MAX_SYMBOLS = 20
-_MAX_DUPLICATES = 20
 
 
 def as_json(value: object) -> str:
@@ -24,16 +24,13 @@ def import_json(report: ImportReport) -> str:
 
 
 def complaints(report: ImportReport) -> Iterator[str]:
-    """All that is wrong or odd, one line each."""
+    """All that is wrong or odd, one line each, whatever a file or its name holds."""
+    return map(one_line, _complaints(report))
+
+
+def _complaints(report: ImportReport) -> Iterator[str]:
     for rejection in report.rejected:
         yield _row(rejection)
-    unlisted = report.rejected_count - len(report.rejected)
-    if unlisted:
-        yield f"… and {unlisted} more rejected rows"
-    for duplicate in report.duplicates[:_MAX_DUPLICATES]:
-        yield f"warning: {_row(duplicate)}"
-    if report.duplicate_count > _MAX_DUPLICATES:
-        yield f"warning: … and {report.duplicate_count - _MAX_DUPLICATES} more repeated rows"
     yield from (f"warning: {line}" for line in report.warnings)
     yield from (f"changed: {line}" for line in report.changes)
     yield from (f"error: {line}" for line in report.problems)

@@ -15,9 +15,11 @@ from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
+from finclaw_market.wording import echoed
 
 HOW_TO_IMPORT = "finclaw data import FILE --symbol SYMBOL --currency USD"
 _CANDIDATES = 5
+_MAX_QUERY = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,23 +68,46 @@ def seen(prices: Prices, symbol: str, ctx: ToolContext, as_of: date | None) -> t
     return found, replace(cap, warnings=(*cap.warnings, *prices.problems))
 
 
+def checked_symbol(given: str) -> str:
+    """The symbol in the form the store knows; before anything is searched for it.
+
+    Raises:
+        ToolError: it cannot be one.
+    """
+    symbol = normal_symbol(given) if len(given) <= _MAX_QUERY else None
+    if symbol is None:
+        why = "is not a symbol (letters, digits and .^=_- only, at most 32); find_symbol finds one by name"
+        raise no_data(f"{echoed(given)} {why}", code="BAD_INPUT")
+    return symbol
+
+
+def checked_query(given: str) -> str:
+    """What is looked for, where it is short enough to compare.
+
+    Raises:
+        ToolError: it is longer than any name.
+    """
+    if len(given) > _MAX_QUERY:
+        raise no_data(f"query {echoed(given)} is longer than {_MAX_QUERY} characters", code="BAD_INPUT")
+    return given
+
+
 def find(prices: Prices, symbol: str, cap: date) -> Found:
-    """The one instrument of that symbol; never a guess.
+    """The one instrument of that checked symbol; never a guess.
 
     Raises:
         ToolError: unknown, or meaning several; with candidates.
     """
-    normal = normal_symbol(symbol)
-    found = prices.one(normal, cap) if normal else None
+    found = prices.one(symbol, cap)
     if found is not None:
         return found
     everything = prices.everything(cap)
     near = [entry.item for entry in ranked(everything, symbol, _CANDIDATES)]
     shown = ", ".join(f"{item.symbol}{f' ({item.name})' if item.name else ''}" for item in near)
-    same = [entry for entry in everything if normal and entry.item.symbol.split(".")[0] == normal]
+    same = [entry for entry in everything if entry.item.symbol.split(".")[0] == symbol]
     if len(same) > 1:
         raise no_data(f"{symbol!r} may be {shown}; say which", code="AMBIGUOUS_SYMBOL")
-    missing = f"{symbol[:40]!r} is not in the price store up to {cap}; candidates: {shown or 'none'}"
+    missing = f"{symbol!r} is not in the price store up to {cap}; candidates: {shown or 'none'}"
     raise no_data("; ".join((missing, *prices.problems)), code="UNKNOWN_SYMBOL")
 
 

@@ -12,12 +12,15 @@ from finclaw_market.columns import Columns
 from finclaw_market.dates import DateStyle, parse_session
 from finclaw_market.numbers import Mark, parse_number, parse_volume
 from finclaw_market.problems import BadCell
+from finclaw_market.wording import bounded
 
 # Feeds round each price by itself, so a close may exceed the high by a hair.
 _TOLERANCE = Decimal("0.000001")
 _NOTHING = Decimal(0)
 _ONE = Decimal(1)
 _MAX_CONTENT = 160
+# The oldest exchange opened after this; an earlier year is a slip or a placeholder.
+_FIRST_YEAR = 1600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class RowReader:
             raise BadCell(f"{len(cells)} cells where the header has {self.columns.width}")
         symbol = self.symbol_of(cells)
         day = parse_session(cells[self.columns.at["date"]], self.style)
+        if day.year < _FIRST_YEAR:
+            raise BadCell(f"{day} is implausible: before {_FIRST_YEAR}")
         if day > self.latest:
             raise BadCell(f"{day} is in the future")
         numbers = self._numbers(cells)
@@ -101,9 +106,8 @@ class RowReader:
 
 
 def content_of(cells: list[str]) -> str:
-    """A row as it is shown to people: bounded."""
-    text = ", ".join(cells)
-    return text if len(text) <= _MAX_CONTENT else text[:_MAX_CONTENT] + "…"
+    """A row as it is shown to people: one line, bounded."""
+    return bounded(", ".join(cells), _MAX_CONTENT)
 
 
 def _check(bar: Bar) -> None:

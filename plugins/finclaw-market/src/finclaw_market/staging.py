@@ -6,11 +6,14 @@ Nothing reaches the store before every row is known to be good; then all of it d
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
 from finclaw_market.bars import Bar, Basis, exact_text
+from finclaw_market.order import out_of_order
 from finclaw_market.rows import Rejection
 from finclaw_market.store import uri
 
@@ -22,21 +25,22 @@ CREATE TABLE stage (
 """
 _INSERT = "INSERT INTO stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'new')"
 _INDEX = "CREATE INDEX stage_key ON stage (symbol, date)"
-_MARK_REPEATED = """
-UPDATE stage SET state = 'taken' WHERE rowid IN (
-    SELECT row FROM (
-        SELECT rowid AS row, row_number() OVER (
-            PARTITION BY symbol, date, open, high, low, close, adj_close, volume, dividend, split ORDER BY rowid
-        ) AS nth FROM stage
-        WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
-    ) WHERE nth > 1
-)
+_REPEATED = """
+SELECT row, file, line, content, first_file, first_line FROM (
+    SELECT rowid AS row, file, line, content, first_value(file) OVER same AS first_file,
+        first_value(line) OVER same AS first_line, row_number() OVER same AS nth
+    FROM stage WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
+    WINDOW same AS (
+        PARTITION BY symbol, date, open, high, low, close, adj_close, volume, dividend, split ORDER BY rowid
+    )
+) WHERE nth > 1
 """
-_MARK_CONTRADICTING = """
-UPDATE stage SET state = 'taken'
+_CONTRADICTING = """
+SELECT rowid, file, line, content FROM stage
 WHERE (symbol, date) IN (SELECT symbol, date FROM stage GROUP BY symbol, date HAVING count(*) > 1)
 """
-_TAKEN = "SELECT file, line, content FROM stage WHERE state = 'taken' ORDER BY file, line LIMIT ?"
+_DAYS = "SELECT rowid, date FROM stage WHERE file = ? AND symbol = ? ORDER BY rowid"
+_ROW = "SELECT file, line, content FROM stage WHERE rowid = ?"
 _COMPARE = """
 UPDATE stage SET state = coalesce((
     SELECT CASE WHEN b.open IS stage.open AND b.high IS stage.high AND b.low IS stage.low AND b.close IS stage.close
@@ -123,14 +127,6 @@ class Origin:
     rows: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """Rows that were taken out of the stage: how many, and the first of them."""
-
-    count: int
-    listed: list[Rejection]
-
-
 class Stage:
     """Rows that have been read but not yet imported."""
 
@@ -159,25 +155,41 @@ class Stage:
         self._db.execute("COMMIT")
         self._batch.clear()
 
-    def resolve_duplicates(self, names: list[str], limit: int) -> tuple[Taken, Taken]:
-        """Take out rows with the same symbol and date: repeated ones but the first, contradicting ones all.
-
-        Returns:
-            The repeated rows and the contradicting ones, at most `limit` of each listed.
-        """
+    def take_duplicates(self, names: list[str]) -> list[Rejection]:
+        """Take out rows with the same symbol and date: repeated ones but the first, contradicting ones all."""
         self.flush()
         self._db.execute(_INDEX)
-        repeated = self._take(_MARK_REPEATED, names, limit, "the same row again, ignored")
-        return repeated, self._take(_MARK_CONTRADICTING, names, limit, "several different rows for this date")
+        found: list[Rejection] = []
+        rows = self._db.execute(_REPEATED).fetchall()
+        for _, file, line, content, first_file, first_line in rows:
+            elsewhere = "" if first_file == file else f"{names[first_file]}, "
+            reason = f"duplicate of {elsewhere}line {first_line}"
+            found.append(Rejection(file=names[file], line=line, content=content, reason=reason))
+        self._delete(row[0] for row in rows)
+        rows = self._db.execute(_CONTRADICTING).fetchall()
+        found.extend(
+            Rejection(file=names[file], line=line, content=content, reason="several different rows for this date")
+            for _, file, line, content in rows
+        )
+        self._delete(row[0] for row in rows)
+        return found
 
-    def _take(self, mark: str, names: list[str], limit: int, reason: str) -> Taken:
-        count = self._db.execute(mark).rowcount
-        rows = self._db.execute(_TAKEN, (limit,)).fetchall()
-        self._db.execute("DELETE FROM stage WHERE state = 'taken'")
-        listed = [
-            Rejection(file=names[file], line=line, content=content, reason=reason) for file, line, content in rows
-        ]
-        return Taken(count=count, listed=listed)
+    def take_out_of_order(self, symbol: str, file: int, names: list[str]) -> list[Rejection]:
+        """Take out the rows of a symbol that break the order of their file; duplicates must be gone."""
+        # There are not so many days that those of one symbol would not fit into memory.
+        rows = self._db.execute(_DAYS, (file, symbol)).fetchall()
+        broken = [(rows[at][0], why) for at, why in out_of_order([date.fromisoformat(day) for _, day in rows])]
+        found: list[Rejection] = []
+        for row, reason in broken:
+            _, line, content = self._db.execute(_ROW, (row,)).fetchone()
+            found.append(Rejection(file=names[file], line=line, content=content, reason=reason))
+        self._delete(row for row, _ in broken)
+        return found
+
+    def _delete(self, rows: Iterable[int]) -> None:
+        self._db.execute("BEGIN")
+        self._db.executemany("DELETE FROM stage WHERE rowid = ?", ((row,) for row in rows))
+        self._db.execute("COMMIT")
 
     def attach(self, path: Path | None, mode: Mode) -> None:
         """Connect the store, or an empty one where there is none yet, and hold it until `commit` or `rollback`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,26 @@ def store_path(home: Path) -> Path:
     return home / FILE_NAME
 
 
+def _holds_anything(path: Path) -> bool:
+    """Whether there is a file that is not empty.
+
+    Raises:
+        StoreProblem: what is there is not a file, or cannot be looked at.
+    """
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise StoreProblem(f"{path} is a link that leads nowhere, not a price store") from None
+        return False
+    except OSError as error:
+        raise StoreProblem(f"cannot read {path}: {error.strerror}") from None
+    if not stat.S_ISREG(status.st_mode):
+        what = "a directory" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        raise StoreProblem(f"{path} is {what}, not a price store; move it away")
+    return status.st_size > 0
+
+
 def uri(path: Path, mode: str) -> str:
     """The store's address for SQLite: `mode` is `ro` or `rw`."""
     # Nobody can write beside a store in a folder that is read-only; without the hint SQLite insists on a log there.
@@ -60,6 +81,7 @@ def ensure_store(home: Path) -> Path:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreProblem(f"cannot create {path}: {error.strerror}") from None
+    _holds_anything(path)
     try:
         with _connected(uri(path, "rw")) as connection:
             _prepare(connection, path)
@@ -113,7 +135,7 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
         StoreProblem: what is there is not a store of ours, or is damaged.
     """
     path = store_path(home)
-    if not path.is_file() or path.stat().st_size == 0:
+    if not _holds_anything(path):
         yield None
         return
     try:

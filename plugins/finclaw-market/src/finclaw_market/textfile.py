@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_market.problems import FileProblem
+from finclaw_market.wording import echoed, one_line
 
 Row = tuple[int, list[str]]
 
@@ -38,7 +39,7 @@ class TextFile:
 
     @property
     def name(self) -> str:
-        return self.path.name
+        return one_line(self.path.name)
 
     def rows(self) -> Iterator[Row]:
         """The rows after the header with the number of their (last) line; blank ones are left out.
@@ -64,7 +65,7 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
     digest, head = _digest(path)
     if not head.strip():
         raise FileProblem("the file is empty")
-    chosen = _known(encoding) if encoding else _encoding_of(head)
+    chosen = text_encoding(encoding) if encoding else _encoding_of(head)
     delimiter, line, header = _header(path, chosen)
     return TextFile(
         path=path,
@@ -95,11 +96,20 @@ def _digest(path: Path) -> tuple[str, bytes]:
     return digest.hexdigest(), head
 
 
-def _known(encoding: str) -> str:
+def text_encoding(encoding: str) -> str:
+    """The proper name of a text encoding.
+
+    Raises:
+        FileProblem: there is none of that name; rot13 or zip, which Python knows too, give no text.
+    """
     try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise FileProblem(f"unknown encoding {encoding!r}") from None
+        name = codecs.lookup(encoding).name
+        b"ab".decode(name)
+    except UnicodeDecodeError:
+        return name
+    except (LookupError, ValueError):
+        raise FileProblem(f"unknown encoding {echoed(encoding)}; say e.g. cp1252 or cp949") from None
+    return name
 
 
 def _encoding_of(head: bytes) -> str:
@@ -126,9 +136,28 @@ def _cells(path: Path, encoding: str, delimiter: str) -> Iterator[Row]:
         except csv.Error as error:
             raise FileProblem(f"line {reader.line_num}: {error} (an open quotation mark?)") from None
         except UnicodeError:
-            raise FileProblem(
-                f"not {encoding} text after line {reader.line_num}; say --encoding, e.g. cp1252 or cp949"
-            ) from None
+            where = _first_wrong_byte(path, encoding)
+            raise FileProblem(f"not {encoding} text{where}; say --encoding, e.g. cp1252 or cp949") from None
+
+
+def _first_wrong_byte(path: Path, encoding: str) -> str:
+    """Where a file stops being text of that encoding, in words."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    read, line = 0, 1
+    with path.open("rb") as stream:
+        while True:
+            chunk = stream.read(_CHUNK)
+            read += len(chunk)
+            try:
+                line += decoder.decode(chunk, final=not chunk).count("\n")
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].decode(encoding, "replace").count("\n")
+                at = read - len(error.object) + error.start
+                return f": line {line}, byte 0x{error.object[error.start]:02x} at offset {at}"
+            except UnicodeError:
+                return ""
+            if not chunk:
+                return ""
 
 
 def _header(path: Path, encoding: str) -> tuple[str, int, list[str]]:
