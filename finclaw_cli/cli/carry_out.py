@@ -112,7 +112,7 @@ class Carrier:
 
     def _keep_last_message(self, result: RunResult) -> None:
         path = self._outputs.last_message
-        if path is None:
+        if path is None or self._plan.error is not None:
             return
         try:
             path.write_text(result.text, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import CredentialsError, UsageError
@@ -83,6 +84,8 @@ def _given_address(settings: Settings, ref: ModelRef, models: tuple[ModelRef, ..
 def _config(settings: Settings, facts: ProviderFacts, given: str | None) -> ProviderConfig:
     own = settings.providers.get(facts.name)
     address = given or (own.base_url if own else None) or os.environ.get(SDK_ADDRESSES.get(facts.name, ""))
+    if address:
+        _check_address(address)
     variable = _key_variable(settings, facts)
     key = find_key(variable) if variable else None
     if variable and key is None and not address:
@@ -91,6 +94,20 @@ def _config(settings: Settings, facts: ProviderFacts, given: str | None) -> Prov
             hint=f"Without a key, this works right away:\n  {DEMO}",
         )
     return ProviderConfig(api_key=key, base_url=address or None)
+
+
+def _check_address(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # brackets that do not close, a port that is none
+        usable = False
+    if not usable or not address.isprintable():
+        raise UsageError(
+            f"{address[:200]!r} is no address of a server",
+            hint="Write it in full: --base-url http://localhost:11434/v1",
+            code="bad_address",
+        )
 
 
 def _key_variable(settings: Settings, facts: ProviderFacts) -> str | None:

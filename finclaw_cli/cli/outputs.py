@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from finclaw_cli.cli.signals import cancellation_by
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.ports import EventSink
@@ -35,6 +37,8 @@ class Outputs:
 
 def failed_output(error: OSError) -> Cancellation:
     """Why a run ends whose stdout takes nothing any more."""
+    if error.errno == errno.EIO:  # what a terminal says that hung up, sometimes before the signal comes
+        return cancellation_by(signal.SIGHUP)
     if error.errno == errno.EPIPE or isinstance(error, BrokenPipeError):
         return Cancellation(
             status="aborted",
@@ -55,7 +59,7 @@ def open_stream(outputs: Outputs, scope: CancelScope) -> OutputStream:
 
     def on_failed(error: OSError) -> None:
         failure = failed_output(error)
-        if failure.exit_code != exits.PIPE_CLOSED:
+        if failure.status == "error":
             notice(f"finclaw: {failure.message}")
         scope.cancel(failure)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import select
 import stat
@@ -34,6 +35,7 @@ class OutputStream:
     def __init__(self, fd: int, on_failed: Callable[[OSError], None]) -> None:
         self._fd = fd
         self._on_failed = on_failed
+        self._is_terminal = os.isatty(fd)
         self._never_blocks = stat.S_ISREG(os.fstat(fd).st_mode)
         self._poll = select.poll()
         self._poll.register(fd, select.POLLOUT)
@@ -72,7 +74,10 @@ class OutputStream:
 
     def _reader_left(self) -> None:
         self.unwatch()
-        self.fail(BrokenPipeError("the reader of stdout went away"))
+        if self._is_terminal:
+            self.fail(OSError(errno.EIO, "the terminal hung up"))
+        else:
+            self.fail(BrokenPipeError(errno.EPIPE, "the reader of stdout went away"))
 
     def _ready(self, size: int) -> bool:
         return self._never_blocks or (size <= READY_BYTES and bool(self._poll.poll(0)))

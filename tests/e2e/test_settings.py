@@ -90,8 +90,16 @@ def test_a_broken_file_of_the_user_stops_the_run_and_is_named(own: Finclaw, cont
         ("--input-format", "xml"),
         ("--as-of", "yesterday"),
         ("--fallback", "nobody:knows"),
+        ("-m", "openai-chat:m", "--base-url", "http://[::1"),
+        ("-m", "anthropic:m", "--base-url", "http://localhost:99999"),
+        ("-m", "anthropic:m", "--base-url", "nonsense"),
+        ("--last-message", "/no/such/folder/x"),
+        ("--schema", "[" * 5000),
+        ("--schema", "/dev/zero"),
+        ("--agent", "../../x"),
+        ("-t", "zzz*"),
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(arguments)[:40],
 )
 def test_bad_input_is_one_clear_error_and_still_a_result(finclaw: Finclaw, arguments: tuple[str, ...]) -> None:
     model = () if "-m" in arguments else ("-m", finclaw.script({"text": "x"}))

@@ -215,3 +215,30 @@ def test_ctrl_c_in_the_middle_closes_the_connection_at_once(finclaw: Finclaw, di
     ran = Ran(process.returncode, stdout, "")
     assert ran.result["exit_code"] == 130
     assert left_at is not None
+
+
+@each_dialect
+def test_a_redirect_is_not_followed(finclaw: Finclaw, dialect: Dialect) -> None:
+    with threaded(dialect.text("stolen")) as elsewhere:
+        moved = Reply(status=307, headers={"Location": f"{elsewhere.url}/v1/x"}, framing="length")
+        with threaded(moved) as server:
+            ran = ask(finclaw, dialect, server.url)
+        assert elsewhere.requests == []
+    assert ran.code == 4
+
+
+@each_dialect
+def test_a_key_that_the_server_echoes_is_shown_nowhere(finclaw: Finclaw, dialect: Dialect) -> None:
+    with threaded(dialect.error(400, "bad", f"bad header Authorization: Bearer {CANARY}")) as server:
+        ask(finclaw, dialect, server.url, "--debug")
+    kept = b"".join(path.read_bytes() for path in finclaw.home.rglob("*.jsonl"))
+    assert CANARY.encode() not in kept
+
+
+@each_dialect
+def test_a_stream_that_stops_is_noticed_by_the_idle_clock(finclaw: Finclaw, dialect: Dialect) -> None:
+    whole = dialect.text("some words")
+    stuck = replace(whole, cut_at=len(whole.body) * 3 // 4, stall=True)
+    with threaded(stuck) as server:
+        ran = ask(finclaw, dialect, server.url, "--idle-timeout", "0.3", "--retry-attempts", "1")
+    assert (ran.result["error"]["code"], ran.code) == ("stream_stalled", 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import threading
@@ -223,3 +224,36 @@ def test_a_folder_that_is_gone_is_one_clear_error(finclaw: Finclaw) -> None:
     done = finclaw.shell("mkdir gone && cd gone && rmdir ../gone && $FINCLAW tools list")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"no longer exists" in done.stderr
+
+
+@pytest.mark.parametrize("more", ["-f pipe x", "--schema pipe x", "x < pipe"])
+def test_the_time_limit_also_ends_a_wait_for_input(finclaw: Finclaw, more: str) -> None:
+    done = finclaw.shell(
+        f"mkfifo pipe; exec 9<>pipe; printf a >&9; $FINCLAW run -o ndjson --timeout 0.5 -m {finclaw.script({'text': 'x'})} {more}"
+    )
+    assert Ran(done.returncode, done.stdout, "").result["status"] == "timeout"
+
+
+def test_a_listing_whose_reader_leaves_ends_as_any_command_does(finclaw: Finclaw) -> None:
+    done = finclaw.shell("(sleep 1; $FINCLAW events schema) | true; exit ${PIPESTATUS[0]}")
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_terminal_that_hangs_up_ends_the_run_as_its_record_says(finclaw: Finclaw) -> None:
+    for mode in ((), ("--plain",), ("-o", "ndjson")):
+        leader, follower = pty.openpty()
+        process = finclaw.start("run", *mode, "-m", finclaw.script(SLOW), "x", stdout=follower, stderr=follower)
+        os.close(follower)
+        seen = b""
+        while b"word" not in seen:
+            seen += os.read(leader, 65_536)
+        os.close(leader)
+        assert process.wait(PROMPTLY_S) == -signal.SIGHUP
+
+
+def test_a_signal_in_the_first_moments_still_gives_a_result(finclaw: Finclaw) -> None:
+    process = finclaw.start("run", "-o", "ndjson", "-m", finclaw.script(SLOW), "x")
+    time.sleep(0.15)  # somewhere in its imports
+    process.send_signal(signal.SIGTERM)
+    ran = finish(process)
+    assert (ran.result["status"], ran.code) == ("aborted", -signal.SIGTERM)

@@ -90,6 +90,8 @@ def test_an_empty_store_is_not_an_error(run: Run) -> None:
         ("--symbol", "A B", "is not a symbol"),
         ("--currency", "dollars", "is not a currency code"),
         ("--tz", "Mars/Phobos", "is not a time zone"),
+        ("--encoding", "rot13", "--encoding: unknown encoding 'rot13'"),
+        ("--encoding", "zip", "--encoding: unknown encoding 'zip'"),
         ("--decimal", ";", "--decimal is . or ,"),
     ],
 )
@@ -110,6 +112,22 @@ def test_a_damaged_store_is_one_clear_line(run: Run, home: Path) -> None:
     code, out, err = run("list")
     assert (code, out) == (2, "")
     assert err.startswith("error: cannot read ")
+
+
+@pytest.mark.parametrize("command", ["list", "check"])
+def test_a_store_that_is_a_directory_is_one_clear_line(run: Run, home: Path, command: str) -> None:
+    (home / "market.db").mkdir(parents=True)
+    code, out, err = run(command)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "is a directory, not a price store" in err
+
+
+def test_rows_out_of_order_are_told_one_by_one_or_sorted(run: Run, file: Callable[..., Path]) -> None:
+    path = file("Date,Close\n2024-01-02,1\n2024-01-04,1\n2024-01-03,1\n2024-01-05,1\n")
+    code, _, err = run("import", path, "--symbol", "A")
+    assert code == 2
+    assert err.startswith("prices.csv:4: out of order: 2024-01-03 after 2024-01-04: 2024-01-03, 1\n")
+    assert run("import", path, "--symbol", "A", "--sort")[0] == 0
 
 
 def test_the_distribution_names_its_entry_point() -> None:

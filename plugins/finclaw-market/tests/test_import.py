@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from market_days import weekdays
 
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
+from finclaw_market.order import out_of_order
 from finclaw_market.queries import bars_between, last_bars
+from finclaw_market.report import complaints
 from finclaw_market.staging import Facts
 from finclaw_market.store import reading
 
@@ -101,6 +103,7 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
         ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
         ("2024-01-04,1,1,1,1,-5", "volume -5 is negative"),
         ("2024-01-04,1,1,1,1", "5 cells where the header has 6"),
+        ("0001-01-01,1,1,1,1,1", "0001-01-01 is implausible: before 1600"),
         (f"{TOMORROW},1,1,1,1,1", f"{TOMORROW} is in the future"),
     ],
 )
@@ -112,13 +115,41 @@ def test_a_close_that_exceeds_the_high_by_rounding_is_good(load: Load) -> None:
     assert load("Date,High,Low,Close\n2024-01-02,100,99,100.00005\n").imported
 
 
-def test_a_repeated_row_is_ignored_and_a_contradicting_one_rejected_with_its_rival(load: Load) -> None:
-    repeated = load(GOOD + "2024-01-03,11,13,10,12.5,200\n", dry_run=True)
-    assert [(row.line, row.reason) for row in repeated.duplicates] == [(4, "the same row again, ignored")]
-    assert repeated.symbols[0].rows == 2
-    differing = load(GOOD + "2024-01-03,11,13,10,12.6,200\n")
+def test_a_repeated_row_is_rejected_and_a_contradicting_one_with_its_rival(load: Load, home: Path) -> None:
+    repeated = GOOD + "2024-01-03,11,13,10,12.5,200\n"
+    report = load(repeated)
+    assert (report.imported, reasons(report)) == (False, [(4, "duplicate of line 3")])
+    assert not home.exists()
+    assert load(repeated, skip_bad_rows=True, dry_run=True).symbols[0].rows == 2
+    differing = load(GOOD + "2024-01-03,11,13,10,12.6,200\n", sort=True)
     assert [line for line, _ in reasons(differing)] == [3, 4]
     assert not differing.imported
+
+
+def test_a_row_that_another_file_has_already_is_rejected_with_that_file_s_name(
+    home: Path, file: Callable[..., Path]
+) -> None:
+    report = import_files([file(GOOD, "a.csv"), file(GOOD, "b.csv")], home, ImportOptions(symbol="ACME"))
+    assert [(row.file, row.line, row.reason) for row in report.rejected] == [
+        ("b.csv", 2, "duplicate of a.csv, line 2"),
+        ("b.csv", 3, "duplicate of a.csv, line 3"),
+    ]
+
+
+def test_every_rejected_row_is_listed(load: Load) -> None:
+    report = load("Date,Close\n" + "2024-01-02,x\n" * 20_000)
+    assert len(report.rejected) == report.rejected_count == len(list(complaints(report))) == 20_000
+
+
+def test_no_cell_and_no_file_name_can_forge_a_line_of_the_report(load: Load) -> None:
+    report = load('Date,Close\n"soon\nerror: forged",\x1b1\n', name="p\nwarning: forged.csv")
+    assert (report.rejected[0].file, report.rejected[0].content) == (
+        "p warning: forged.csv",
+        "soon error: forged,  1",
+    )
+    lines = [*complaints(report), *complaints(load('Date,"a\nb"\n1,1\n'))]
+    assert len(lines) == 2
+    assert all(line.isprintable() for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +214,19 @@ def test_the_same_prices_come_out_of_every_dialect(load: Load, home: Path, text:
 
 def test_text_in_an_unknown_encoding_is_not_guessed(load: Load) -> None:
     assert "say --encoding" in load("일자,종가\n2024-01-02,1\n", written="cp949").problems[0]
-    assert "unknown encoding" in load(GOOD, encoding="klingon").problems[0]
+    assert load("Date,Close\n2024-01-02,1\n# é\n", written="latin-1").problems == [
+        "prices.csv: not utf-8 text: line 3, byte 0xe9 at offset 26; say --encoding, e.g. cp1252 or cp949"
+    ]
+    assert (
+        "line 30002, byte 0xe9" in load("Date,Close\n" + "2024-01-02,1\n" * 30_000 + "é", written="latin-1").problems[0]
+    )
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "rot13", "zip", "hex", "base64", "undefined", "a\0b", "x" * 1_000])
+def test_what_is_no_text_encoding_is_refused(load: Load, encoding: str) -> None:
+    report = load(GOOD, encoding=encoding)
+    assert "unknown encoding" in report.problems[0]
+    assert len(report.problems[0]) < 200
 
 
 def test_a_file_with_a_symbol_column_gives_all_of_them_or_the_one_asked_for(load: Load, home: Path) -> None:
@@ -209,13 +252,36 @@ def daily(days: list[str]) -> str:
     return "Date,Close\n" + "".join(f"{day},1\n" for day in days)
 
 
-def test_rows_in_falling_order_are_fine_and_rows_in_none_are_worth_a_warning(load: Load) -> None:
+def test_rows_in_falling_order_are_fine_and_rows_in_none_are_rejected(load: Load, home: Path) -> None:
     days = [day.isoformat() for day in weekdays(date(2024, 1, 1), 60)]
-    assert load(daily(days[::-1]), dry_run=True).warnings == []
-    shuffled = [*days[30:], *days[:30]]
-    assert load(daily(shuffled), dry_run=True).warnings == [
-        "prices.csv: ACME: rows are out of order (1 times); imported by date"
+    assert load(daily(days[::-1]), dry_run=True).rejected == []
+    spoiled = daily([*days[:3], days[4], days[3], *days[5:]])
+    report = load(spoiled)
+    assert (report.imported, report.warnings) == (False, [])
+    assert reasons(report) == [(6, "out of order: 2024-01-04 after 2024-01-05")]
+    assert not home.exists()
+    assert load(spoiled, skip_bad_rows=True, dry_run=True).symbols[0].rows == 59
+    report = load(spoiled, sort=True)
+    assert (report.imported, report.symbols[0].rows) == (True, 60)
+    assert report.warnings == ["prices.csv: ACME: rows are out of order (1 times); imported by date"]
+
+
+def test_order_is_judged_for_each_symbol_by_most_of_its_rows(load: Load) -> None:
+    rising, falling = ["2024-01-02", "2024-02-28", "2024-01-03", "2024-01-04"], ["2024-01-05", "2024-01-04"]
+    rows = [("UP", day) for day in rising] + [("DOWN", day) for day in [*falling, "2024-01-02", "2024-01-03"]]
+    report = load("symbol,date,price\n" + "".join(f"{name},{day},1\n" for name, day in rows), symbol=None)
+    assert reasons(report) == [
+        (3, "out of order: 2024-02-28 before 2024-01-03"),
+        (9, "out of order (newest first): 2024-01-03 after 2024-01-02"),
     ]
+
+
+@given(st.lists(st.dates(), unique=True, max_size=30))
+def test_without_the_rows_out_of_order_the_rest_is_in_one(days: list[date]) -> None:
+    bad = dict(out_of_order(days))
+    rest = [day for index, day in enumerate(days) if index not in bad]
+    assert rest in (sorted(rest), sorted(rest, reverse=True))
+    assert bool(bad) == (days not in (sorted(days), sorted(days, reverse=True)))
 
 
 def test_dates_whose_days_and_months_were_exchanged_are_an_error(load: Load) -> None:
@@ -248,6 +314,12 @@ def test_a_file_that_is_no_store_of_ours_is_left_alone(load: Load, home: Path) -
     report = load(GOOD)
     assert "cannot use" in report.problems[0]
     assert (home / "market.db").read_text().startswith("my notes")
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_directory_in_the_store_s_place_is_named(load: Load, home: Path, dry_run: bool) -> None:
+    (home / "market.db").mkdir(parents=True)
+    assert "market.db is a directory, not a price store" in load(GOOD, dry_run=dry_run).problems[0]
 
 
 def test_a_store_of_a_newer_version_is_left_alone(load: Load, home: Path) -> None:

@@ -92,6 +92,8 @@ def test_a_link_that_leads_nowhere_is_not_followed(home: Path, tmp_path: Path) -
     with pytest.raises(StoreProblem):
         ensure_store(home)
     assert not (tmp_path / "elsewhere").exists()
+    with pytest.raises(StoreProblem, match="leads nowhere"), reading(home):
+        pass
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -23,6 +23,10 @@ _NO_MINOR_UNIT = frozenset({"JPY", "KRW", "ISK"})
 _MAX_AMOUNT = Decimal(10) ** 18
 _MAX_DIGITS = 40
 _LONGEST_CODE = 20
+_EXAMPLES = (
+    {"amount": "1250.50", "from_currency": "USD", "to_currency": "KRW", "date": "2024-06-28"},
+    {"amount": "100", "from_currency": "EUR", "to_currency": "USD", "date": "2024-06-29", "on_missing": "previous"},
+)
 # The longest real gaps are Easter and the turn of the year.
 _MAX_STEPS_BACK = 10
 _FRESH_SESSIONS = 3
@@ -101,7 +105,9 @@ def rates() -> Rates:
     )
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=10)
+@tool(  # type: ignore[call-overload, untyped-decorator, unused-ignore]
+    group="finance", read_only=True, idempotent=True, timeout=10, examples=_EXAMPLES
+)
 def convert_currency(
     amount: Decimal,
     from_currency: str,

@@ -11,6 +11,7 @@ from finclaw_market.bars import Bar, as_json_number, exact_text, significant
 from finclaw_market.prices import Found
 from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
+    NOTHING_YET,
     Cap,
     cap_for,
     checked_query,
@@ -29,7 +30,13 @@ from finclaw_market.sessions import CALENDAR, weekdays_after
 _MAX_CANDIDATES = 50
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=5)
+@tool(  # type: ignore[call-overload, untyped-decorator, unused-ignore]
+    group="finance",
+    read_only=True,
+    idempotent=True,
+    timeout=5,
+    examples=({"query": "AAPL"}, {"query": "a", "limit": 3}),
+)
 def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     """Find instruments in the local price store by symbol or name.
 
@@ -41,10 +48,12 @@ def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     if not 1 <= limit <= _MAX_CANDIDATES:
         raise no_data(f"limit {limit} is not between 1 and {_MAX_CANDIDATES}", code="BAD_INPUT")
     wanted, cap = checked_query(query), cap_for(ctx, None).day
-    with opened(ctx.home) as prices:
-        everything, problems = prices.everything(cap), prices.problems
+    with opened(ctx.home, may_be_empty=True) as prices:
+        everything, empty = prices.everything(cap), prices.empty
+        problems = prices.problems
     found = ranked(everything, wanted, limit)
-    nothing = () if found else (f"nothing matches; the store holds {len(everything)} instruments",)
+    why = NOTHING_YET if empty else f"nothing matches; the store holds {len(everything)} instruments"
+    nothing = () if found else (why,)
     return FinanceResult(
         data={"candidates": [_candidate(entry) for entry in found]},
         units={"first": "session date", "last": "session date"},

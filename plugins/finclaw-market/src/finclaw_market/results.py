@@ -17,7 +17,9 @@ from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
 from finclaw_market.wording import echoed
 
-HOW_TO_IMPORT = "finclaw data import FILE --symbol SYMBOL --currency USD"
+NOTHING_YET = (
+    "no prices have been imported yet; the user can run: finclaw data import FILE --symbol SYMBOL --currency USD"
+)
 _CANDIDATES = 5
 _MAX_QUERY = 100
 
@@ -31,7 +33,7 @@ class Cap:
 
 
 @contextmanager
-def opened(home: Path) -> Iterator[Prices]:
+def opened(home: Path, *, may_be_empty: bool = False) -> Iterator[Prices]:
     """All prices, for a tool.
 
     Raises:
@@ -39,9 +41,8 @@ def opened(home: Path) -> Iterator[Prices]:
     """
     try:
         with all_prices(home) as prices:
-            if prices.empty:
-                why = "; ".join(("no prices have been imported yet", *prices.problems))
-                raise no_data(f"{why}; the user can run: {HOW_TO_IMPORT}")
+            if prices.empty and not may_be_empty:
+                raise no_data("; ".join((*prices.problems, NOTHING_YET)))
             yield prices
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,9 +105,8 @@ def text_encoding(encoding: str) -> str:
     """
     try:
         name = codecs.lookup(encoding).name
-        b"ab".decode(name)
-    except UnicodeDecodeError:
-        return name
+        with suppress(UnicodeDecodeError):
+            b"ab".decode(name)
     except (LookupError, ValueError):
         raise FileProblem(f"unknown encoding {echoed(encoding)}; say e.g. cp1252 or cp949") from None
     return name
