@@ -51,6 +51,7 @@ def tool(
     timeout: float | None = None,
     reconcile: Reconcile | None = None,
     needs: tuple[Need, ...] = (),
+    examples: tuple[JsonObject, ...] = (),
 ) -> Callable[[Function], Function]: ...
 
 

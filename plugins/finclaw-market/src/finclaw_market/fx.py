@@ -105,9 +105,7 @@ def rates() -> Rates:
     )
 
 
-@tool(  # type: ignore[call-overload, untyped-decorator, unused-ignore]
-    group="finance", read_only=True, idempotent=True, timeout=10, examples=_EXAMPLES
-)
+@tool(group="finance", read_only=True, idempotent=True, timeout=10, examples=_EXAMPLES)
 def convert_currency(
     amount: Decimal,
     from_currency: str,

@@ -30,7 +30,7 @@ from finclaw_market.sessions import CALENDAR, weekdays_after
 _MAX_CANDIDATES = 50
 
 
-@tool(  # type: ignore[call-overload, untyped-decorator, unused-ignore]
+@tool(
     group="finance",
     read_only=True,
     idempotent=True,
