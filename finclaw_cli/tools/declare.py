@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
-from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import Need, Reconcile, ToolGroup
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -29,7 +28,7 @@ class ToolOptions:
     timeout: float | None = None
     reconcile: Reconcile | None = None
     needs: tuple[Need, ...] = ()
-    examples: tuple[JsonObject, ...] = ()
+    examples: tuple[Mapping[str, object], ...] = ()
 
 
 @overload
@@ -51,7 +50,7 @@ def tool(
     timeout: float | None = None,
     reconcile: Reconcile | None = None,
     needs: tuple[Need, ...] = (),
-    examples: tuple[JsonObject, ...] = (),
+    examples: tuple[Mapping[str, object], ...] = (),
 ) -> Callable[[Function], Function]: ...
 
 

@@ -74,7 +74,7 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
         validate=partial(_problems, model),
         reconcile=options.reconcile,
         needs=options.needs,
-        examples=options.examples,
+        examples=tuple(cast("JsonObject", jsonable(example)) for example in options.examples),
         declared_by=where,
     )
 
