@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No deadlines: how long an example takes says something of the machine, nothing of the code.
+settings.register_profile("finclaw", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("finclaw")
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,15 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from finclaw_cli.sdk import ToolContext
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
 from finclaw_market.packaged import forget
+
+# No deadlines: how long an example takes says something of the machine, nothing of the code.
+settings.register_profile("finclaw", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("finclaw")
 
 
 @pytest.fixture(autouse=True)
