@@ -242,3 +242,12 @@ def test_a_stream_that_stops_is_noticed_by_the_idle_clock(finclaw: Finclaw, dial
     with threaded(stuck) as server:
         ran = ask(finclaw, dialect, server.url, "--idle-timeout", "0.3", "--retry-attempts", "1")
     assert (ran.result["error"]["code"], ran.code) == ("stream_stalled", 4)
+
+
+@each_dialect
+def test_a_bad_request_is_told_in_the_servers_words_and_never_by_its_status(finclaw: Finclaw, dialect: Dialect) -> None:
+    with threaded(dialect.error(400, "invalid_request_error", "tools.0: nonsense")) as server:
+        ran = ask(finclaw, dialect, server.url)
+        assert len(server.requests) == 1
+    assert "tools.0: nonsense" in ran.result["error"]["message"]
+    assert (ran.result["status"], ran.result["error"]["status"], ran.code) == ("error", 400, 4)
