@@ -251,3 +251,16 @@ def test_a_bad_request_is_told_in_the_servers_words_and_never_by_its_status(finc
         assert len(server.requests) == 1
     assert "tools.0: nonsense" in ran.result["error"]["message"]
     assert (ran.result["status"], ran.result["error"]["status"], ran.code) == ("error", 400, 4)
+
+
+@each_dialect
+def test_a_second_message_carries_the_whole_conversation(finclaw: Finclaw, dialect: Dialect) -> None:
+    messages = b'{"type":"user","text":"one"}\n{"type":"user","text":"two"}\n'
+    replies = (dialect.calls(("c1", "price", {"symbol": "A"})), dialect.text("first"), dialect.text("second"))
+    with threaded(*replies) as server:
+        base = server.url if isinstance(dialect, Anthropic) else f"{server.url}/v1"
+        arguments = ("-o", "ndjson", "--input-format", "ndjson", "-m", dialect.model, "--base-url", base)
+        ran = finclaw("run", *arguments, stdin=messages)
+        sent = json.dumps(server.bodies[2])
+    assert [line["text"] for line in ran.of("agent.result")] == ["first", "second"]
+    assert all(said in sent for said in ('"one"', "42.10", '"first"', '"two"'))
