@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
@@ -49,12 +50,12 @@ def _machine_output(arguments: list[str]) -> str | None:
     """The output form that a `run` with a mistyped option asked for, where a machine is to read it."""
     if arguments[:1] != ["run"]:
         return None
+    asked = os.environ.get("FINCLAW_OUTPUT", "")
     for place, argument in enumerate(arguments):
         name, equals, value = argument.partition("=")
         if name in {"-o", "--output"}:
-            given = value if equals else "".join(arguments[place + 1 : place + 2])
-            return given if given in {"ndjson", "json"} else None
-    return None
+            asked = value if equals else "".join(arguments[place + 1 : place + 2])
+    return asked if asked in {"ndjson", "json"} else None
 
 
 def _fail_as_a_run(error: Exception, output: str) -> NoReturn:

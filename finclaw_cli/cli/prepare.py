@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
 from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
-from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
@@ -23,7 +24,7 @@ from finclaw_cli.runner.answer import AnswerSchema
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
-from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.model import Settings, variable
 
 INPUT_FORMATS = ("text", "ndjson")
 
@@ -68,6 +69,8 @@ class Preparation:
             error = raised
         except SignalReceived as received:
             error = RunCancelled(received.cancellation)
+        except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
+            error = unexpected(raised)
         return Plan(
             settings=self._settings,
             installed=self._installed or find_installed(self._settings, use_plugins=False),
@@ -137,7 +140,7 @@ class Preparation:
 
 def _settings_without_files(flags: Mapping[str, object]) -> Settings:
     """What can be said of the settings when their files are broken: at least the form of the output."""
-    output = flags.get("output")
+    output = flags.get("output") or os.environ.get(variable("output"))
     return Settings.model_validate({"output": output} if output in {"ndjson", "json"} else {})
 
 

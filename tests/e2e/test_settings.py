@@ -160,3 +160,10 @@ def test_listings_into_a_pipe_that_closes_end_quietly(finclaw: Finclaw) -> None:
     done = finclaw.shell("$FINCLAW events schema | head -1; exit ${PIPESTATUS[0]}")
     assert done.returncode in {0, 141}
     assert b"Traceback" not in done.stderr
+
+
+def test_the_form_of_the_output_is_known_also_when_nothing_else_is(own: Finclaw) -> None:
+    (own.home / "config.toml").write_text("max_turns = many")
+    for arguments in (("x",), ("--no-such-option",)):
+        ran = own("run", *arguments, env={"FINCLAW_OUTPUT": "ndjson"})
+        assert (ran.result["status"], ran.code) == ("error", 2)
