@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(
+    help="Show settings and where they come from.", add_completion=False, rich_markup_mode=None, no_args_is_help=True
+)
 
 
 @app.command()

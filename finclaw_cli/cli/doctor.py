@@ -11,7 +11,10 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @app.command()
 def doctor(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """Check settings, keys, folders and plugins; show why a plugin is broken. Exit code 1 when something is wrong."""
+    """Check settings, keys, folders and plugins.
+
+    Shows why a plugin is broken; the exit code is 1 when something is wrong.
+    """
     from finclaw_cli.cli.examine import examine, print_findings
     from finclaw_cli.cli.listing import print_json
 

@@ -8,7 +8,9 @@ import typer
 
 from finclaw_cli.cli.complete import complete_tool
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(
+    help="List, show, call and check tools.", add_completion=False, rich_markup_mode=None, no_args_is_help=True
+)
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 ToolName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_tool, help="The tool.")]
 

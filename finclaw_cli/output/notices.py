@@ -12,6 +12,7 @@ from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import ENDED, Failure
 from finclaw_cli.core.events import (
+    AgentDelta,
     AgentFailover,
     AgentResult,
     AgentRetry,
@@ -60,6 +61,8 @@ class Notices:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
+        if isinstance(event, AgentDelta):
+            return  # thousands of these, and never one for stderr
         if isinstance(event, AgentResult):
             self._result(event)
         elif not self._verbosity.quiet:

@@ -137,7 +137,7 @@ def test_a_reader_that_stalls_loses_nothing(finclaw: Finclaw) -> None:
     process = finclaw.start("run", "-o", "ndjson", "-m", finclaw.script({"text": text, "delta_chars": 100}), "x")
     time.sleep(4)  # longer than the stall that made a peer lose its tail
     ran = finish(process)
-    assert "".join(line["text"] for line in ran.of("agent.delta")) == text == ran.result["text"] + ""
+    assert "".join(line["text"] for line in ran.of("agent.delta")) == text == ran.result["text"]
 
 
 def test_an_open_but_silent_stdin_is_waited_for_only_so_long(finclaw: Finclaw) -> None:
