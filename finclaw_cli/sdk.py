@@ -20,14 +20,17 @@ from finclaw_cli.core.chunks import (
 )
 from finclaw_cli.core.errors import ProviderError, ToolError
 from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
-from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import ModelRequest, Provider
-from finclaw_cli.core.tool import Need, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.ports import ModelRequest, Provider, Skip
+from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.discovery.hookspecs import hookimpl
+from finclaw_cli.discovery.tool_hooks import strict
 from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
+from finclaw_cli.tools.process import ProcessEnd, run_process
 
 
 def scripted_provider(script: Path, *, name: str) -> Provider:
@@ -45,6 +48,9 @@ __all__ = [
     "Method",
     "ModelRequest",
     "Need",
+    "PlainText",
+    "PolicyRule",
+    "ProcessEnd",
     "Provider",
     "ProviderConfig",
     "ProviderError",
@@ -52,13 +58,16 @@ __all__ = [
     "RawTurn",
     "ReasoningDelta",
     "Reconciled",
+    "Skip",
     "Source",
     "StreamChunk",
     "TextDelta",
+    "ToolCall",
     "ToolContext",
     "ToolDefinition",
     "ToolError",
     "ToolInputDelta",
+    "ToolResult",
     "ToolUseEnd",
     "ToolUseStart",
     "UsageReport",
@@ -67,6 +76,8 @@ __all__ = [
     "finclaw_home",
     "hookimpl",
     "no_data",
+    "run_process",
     "scripted_provider",
+    "strict",
     "tool",
 ]

@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import closing
 from functools import partial
 
+from finclaw_cli.cli.approve import approver_of
 from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
-from finclaw_cli.cli.plan import Plan, context_maker, lanes, retry_policy, run_limits
+from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy, run_limits
 from finclaw_cli.cli.prompts import Prompt
 from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
@@ -19,22 +21,23 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
+from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notices import Notices, notice
-from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.run import Engine, Run
 from finclaw_cli.settings.paths import home
 from finclaw_cli.tools.batch import RegistryToolbox
-from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.executor import Doors
+from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.transcript.event_log import EventLog
 
 
 class Carrier:
     """Carries one plan out, in one event loop."""
 
-    def __init__(self, plan: Plan, outputs: Outputs, scope: CancelScope) -> None:
+    def __init__(self, plan: Plan, outputs: Outputs, scope: CancelScope, lines: StdinLines) -> None:
         clock = SystemClock()
         settings = plan.settings
         self._plan = plan
@@ -52,7 +55,12 @@ class Carrier:
             retry=retry_policy(settings),
             clock=clock,
         )
-        self._doors = Doors(policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks())
+        self._doors = Doors(
+            policy=StagedPolicy(plan.policy.rules),
+            approver=approver_of(settings, plan.channel, lines),
+            journal=NoJournal(),
+            hooks=PluginHooks(plan.installed.plugins, notice),
+        )
 
         self.unexpected: BaseException | None = None
         """What an unexpected error was at its root, for --debug."""
@@ -100,7 +108,7 @@ class Carrier:
             plan.installed.tools.only(plan.tools),
             self._doors,
             context_maker(settings, run_id, session_id, plan.channel),
-            ExecutorSettings(max_result_chars=settings.max_result_chars, timeouts_s=settings.tool.timeouts),
+            executor_settings(settings),
         )
         with closing(EventLog(home() / "sessions", run_id, self._log_failed)) as log:
             sinks = [log, *self._sinks] if settings.save else self._sinks

@@ -13,6 +13,7 @@ from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
@@ -38,10 +39,11 @@ def launch(wanted: Launch) -> NoReturn:
     given = wanted.given
     if early := signals.early():
         given = replace(given, refused=RunCancelled(early))
-    preparation = Preparation(given, scope)
+    lines = StdinLines()
+    preparation = Preparation(given, scope, lines)
     plan = preparation.plan()
     outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.given.last_message)
-    carrier = Carrier(plan, outputs, scope)
+    carrier = Carrier(plan, outputs, scope, lines)
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     code = asyncio.Runner().run(carrier.run_all(preparation.prompts(), signals))
     if wanted.debug and carrier.unexpected is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 from finclaw_cli.cli.plan import Installed, find_installed
@@ -31,13 +32,15 @@ def known_providers() -> list[ProviderFacts]:
 
 
 def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
-    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`), and what would make it so."""
+    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and what would make it so."""
     folder = folder or home()
     for need in spec.needs:
         if need.file is not None and not (folder / need.file).exists():
             return "needs-data", need.how
         if need.env is not None and not os.environ.get(need.env):
             return "needs-key", need.how
+        if need.program is not None and shutil.which(need.program) is None:
+            return "needs-program", need.how
     return "ready", ""
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,16 +19,22 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.discovery.trust import TrustStore
 from finclaw_cli.output.notices import notice
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
+from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.request import ModelRef, RunLimits
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.policy_files import LoadedPolicy
+from finclaw_cli.tools.executor import ExecutorSettings
+from finclaw_cli.tools.guard import GuardSettings
 from finclaw_cli.tools.registry import ToolRegistry
 
 MANIFESTS = Path("cache") / "plugins.json"
+TRUST = Path("trust.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,12 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
     only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
     choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
     plugins = PluginManager(
-        home() / MANIFESTS, choice, probe_timeout_s=settings.probe_timeout, on_new=_tell_new_plugins
+        home() / MANIFESTS,
+        choice,
+        trust=TrustStore(home() / TRUST),
+        groups=settings.tool.groups,
+        probe_timeout_s=settings.probe_timeout,
+        on_new=_tell_new_plugins,
     )
     entries = [
         ProviderEntry(
@@ -78,6 +89,7 @@ class Plan:
     models: tuple[ModelRef, ...]
     tools: tuple[ToolSpec, ...]
     schema: JsonObject | None
+    policy: LoadedPolicy
     warnings: tuple[AgentWarning, ...] = ()
     error: FinclawError | None = None
     channel: str = "pipe"
@@ -95,6 +107,7 @@ class Plan:
             tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in self.tools),
             plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
             limits=_limits(self.settings),
+            policy_files=self.policy.files,
         )
 
 
@@ -135,6 +148,20 @@ def retry_policy(settings: Settings) -> RetryPolicy:
     )
 
 
+def executor_settings(settings: Settings) -> ExecutorSettings:
+    """How the settings want tools to be run."""
+    breakers = settings.tool.breakers.items()
+    return ExecutorSettings(
+        max_result_chars=settings.max_result_chars,
+        timeouts_s=settings.tool.timeouts,
+        plugin_settings=settings.plugin,
+        circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
+        guard=GuardSettings(
+            unmasked=frozenset(settings.tool.unmasked),
+        ),
+    )
+
+
 def lanes(settings: Settings) -> Lanes:
     """The settings' lanes."""
     return Lanes(max_running=settings.lane_max_running, max_queued=settings.lane_max_queued, wait_s=settings.lane_wait)
@@ -151,7 +178,7 @@ def context_maker(
     settings: Settings, run_id: str, session_id: str, channel_name: str
 ) -> Callable[[ToolCall, int], ToolContext]:
     """Makes what each tool is told of its call."""
-    user = _user()
+    user = user_name()
     workspace = Path.cwd()
 
     def make(call: ToolCall, turn: int) -> ToolContext:
@@ -174,8 +201,9 @@ def context_maker(
     return make
 
 
-def _user() -> str:
+def user_name() -> str:
+    """Who runs this process: by its number, since the environment can say anything, and rules hold for users."""
     try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a container without a user database
-        return "unknown"
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container without a user database
+        return str(os.getuid())

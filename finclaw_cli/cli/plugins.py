@@ -1,4 +1,4 @@
-"""`finclaw plugins`: which plugins are installed, and what each offers."""
+"""`finclaw plugins`: which plugins are installed, what each offers, and which the user trusts."""
 
 from __future__ import annotations
 
@@ -8,44 +8,37 @@ import typer
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
+Name = Annotated[str, typer.Argument(metavar="DIST", help="A plugin's distribution, as `plugins list` shows it.")]
+
 
 @app.callback()
 def plugins() -> None:
-    """Show the installed plugins."""
+    """Show the installed plugins, and say which you trust."""
 
 
 @app.command("list")
 def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """List the installed plugins: version, what each offers, what is wrong with it."""
-    from finclaw_cli.cli.listing import installed, print_json
-    from finclaw_cli.output.console import echo, echo_table
+    """List the installed plugins: version, trust, what each offers, what is wrong with it."""
+    from finclaw_cli.cli.plugin_views import print_plugins
 
-    manifests = installed().plugins.manifests
-    if json:
-        print_json(
-            [
-                {
-                    "name": m.dist,
-                    "version": m.version,
-                    "tools": [tool.name for tool in m.tools],
-                    "providers": [provider.name for provider in m.providers],
-                    "commands": [command.name for command in m.commands],
-                    "error": m.error,
-                    "problems": list(m.problems),
-                }
-                for m in manifests
-            ]
-        )
-    elif not manifests:
-        echo("No plugins are installed. Try: pip install finclaw-market finclaw-demo")
-    else:
-        rows = [
-            (m.dist, m.version, "broken" if m.error else "ok", m.error or _offers(m.tools, m.providers, m.commands))
-            for m in manifests
-        ]
-        echo_table(("PLUGIN", "VERSION", "STATE", "OFFERS"), rows)
+    print_plugins(as_json=json)
 
 
-def _offers(*kinds: tuple[object, ...]) -> str:
-    named = zip(kinds, ("tool", "model provider", "command"), strict=True)
-    return ", ".join(f"{len(items)} {name}{'s' * (len(items) != 1)}" for items, name in named if items) or "nothing"
+@app.command()
+def trust(dist: Name) -> None:
+    """Let a plugin's tools run by the policy of their groups, and its hooks take part in runs.
+
+    What you trust is this version with these files: after an update or a change you are asked again. An installed
+    package can run code whether you trust it or not; do not install what you would not run.
+    """
+    from finclaw_cli.cli.plugin_views import grant_trust
+
+    grant_trust(dist)
+
+
+@app.command()
+def revoke(dist: Name) -> None:
+    """Trust a plugin no longer: its tools ask before they run."""
+    from finclaw_cli.cli.plugin_views import revoke_trust
+
+    revoke_trust(dist)

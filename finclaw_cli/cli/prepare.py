@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -15,16 +15,19 @@ from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
 from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
+from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.prompt.default import default_prompt
 from finclaw_cli.runner.answer import AnswerSchema
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings, variable
+from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 
 INPUT_FORMATS = ("text", "ndjson")
 
@@ -47,14 +50,16 @@ class Given:
 class Preparation:
     """Gathers what a run needs; what is known when something fails is still told."""
 
-    def __init__(self, given: Given, scope: CancelScope) -> None:
+    def __init__(self, given: Given, scope: CancelScope, lines: StdinLines) -> None:
         self._given = given
         self._scope = scope
+        self._lines = lines
         self._settings = _settings_without_files(given.flags)
         self._installed: Installed | None = None
         self._models: tuple[ModelRef, ...] = ()
         self._tools: tuple[ToolSpec, ...] = ()
         self._schema: JsonObject | None = None
+        self._policy = LoadedPolicy(rules=(), files=(), warnings=())
         self._warnings: list[AgentWarning] = []
         self._prompt: str = ""
         self._deadline = PreparationDeadline()
@@ -77,6 +82,7 @@ class Preparation:
             models=self._models,
             tools=self._tools,
             schema=self._schema,
+            policy=self._policy,
             warnings=tuple(self._warnings),
             error=error,
             channel=channel(),
@@ -85,8 +91,22 @@ class Preparation:
     def prompts(self) -> AsyncIterator[Prompt]:
         """The user's messages, to be taken after `plan`."""
         if self._given.input_format == "ndjson":
-            return prompts_from_stdin(self._scope)
+            return prompts_from_stdin(self._lines, self._scope)
         return one_prompt(self._prompt)
+
+    def _tell_untrusted(self, installed: Installed) -> None:
+        """Whoever installed a plugin wonders why its tools are not used."""
+        left_out = {entry.origin for entry in installed.tools.entries if not entry.spec.is_trusted}
+        for dist in sorted(left_out - {tool.source.removeprefix("plugin:") for tool in self._tools}):
+            message = f"the tools of {dist} are not offered: nobody trusts it yet (finclaw plugins trust {dist})"
+            self._warn("untrusted_plugin", message)
+
+    def _check_approval(self) -> None:
+        if self._settings.approval == "stdio" and self._settings.output != "ndjson":
+            raise UsageError(
+                "--approval stdio needs -o ndjson: requests go out as events",
+                hint="Without it a terminal is asked, or name the tools in advance: --approve NAME.",
+            )
 
     def _check_last_message(self) -> None:
         path = self._given.last_message
@@ -109,10 +129,17 @@ class Preparation:
         self._check_last_message()
         for warning in loaded.warnings:
             self._warn("project_settings", warning)
+        self._policy = load_policy(self._settings.policy)
+        for warning in self._policy.warnings:
+            self._warn("project_policy", warning)
+        self._check_approval()
         self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
+        rules = (*self._policy.rules, *plugin_rules(self._installed.plugins))
+        self._policy = replace(self._policy, rules=rules)
         self._models = chosen_models(self._settings, self._installed.providers)
         require_keys(self._settings, self._installed.providers, self._models)
         self._tools = tuple(self._installed.tools.offered(self._settings.tools))
+        self._tell_untrusted(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
         self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
         if self._given.input_format == "text":
@@ -132,6 +159,7 @@ class Preparation:
             argument=self._given.prompt,
             files=self._given.files,
             stdin_timeout_s=self._settings.stdin_timeout,
+            stdin_is_ours=self._settings.approval != "stdio",
         )
 
     def _warn(self, code: str, message: str) -> None:

@@ -24,6 +24,8 @@ class PromptParts:
     argument: str | None
     files: tuple[Path, ...]
     stdin_timeout_s: float
+    stdin_is_ours: bool = True
+    """Whether what comes on stdin belongs to the prompt; not where answers to approval requests come there."""
 
 
 def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
@@ -52,6 +54,8 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
 
 
 def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]) -> str:
+    if not parts.stdin_is_ours:
+        return ""
     try:
         mode = os.fstat(STDIN).st_mode
     except OSError:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import AsyncIterator
-from typing import BinaryIO
 
+from finclaw_cli.cli.stdin_lines import MAX_LINE_BYTES, StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
-from finclaw_cli.tools.threads import in_thread
-
-MAX_LINE_BYTES = 10 * 1024 * 1024
 
 Prompt = str | FinclawError
 
@@ -22,37 +18,29 @@ async def one_prompt(prompt: str) -> AsyncIterator[Prompt]:
     yield prompt
 
 
-async def prompts_from_stdin(scope: CancelScope) -> AsyncIterator[Prompt]:
+async def prompts_from_stdin(lines: StdinLines, scope: CancelScope) -> AsyncIterator[Prompt]:
     """The messages that come as NDJSON on stdin: `{"type": "user", "text": "…"}`, one a line.
 
     What is no such message is given as the error it is; nothing comes after an error.
     """
-    with os.fdopen(os.dup(0), "rb") as lines:
-        asked = 0
-        while True:
-            try:
-                line = await scope.run(in_thread(lambda: _read_line(lines)))
-                if line is None:
-                    break
-                prompt = _message(line, asked + 1)
-            except (RunCancelled, UsageError) as error:
-                yield error
-                return
-            asked += 1
-            yield prompt
+    asked = 0
+    while True:
+        try:
+            line = await scope.run(lines.message())
+            if line is None:
+                break
+            prompt = _message(line, asked + 1)
+        except (RunCancelled, UsageError) as error:
+            yield error
+            return
+        asked += 1
+        yield prompt
     if not asked:
         yield UsageError(
             "no message came on stdin",
             hint='One line a message: {"type": "user", "text": "How did ACME do in May?"}',
             code="no_prompt",
         )
-
-
-def _read_line(lines: BinaryIO) -> bytes | None:
-    while line := lines.readline(MAX_LINE_BYTES + 1):
-        if line.strip():
-            return line
-    return None
 
 
 def _message(line: bytes, number: int) -> str:

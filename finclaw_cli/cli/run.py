@@ -75,6 +75,19 @@ def run(
     on_denied: Annotated[
         str | None, typer.Option(metavar="fail|continue", help="Whether a denied tool makes the exit code 8.")
     ] = None,
+    approve: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--approve",
+            help="Tool approved in advance; one that moves money has to be named, no glob covers it. Repeatable.",
+            autocompletion=complete_tool,
+        ),
+    ] = None,
+    approval: Annotated[
+        str | None, typer.Option(metavar="terminal|stdio|none", help="Where approvals are asked for.")
+    ] = None,
+    approval_timeout: Annotated[float | None, typer.Option(help="Wait for an approval, in seconds; then no.")] = None,
+    policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
     save: Annotated[bool | None, typer.Option("--save/--no-save", help="Keep the run's events on disk.")] = None,
     no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
@@ -113,6 +126,10 @@ def run(
         "retry_attempts": retry_attempts,
         "stdin_timeout": stdin_timeout,
         "on_denied": on_denied,
+        "approve": approve or None,
+        "approval": approval,
+        "approval_timeout": approval_timeout,
+        "policy": policy or None,
         "save": save,
     }
     given = Given(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
+from finclaw_cli.cli.approve import InAdvance, approver_of
 from finclaw_cli.cli.leave import leave
-from finclaw_cli.cli.listing import installed
-from finclaw_cli.cli.plan import context_maker
+from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed
+from finclaw_cli.cli.stdin_lines import StdinLines
+from finclaw_cli.cli.tool_input import from_json, from_pairs
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clean import clean
@@ -21,15 +22,18 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import AgentToolCall, Emitted
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
-from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.discovery.plugin_rules import plugin_rules
+from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.tools.executor import Doors, Executor, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.tools.executor import Doors, Executor
+from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.validate import problems
 
@@ -46,18 +50,56 @@ class _LastCall:
             self.status = emitted.event.status
 
 
-def call_tool(
-    name: str, arguments: list[str], json_input: str | None, *, as_of: str | None, timeout: float | None
-) -> NoReturn:
+@dataclass(frozen=True, slots=True)
+class _ByHand:
+    """Whoever names a tool on the command line consents to it; where a rule asks, or money moves, a person is asked."""
+
+    otherwise: Approver
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        verdict = request.verdict
+        deciding = next((opinion for opinion in verdict.trail if opinion.stage == verdict.stage), None)
+        if deciding is not None and deciding.by == "default" and not request.spec.transactional:
+            return Approval(granted=True, by="called by hand", request_id=request.id)
+        return await self.otherwise.ask(request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHand:
+    """A call as the command line gives it: `KEY=VALUE` words, or the whole input as JSON."""
+
+    name: str
+    arguments: list[str]
+    json_input: str | None
+    flags: Mapping[str, object]
+    timeout_s: float | None
+
+
+def call_tool(wanted: ByHand) -> NoReturn:
     """Call the tool and print its result; the exit code says whether it worked."""
-    settings = load_settings({"as_of": as_of}).settings
-    entry = installed().tools.require(name)
-    given = _from_json(json_input) if json_input is not None else _from_pairs(arguments, entry.spec.input_schema)
-    if found := problems(ToolCall("call_by_hand", name, given), entry.load()):
-        raise UsageError(f"{name}: " + "; ".join(found), hint=f"`finclaw tools show {name}` says what it takes.")
+    settings = load_settings(wanted.flags).settings
+    rules = load_policy(settings.policy).rules
+    found = find_installed(settings)
+    entry = found.tools.require(wanted.name)
+    given = (
+        from_json(wanted.json_input)
+        if wanted.json_input is not None
+        else from_pairs(wanted.arguments, entry.spec.input_schema)
+    )
+    call = ToolCall("call_by_hand", entry.spec.name, given)
+    if wrong := problems(call, entry.load()):
+        raise UsageError(
+            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
+        )
+    doors = Doors(
+        policy=StagedPolicy((*rules, *plugin_rules(found.plugins))),
+        approver=InAdvance(settings.approve, _ByHand(approver_of(settings, channel(), StdinLines()))),
+        journal=NoJournal(),
+        hooks=PluginHooks(found.plugins, notice),
+    )
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     private = take_stdout()
-    content, status = asyncio.Runner().run(_call(entry, given, settings, timeout))
+    content, status = asyncio.Runner().run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status == "completed":
         _print(private, content)
         leave(exits.OK)
@@ -72,63 +114,23 @@ def _print(fd: int, content: str) -> None:
         stdout.write(text + "\n")
 
 
-async def _call(entry: ToolEntry, given: ExactObject, settings: Settings, timeout_s: float | None) -> tuple[str, str]:
+async def _call(
+    entry: ToolEntry, call: ToolCall, doors: Doors, settings: Settings, timeout_s: float | None
+) -> tuple[str, str]:
     run_id = new_run_id()
     last = _LastCall()
+    usual = executor_settings(settings)
     executor = Executor(
         ToolRegistry([entry]),
-        Doors(policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks()),
-        context_maker(settings, run_id, run_id, "tty"),
-        ExecutorSettings(max_result_chars=WHOLE, timeouts_s=_timeouts(entry, settings, timeout_s)),
+        doors,
+        context_maker(settings, run_id, run_id, channel()),
+        replace(
+            usual,
+            max_result_chars=WHOLE,
+            timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
+            guard=replace(usual.guard, max_chars=WHOLE),
+        ),
         Bus(run_id, SystemClock(), [last]).emit,
     )
-    result = await executor.answer(ToolCall("call_by_hand", entry.spec.name, given), turn=1)
+    result = await executor.answer(call, turn=1)
     return result.content, last.status
-
-
-def _timeouts(entry: ToolEntry, settings: Settings, timeout_s: float | None) -> Mapping[str, float]:
-    return {entry.spec.name: timeout_s} if timeout_s is not None else settings.tool.timeouts
-
-
-def _from_json(given: str) -> ExactObject:
-    try:
-        if given.lstrip().startswith("{"):
-            return parse_object(given)
-        text = sys.stdin.read() if given == "-" else Path(given).read_text("utf-8")
-        return parse_object(text)
-    except OSError as error:
-        raise UsageError(f"--json {given}: {error.strerror}") from error
-    except (InvalidJson, UnicodeDecodeError) as error:
-        raise UsageError(f"--json {given}: {error}") from error
-
-
-def _from_pairs(arguments: list[str], schema: JsonObject) -> ExactObject:
-    """Read `key=value` words: as text where the schema wants text, else as JSON where it is JSON."""
-    properties = schema.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    given: ExactObject = {}
-    for argument in arguments:
-        key, equals, text = argument.partition("=")
-        if not equals or not key:
-            raise UsageError(f"{argument!r} is not KEY=VALUE", hint=f"Known keys: {', '.join(known) or 'none'}.")
-        given[key] = _value(well_formed(text), known.get(key))
-    return given
-
-
-def _value(text: str, schema: object) -> ExactValue:
-    kinds = _kinds(schema)
-    if "string" in kinds and not kinds & {"number", "integer"}:
-        return text
-    try:
-        return parse_object(f'{{"v":{text}}}')["v"]
-    except InvalidJson:
-        return text
-
-
-def _kinds(schema: object) -> set[str]:
-    if not isinstance(schema, dict):
-        return set()
-    options = [schema, *schema.get("anyOf", ())]
-    kinds = {option.get("type") for option in options if isinstance(option, dict)}
-    kinds |= {"string"} if "enum" in schema else set()
-    return {kind for kind in kinds if isinstance(kind, str)}

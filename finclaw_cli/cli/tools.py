@@ -40,11 +40,20 @@ def call(
     ] = None,
     as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later than this date.")] = None,
     timeout: Annotated[float | None, typer.Option(help="Longest the tool may take, in seconds.")] = None,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="Approve the call in advance: what moves money has to be named here.")
+    ] = None,
+    policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
 ) -> None:
-    """Call a tool by hand, without a model: its result goes to stdout."""
-    from finclaw_cli.cli.tool_call import call_tool
+    """Call a tool by hand, without a model: its result goes to stdout.
 
-    call_tool(name, arguments or [], json_file, as_of=as_of, timeout=timeout)
+    Naming a tool here is consent to running it, except where a rule wants to be asked, or where it moves money: then
+    a terminal is asked, or --approve NAME says so.
+    """
+    from finclaw_cli.cli.tool_call import ByHand, call_tool
+
+    flags = {"as_of": as_of, "approve": approve or None, "policy": policy or None}
+    call_tool(ByHand(name=name, arguments=arguments or [], json_input=json_file, flags=flags, timeout_s=timeout))
 
 
 @app.command()

@@ -36,6 +36,19 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+_KEPT_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def without_hidden(text: str) -> str:
+    """Text as a model may read it: no escape sequences, no controls but newline, return and tab, nothing invisible.
+
+    Unlike `clean`, it drops what is hidden instead of showing it. Idempotent.
+    """
+    if not _NEEDS_WORK.search(text):
+        return text
+    return _HIDDEN.sub("", _KEPT_CONTROLS.sub("", _ESCAPES.sub("", text)))
+
+
 def clean_line(text: str) -> str:
     """The same for what must stay on one line: tabs and newlines become spaces."""
     return clean(text).replace("\n", " ").replace("\t", " ")

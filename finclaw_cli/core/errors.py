@@ -182,4 +182,12 @@ class OutputFailed(FinclawError):
 
 
 class ToolError(Exception):
-    """Raised by a tool to tell the model what went wrong, in words it can act on."""
+    """Raised by a tool to tell the model what went wrong, in words it can act on.
+
+    `outage=True` says that the service behind an external tool failed, not the caller: after some of these in a row
+    the tool is left alone for a while.
+    """
+
+    def __init__(self, message: str = "", *, outage: bool = False) -> None:
+        super().__init__(message)
+        self.outage = outage

@@ -20,12 +20,17 @@ from finclaw_cli.core.event_parts import CallStatus, FailedPlugin, Failure, Limi
 from finclaw_cli.core.inner_events import (
     ExecutionLane,
     ExecutionState,
+    ToolCircuitChange,
     ToolExecuteEnd,
     ToolExecuteError,
     ToolExecuteStart,
     ToolExecuteTimeout,
+    ToolLoop,
+    ToolPolicyDeny,
     ToolPolicyVerdict,
     ToolProgress,
+    ToolRegister,
+    ToolUnregister,
 )
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.usage import Usage
@@ -98,6 +103,8 @@ class AgentToolCall:
     duration_ms: int | None = None
     truncated: bool | None = None
     redacted: bool | None = None
+    masked: dict[str, int] | None = None
+    """How many pieces of which kind were masked in the result."""
     bytes: int | None = None
     sha256: str | None = None
     type: Literal["agent.tool_call"] = "agent.tool_call"
@@ -110,9 +117,14 @@ class AgentApprovalRequest:
     turn: int
     call_id: str
     name: str
+    id: str
+    """What an answer has to name."""
     input: JsonObject
     stage: str
+    """The stage of the policy that asks, and why."""
     reason: str
+    preview: str
+    """What the call would do, in the tool's own words; empty where it has none."""
     type: Literal["agent.approval_request"] = "agent.approval_request"
 
 
@@ -123,8 +135,10 @@ class AgentApproval:
     turn: int
     call_id: str
     name: str
+    id: str
     decision: Literal["allow", "deny"]
     by: str
+    """`terminal`, `stdio`, `--approve PATTERN`, or `nobody`."""
     reason: str
     type: Literal["agent.approval"] = "agent.approval"
 
@@ -247,6 +261,11 @@ Event = (
     | ToolExecuteError
     | ToolExecuteTimeout
     | ToolPolicyVerdict
+    | ToolPolicyDeny
+    | ToolLoop
+    | ToolCircuitChange
+    | ToolRegister
+    | ToolUnregister
     | ToolProgress
 )
 

@@ -21,3 +21,8 @@ def idempotency_key(*, session_id: str, turn: int, call_id: str, tool: str, argu
     """Name one call so that it is the same after a crash and different for any other."""
     text = canonical([session_id, turn, call_id, tool, arguments])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def approval_id(asked: object, arguments: ExactObject) -> str:
+    """Name one request for an approval; bound to who asks, what for, and the very arguments."""
+    return "apr_" + hashlib.sha256(canonical([asked, arguments]).encode()).hexdigest()[:32]

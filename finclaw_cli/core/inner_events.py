@@ -36,13 +36,15 @@ class ToolExecuteStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolExecuteEnd:
-    """A tool ran to its end. `output` is what it gave, before it was cut for the model."""
+    """A tool ran to its end. `output` is what it gave, past the guard, before it was cut for the model."""
 
     turn: int
     call_id: str
     name: str
     duration_ms: int
     output: str
+    original_chars: int
+    """How long it was before the guard."""
     type: Literal["tool.execute_end"] = "tool.execute_end"
 
 
@@ -81,6 +83,59 @@ class ToolPolicyVerdict:
     stage: str
     reason: str
     type: Literal["tool.policy_verdict"] = "tool.policy_verdict"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPolicyDeny:
+    """The policy denied a call."""
+
+    turn: int
+    call_id: str
+    name: str
+    stage: str
+    reason: str
+    type: Literal["tool.policy_deny"] = "tool.policy_deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLoop:
+    """A call was noticed to be a repetition; it needs an approval to go on."""
+
+    turn: int
+    call_id: str
+    name: str
+    reason: str
+    type: Literal["tool.loop"] = "tool.loop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCircuitChange:
+    """A tool's circuit breaker opened, closed, or lets one call through to see."""
+
+    name: str
+    state_from: str
+    state_to: str
+    type: Literal["tool.circuit_change"] = "tool.circuit_change"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRegister:
+    """A tool was imported at its first use and can be called."""
+
+    name: str
+    source: str
+    trusted: bool
+    type: Literal["tool.register"] = "tool.register"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUnregister:
+    """A tool that was offered turned out to be unusable, and why."""
+
+    name: str
+    source: str
+    reason: str
+    type: Literal["tool.unregister"] = "tool.unregister"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

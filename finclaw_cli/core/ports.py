@@ -50,13 +50,31 @@ class Provider(Protocol):
     async def aclose(self) -> None: ...
 
 
+Decision = Literal["allow", "deny", "require-approval"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What one stage of the policy says of a call; `decision` is None where it has nothing to say."""
+
+    stage: str = ""
+    decision: Decision | None = None
+    reason: str = ""
+    by: Literal["rule", "default", "safety"] = "default"
+    """Whether somebody wrote it down, it is what is usual, or it protects money."""
+    priority: float = 0
+    lifted: bool = False
+    """Whether an allow rule outweighs it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the policy says about one call; `stage` names who decided."""
+    """What the policy says about one call; `stage` names who decided, `trail` what every stage said."""
 
-    decision: Literal["allow", "deny", "require-approval"]
+    decision: Decision
     stage: str
     reason: str
+    trail: tuple[Opinion, ...] = ()
 
 
 class Policy(Protocol):
@@ -66,18 +84,33 @@ class Policy(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequest:
+    """What somebody is asked to consent to. An approval holds for this request and no other."""
+
+    id: str
+    """Names this request alone: another run, another call, or other arguments have another one."""
+    call: ToolCall
+    spec: ToolSpec
+    verdict: Verdict
+    preview: str = ""
+    """What the call would do, in the tool's own words: a diff, an order ticket."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
     """Somebody's answer. `by` says who or what gave it; `reason` may tell the model why not."""
 
     granted: bool
     by: str
+    request_id: str
+    """The request that was answered: an answer to another one grants nothing."""
     reason: str = ""
 
 
 class Approver(Protocol):
     """Asks for consent. Must deny when there is nobody to ask; must not raise."""
 
-    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval: ...
+    async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
 class Journal(Protocol):
@@ -91,10 +124,18 @@ class Journal(Protocol):
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
 
 
-class ToolHooks(Protocol):
-    """What plugins may do around one call. `before` returns the call to run or a result that skips it."""
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A before-hook's wish that the tool does not run; the model gets `content` instead."""
 
-    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | ToolResult: ...
+    content: str = "Skipped"
+    is_error: bool = False
+
+
+class ToolHooks(Protocol):
+    """What plugins may do around one call. `before` returns the call to run, or the wish to skip it."""
+
+    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | Skip: ...
 
     async def after(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult: ...
 

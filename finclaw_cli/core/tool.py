@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Literal
+
+from pydantic import JsonValue
 
 from finclaw_cli.core.json_text import ExactObject, JsonObject
 
@@ -22,13 +24,14 @@ ALWAYS_OFFERED: frozenset[ToolGroup] = frozenset({"finance", "web", "communicati
 class Need:
     """Something a tool cannot work without, declared so that it can be checked without importing the tool.
 
-    Exactly one of `file` (a path inside finclaw's data folder) and `env` (a variable) is given; `how` is the command
-    or the words that help.
+    Exactly one of `file` (a path inside finclaw's data folder), `env` (a variable) and `program` (a command on the
+    PATH) is given; `how` is the command or the words that help.
     """
 
     how: str
     file: str | None = None
     env: str | None = None
+    program: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,17 @@ class ToolSpec:
     """Inputs that must work on a fresh installation: `finclaw tools check` makes these calls."""
     source: str = "builtin"
     """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
+    trusted: bool = False
+    """Whether the user trusts the plugin it comes from. Set by discovery, whatever a plugin says."""
+
+    @property
+    def counted_group(self) -> ToolGroup:
+        """The group that counts: its own, but a plugin that nobody trusts yet cannot choose."""
+        return self.group if self.is_trusted else "custom"
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.trusted or self.source == "builtin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +80,12 @@ class Reconciled:
 
     state: Literal["done", "not_found", "unknown"]
     content: object = None
+
+
+class PlainText(str):
+    """A tool's text that is to reach the model as it is, even where it looks like HTML: the source of a page, say."""
+
+    __slots__ = ()
 
 
 Progress = Callable[[str, float | None], None]
@@ -91,6 +111,8 @@ class ToolContext:
     workspace: Path
     user: str
     channel: str
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the user's settings say for the tool's plugin: the table `[plugin.DIST]`. A project file cannot set it."""
     as_of: date | None = None
     """Nothing later than this date may be returned by a tool that reads."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
@@ -114,5 +136,8 @@ class ToolDefinition(ToolSpec):
     handler: ToolHandler
     validate: Callable[[ExactObject], list[str]] | None = None
     reconcile: Reconcile | None = None
+    preview: ToolHandler | None = None
+    """Says in words what the call would do (a diff, an order ticket), for whoever is asked to approve it. Changes
+    nothing."""
     declared_by: str = ""
     """Where it was written, for messages: `module:qualname`."""

@@ -6,11 +6,16 @@ Contract version 1. A plugin made for another one says so with a module attribut
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pluggy
 import typer
 
 from finclaw_cli.core.events import Event
+from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Skip
+from finclaw_cli.core.tool import ToolContext
+from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.providers.config import ProviderSpec
 
 PROJECT = "finclaw"
@@ -32,6 +37,25 @@ class Hooks:
         """Further model providers; `create` is called only when one of their models is used."""
 
     @hookspec
+    def finclaw_skills(self) -> Sequence[Path]:  # type: ignore[empty-body]
+        """Folders with skills: each is a folder that has a `SKILL.md`, or a folder of such folders."""
+
+    @hookspec
+    def finclaw_policy_rules(self) -> Sequence[PolicyRule]:  # type: ignore[empty-body]
+        """Rules for the policy. They can only make it stricter: what allows is left out."""
+
+    @hookspec
+    def finclaw_before_tool_call(self, call: ToolCall, context: ToolContext) -> ToolCall | Skip | None:
+        """Before a call runs, approvals given: change its input, or `Skip` it. Sync or async; None leaves it as it is.
+
+        Changed input is checked, judged and, where needed, asked about anew.
+        """
+
+    @hookspec
+    def finclaw_after_tool_call(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult | None:
+        """After a call has ended: change its result, or only look at it. Sync or async."""
+
+    @hookspec
     def finclaw_commands(self, app: typer.Typer) -> None:
         """Add Typer commands or groups to `app`; they become commands of `finclaw`."""
 
@@ -41,5 +65,3 @@ class Hooks:
 
 
 HOOK_NAMES: tuple[str, ...] = tuple(name for name in vars(Hooks) if name.startswith("finclaw_"))
-# Hooks that take part in every run, so that a plugin with one of them is imported when a run starts.
-RUN_HOOKS: frozenset[str] = frozenset({"finclaw_event"})

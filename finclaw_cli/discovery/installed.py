@@ -41,6 +41,10 @@ class InstalledPlugin:
                 digest.update(f"{path} {stamp}\n".encode())
         return digest.hexdigest()
 
+    def module_files(self) -> list[Path]:
+        """The sources of the module that the entry point names, found without importing it."""
+        return [Path(path) for path, _ in _sources(self.entry_point.module)]
+
     @property
     def _editable(self) -> bool:
         try:

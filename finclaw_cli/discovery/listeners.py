@@ -6,19 +6,18 @@ from collections.abc import Callable
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import Emitted
-from finclaw_cli.discovery.hookspecs import RUN_HOOKS
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.offers import hooks_of
 
 
 class PluginListeners:
-    """An event sink for plugins with `finclaw_event`. One that fails is reported once and not called again."""
+    """An event sink for trusted plugins with `finclaw_event`. One that fails is reported once and not called again."""
 
     def __init__(self, plugins: PluginManager, report: Callable[[str], None]) -> None:
         self._report = report
         self._hooks = {}
         for manifest in plugins.manifests:
-            if not RUN_HOOKS.intersection(manifest.hooks):
+            if "finclaw_event" not in manifest.hooks or not plugins.trusts(manifest):
                 continue
             try:
                 self._hooks[manifest.dist] = hooks_of(plugins.load(manifest))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -13,16 +13,18 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.apart import run_apart
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
 from finclaw_cli.discovery.offers import commands_of, hooks_of, providers_of, tools_of
+from finclaw_cli.discovery.trust import Standing, TrustStore
 from finclaw_cli.providers.config import ProviderSpec
 from finclaw_cli.tools.registry import ToolEntry
 
 Found = TypeVar("Found")
+Spec = TypeVar("Spec", bound=ToolSpec)
 PROBE_TIMEOUT_S = 30.0
 PROBES_AT_A_TIME = 2
 
@@ -46,7 +48,8 @@ def _nobody_asks(_names: list[str]) -> None:
 class PluginManager:
     """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
 
-    `on_new` is told which plugins have to be looked at, before that is done.
+    `trust` knows which plugins the user trusts; without it only finclaw's own are. `groups` are those that the user
+    gives to single tools. `on_new` is told which plugins have to be looked at, before that is done.
     """
 
     def __init__(
@@ -54,11 +57,16 @@ class PluginManager:
         cache: Path,
         choice: PluginChoice | None = None,
         *,
+        trust: TrustStore | None = None,
+        groups: Mapping[str, ToolGroup] | None = None,
         probe_timeout_s: float = PROBE_TIMEOUT_S,
         on_new: Callable[[list[str]], None] = _nobody_asks,
     ) -> None:
         choice = choice or PluginChoice()
         self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
+        self._trust = trust or TrustStore(cache.parent / "no-such-file")
+        self._groups = groups or {}
+        self._standings: dict[str, Standing] = {}
         self._loaded: dict[str, object] = {}
         self.manifests = _manifests(cache, list(self._plugins.values()), probe_timeout_s, on_new)
 
@@ -70,13 +78,40 @@ class PluginManager:
         """All tools of all plugins that work."""
         return [
             ToolEntry(
-                spec=replace(spec, source=f"plugin:{manifest.dist}"),
+                spec=self._placed(spec, manifest),
                 origin=manifest.dist,
                 load=self._tool_loader(manifest, spec.name),
             )
             for manifest in self.manifests
             for spec in manifest.tools
         ]
+
+    def installed(self, dist: str) -> InstalledPlugin:
+        """The installed plugin of that name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        for plugin in self._plugins.values():
+            if plugin.dist == dist:
+                return plugin
+        known = ", ".join(sorted({plugin.dist for plugin in self._plugins.values()})) or "none"
+        raise UsageError(f"no plugin is called {dist!r}; installed: {known}", code="unknown_plugin")
+
+    def standing(self, manifest: PluginManifest) -> Standing:
+        """How far the user trusts a plugin, as it is installed now."""
+        if manifest.key not in self._standings:
+            self._standings[manifest.key] = self._trust.standing(self._plugins[manifest.key])
+        return self._standings[manifest.key]
+
+    def trusts(self, manifest: PluginManifest) -> bool:
+        """Whether its tools may run unasked and its hooks take part."""
+        return self.standing(manifest) in {"first-party", "trusted"}
+
+    def _placed(self, spec: Spec, manifest: PluginManifest) -> Spec:
+        """A tool with what its plugin has no say in: where it comes from, whether it is trusted."""
+        source, group = f"plugin:{manifest.dist}", self._groups.get(spec.name, spec.group)
+        return replace(spec, source=source, trusted=self.trusts(manifest), group=group)
 
     def provider(self, manifest: PluginManifest, name: str) -> ProviderSpec:
         """Import a plugin for one of its providers.
@@ -120,7 +155,7 @@ class PluginManager:
         def load() -> ToolDefinition:
             tools, _ = tools_of(self.load(manifest))
             found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
-            return replace(found, source=f"plugin:{manifest.dist}")
+            return self._placed(found, manifest)
 
         return load
 

@@ -15,6 +15,8 @@ from rich.text import Text
 
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.events import (
+    AgentApproval,
+    AgentApprovalRequest,
     AgentDelta,
     AgentFailover,
     AgentResult,
@@ -49,6 +51,7 @@ class TerminalSink:
         self._calls = CallLines()
         self._running: dict[str, Spinner] = {}
         self._waiting: Spinner | None = Spinner("dots", style="dim")
+        self._questions = 0
         self._timer: asyncio.TimerHandle | None = None
         self._live = Live(console=self._console, get_renderable=self._region, auto_refresh=False, transient=True)
 
@@ -70,6 +73,10 @@ class TerminalSink:
                 self._void(event.message)
             case AgentToolCall():
                 self._call(event)
+            case AgentApprovalRequest():
+                self._make_way()
+            case AgentApproval():
+                self._come_back()
             case AgentResult():
                 self._end(event)
             case _:
@@ -86,6 +93,19 @@ class TerminalSink:
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+    def _make_way(self) -> None:
+        """Somebody is asked on this terminal: nothing may be drawn over the question."""
+        self._questions += 1
+        self._stop()
+        self._settle()
+        self._live.stop()
+
+    def _come_back(self) -> None:
+        self._questions -= 1
+        if not self._questions:
+            self._live.start()
+            self._tick()
 
     def _say(self, text: str) -> None:
         self._waiting = None

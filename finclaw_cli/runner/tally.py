@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from finclaw_cli.core.event_parts import ENDED
-from finclaw_cli.core.events import AgentToolCall, Emitted
+from finclaw_cli.core.events import AgentApproval, AgentToolCall, Emitted
 
 
 class Tally:
@@ -14,10 +14,14 @@ class Tally:
     def __init__(self) -> None:
         self.by_status: Counter[str] = Counter()
         self.denied: dict[str, None] = {}
+        self.unapproved: dict[str, None] = {}
+        """Tools that were not run because nobody approved them: the others that were denied are forbidden."""
         self.unknown: dict[str, None] = {}
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
+        if isinstance(event, AgentApproval) and event.decision == "deny":
+            self.unapproved[event.name] = None
         if not isinstance(event, AgentToolCall) or event.status not in ENDED:
             return
         self.by_status[event.status] += 1

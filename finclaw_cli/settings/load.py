@@ -84,21 +84,33 @@ def _check(origin: str, layer: Mapping[str, object]) -> None:
         raise UsageError(f"{name}: {first['msg']}; got {first['input']!r}") from error
 
 
-def _read(path: Path) -> Mapping[str, object]:
+def read_file(path: Path) -> str | None:
+    """The text of a settings file; None where there is none.
+
+    Raises:
+        UsageError: it cannot be read, is larger than any settings file, or no text.
+    """
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: not a regular file")
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
         raise UsageError(f"{path}: larger than {MAX_FILE_BYTES} bytes; this cannot be a settings file")
     try:
-        return tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+
+
+def _read(path: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(read_file(path) or "")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from error
 
 

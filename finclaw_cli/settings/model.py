@@ -9,7 +9,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from finclaw_cli.core.tool import ToolGroup
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
@@ -35,11 +37,26 @@ class PluginSettings(_Table):
     deny: list[str] = []
 
 
+class BreakerSettings(_Table):
+    """`[tool.breakers.NAME]`: how many failures in a row open an external tool's circuit, and for how long."""
+
+    failures: Annotated[int, Field(ge=1, le=1_000)] = 5
+    open: Seconds = 30.0
+
+
 class ToolSettings(_Table):
-    """`[tool]`: which plugin a name belongs to where several claim it, and timeouts of single tools."""
+    """`[tool]`: what holds for single tools, by their names.
+
+    Which plugin a name belongs to where several claim it, timeouts, groups, circuit breakers, and tools whose private
+    data is not masked.
+    """
 
     prefer: dict[str, str] = {}
     timeouts: dict[str, Seconds] = {}
+    groups: dict[str, ToolGroup] = {}
+    breakers: dict[str, BreakerSettings] = {}
+    unmasked: list[str] = []
+    mask: dict[str, str] = {}
 
 
 class Settings(_Table):
@@ -68,6 +85,10 @@ class Settings(_Table):
     max_tool_calls: Count = Field(100, description="the most tool calls of a run")
     max_result_chars: Count = Field(10_000, description="the most characters of a tool's result a model gets")
     stdin_timeout: float = Field(3.0, ge=0, le=3600, description="how long to wait for a silent stdin's first byte")
+    approve: list[str] = Field([], description="tools approved in advance; one that moves money has to be named")
+    approval: Literal["terminal", "stdio", "none"] = Field("terminal", description="where approvals are asked for")
+    approval_timeout: Seconds = Field(300.0, description="the longest to wait for an approval; then it is a no")
+    policy: list[str] = Field([], description="further policy files, beside the user's and the project's")
     retry_attempts: Count = Field(3, description="how often a request is made before it counts as failed")
     retry_base: Seconds = Field(1.0, description="the first delay between attempts")
     retry_cap: Seconds = Field(30.0, description="the longest delay between attempts")
@@ -80,6 +101,7 @@ class Settings(_Table):
     providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
     plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")
     tool: ToolSettings = Field(ToolSettings(), description="preferences and timeouts of single tools")
+    plugin: dict[str, dict[str, JsonValue]] = Field({}, description="settings of single plugins: [plugin.DIST]")
 
 
 # What a project's file may set: nothing that sends keys or data elsewhere, runs other code, or hides a refusal.
@@ -90,7 +112,7 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
         "max_result_chars", "stdin_timeout",
     }
 )  # fmt: skip
-TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "tool"})
+TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "plugin", "tool"})
 
 
 def variable(name: str) -> str:

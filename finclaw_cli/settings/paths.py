@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 PROJECT_FILE = ".finclaw.toml"
+PROJECT_FOLDER = ".finclaw"
+POLICY_FILE = "policy.toml"
 
 
 def home() -> Path:
@@ -29,11 +31,25 @@ def user_file() -> Path:
     return user_config_path("finclaw") / "config.toml"
 
 
+def user_policy_file() -> Path:
+    """The user's own rules, beside the settings."""
+    return user_file().with_name(POLICY_FILE)
+
+
 def project_file(start: Path) -> Path | None:
     """The nearest `.finclaw.toml` from `start` upwards, as far as the home folder or the root."""
+    return _nearest(start, Path(PROJECT_FILE))
+
+
+def project_policy_file(start: Path) -> Path | None:
+    """The nearest `.finclaw/policy.toml`, looked for in the same way."""
+    return _nearest(start, Path(PROJECT_FOLDER) / POLICY_FILE)
+
+
+def _nearest(start: Path, name: Path) -> Path | None:
     for folder in (start, *start.parents):
-        candidate = folder / PROJECT_FILE
-        if candidate.is_file():
+        candidate = folder / name
+        if candidate.exists():
             return candidate
         if folder == Path.home():
             return None

@@ -17,7 +17,8 @@ from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.discovery.conformance.calls import Willing
 from finclaw_cli.discovery.conformance.own_loop import finish
-from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
 from finclaw_cli.providers.scripted import ScriptedProvider
 from finclaw_cli.resilience.lanes import Gate
@@ -29,7 +30,7 @@ from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 __all__ = ["Played", "play", "play_async"]
@@ -85,7 +86,7 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
     definitions = [definition for offered in tools for definition in define_all(offered)]
     recorder = _Recorder()
     request = _request(definitions, prompt)
-    doors = Doors(policy=FinanceSafety(), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks())
+    doors = Doors(policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks())
     toolbox = partial(RegistryToolbox, _registry(definitions), doors, _context_of(request.run_id), ExecutorSettings())
     run = Run(_engine(_script(turns)), request, toolbox=toolbox, sinks=[recorder], scope=CancelScope())
     result = await run()

@@ -39,6 +39,7 @@ class CallBatch:
 
     async def run(self) -> None:
         """Answer every call; those over the limit are refused without being looked at."""
+        self._executor.begin_turn(self._calls)
         for call in self._calls:
             await self._executor.tell_requested(call, self._turn)
         for call in self._calls[self._allowed :]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-# How long work may take to clean up after it was cancelled, before nobody waits for it any more.
-GRACE_S = 2.0
+# How long work may take to clean up after it was cancelled, before nobody waits for it any more: enough for a program
+# that gets SIGTERM and, two seconds later, SIGKILL.
+GRACE_S = 3.0
 
 
 class OutOfTime(Exception):

@@ -2,25 +2,62 @@
 
 from __future__ import annotations
 
-from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest
-from finclaw_cli.core.inner_events import ToolPolicyVerdict
+from dataclasses import replace
+
+from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest, AgentWarning
+from finclaw_cli.core.ids import approval_id
+from finclaw_cli.core.inner_events import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.messages import ToolCall
-from finclaw_cli.core.ports import Approver, Emit, Policy, Verdict
-from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Emit, Policy, Verdict
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.outcome import CallOutcome, denied, shown_input
+from finclaw_cli.tools.render import render
+
+PREVIEW_S = 5.0
+MAX_PREVIEW = 20_000
 
 
 class Consent:
     """Asks the policy, then the approver where the policy says so, and tells what each said."""
 
-    def __init__(self, policy: Policy, approver: Approver, emit: Emit) -> None:
+    def __init__(self, policy: Policy, approver: Approver, loops: LoopDetector, emit: Emit) -> None:
         self._policy = policy
         self._approver = approver
+        self._loops = loops
         self._emit = emit
+        self._asked = 0
+        self._told_sensitive: set[str] = set()
 
-    async def refusal(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> CallOutcome | None:
+    async def refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
         """Why the call may not run, or None when it may."""
-        verdict = self._policy.judge(call, spec, context)
+        verdict = await self._verdict(call, tool, context)
+        match verdict.decision:
+            case "allow":
+                return None
+            case "deny":
+                await self._emit(
+                    ToolPolicyDeny(
+                        turn=context.turn,
+                        call_id=call.id,
+                        name=call.name,
+                        stage=verdict.stage,
+                        reason=verdict.reason,
+                    )
+                )
+                return denied(f'Tool "{call.name}" denied: {verdict.reason}')
+            case "require-approval":
+                return await self._ask(call, tool, context, verdict)
+
+    async def _verdict(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> Verdict:
+        verdict = self._policy.judge(call, tool, context)
+        repeated = self._loops.repeated(call)
+        if repeated is not None:
+            await self._emit(ToolLoop(turn=context.turn, call_id=call.id, name=call.name, reason=repeated))
+            if verdict.decision != "deny":
+                reason = f"you are repeating yourself: {repeated}; use the results you have"
+                verdict = replace(verdict, decision="require-approval", stage="loop", reason=reason)
         await self._emit(
             ToolPolicyVerdict(
                 turn=context.turn,
@@ -31,31 +68,35 @@ class Consent:
                 reason=verdict.reason,
             )
         )
-        match verdict.decision:
-            case "allow":
-                return None
-            case "deny":
-                return denied(f'Tool "{call.name}" denied: {verdict.reason}')
-            case "require-approval":
-                return await self._ask(call, spec, context, verdict)
+        if tool.sensitive and tool.name not in self._told_sensitive and verdict.decision != "deny":
+            self._told_sensitive.add(tool.name)
+            message = f"{tool.name} reads private financial data, which the model will see"
+            await self._emit(AgentWarning(code="sensitive_tool", message=message))
+        return verdict
 
-    async def _ask(self, call: ToolCall, spec: ToolSpec, context: ToolContext, verdict: Verdict) -> CallOutcome | None:
+    async def _ask(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, verdict: Verdict
+    ) -> CallOutcome | None:
+        request = await self._request(call, tool, context, verdict)
         await self._emit(
             AgentApprovalRequest(
                 turn=context.turn,
                 call_id=call.id,
                 name=call.name,
+                id=request.id,
                 input=shown_input(call),
                 stage=verdict.stage,
                 reason=verdict.reason,
+                preview=request.preview,
             )
         )
-        approval = await self._approver.ask(call, spec, verdict)
+        approval = await self._answer(request)
         await self._emit(
             AgentApproval(
                 turn=context.turn,
                 call_id=call.id,
                 name=call.name,
+                id=request.id,
                 decision="allow" if approval.granted else "deny",
                 by=approval.by,
                 reason=approval.reason,
@@ -65,3 +106,37 @@ class Consent:
             return None
         reason = f"{verdict.reason}; {approval.reason}" if approval.reason else verdict.reason
         return denied(f'Tool "{call.name}" needs approval: {reason}')
+
+    async def _answer(self, request: ApprovalRequest) -> Approval:
+        try:
+            approval = await self._approver.ask(request)
+        except Exception as error:  # noqa: BLE001 - an approver that fails has approved nothing
+            return Approval(granted=False, by="nobody", request_id=request.id, reason=f"asking failed: {error}")
+        if approval.granted and approval.request_id != request.id:
+            return replace(approval, granted=False, reason="the answer was given to another request")
+        return approval
+
+    async def _request(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, verdict: Verdict
+    ) -> ApprovalRequest:
+        self._asked += 1
+        identity = [context.run_id, context.turn, call.id, self._asked, tool.source, tool.name, tool.input_schema]
+        return ApprovalRequest(
+            id=approval_id(identity, call.input),
+            call=call,
+            spec=tool,
+            verdict=verdict,
+            preview=await _preview(call, tool, context),
+        )
+
+
+async def _preview(call: ToolCall, tool: ToolDefinition, context: ToolContext) -> str:
+    if tool.preview is None:
+        return ""
+    try:
+        shown = render(await bounded(tool.preview(call.input, context), PREVIEW_S))
+    except OutOfTime:
+        return "(the tool gave no preview in time)"
+    except Exception as error:  # noqa: BLE001 - whoever is asked decides without a preview
+        return f"(the tool could not say what the call would do: {error})"
+    return shown if len(shown) <= MAX_PREVIEW else f"{shown[:MAX_PREVIEW]}\n… ({len(shown):,} characters in all)"

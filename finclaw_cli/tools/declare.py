@@ -27,6 +27,7 @@ class ToolOptions:
     serial: bool = False
     timeout: float | None = None
     reconcile: Reconcile | None = None
+    preview: Callable[..., object] | None = None
     needs: tuple[Need, ...] = ()
     examples: tuple[Mapping[str, object], ...] = ()
 
@@ -49,6 +50,7 @@ def tool(
     serial: bool = False,
     timeout: float | None = None,
     reconcile: Reconcile | None = None,
+    preview: Callable[..., object] | None = None,
     needs: tuple[Need, ...] = (),
     examples: tuple[Mapping[str, object], ...] = (),
 ) -> Callable[[Function], Function]: ...
@@ -64,7 +66,8 @@ def tool(function: Callable[..., object] | None = None, /, **options: object) ->
 
     Args:
         function: the function, when the decorator is used without arguments.
-        **options: see `ToolOptions`; `timeout` is in seconds.
+        **options: see `ToolOptions`; `timeout` is in seconds. `preview` is a function of the same parameters that
+            says, changing nothing, what the call would do: a diff, an order ticket. Whoever is asked sees it.
     """
 
     def mark(target: Callable[..., object]) -> Callable[..., object]:

@@ -13,10 +13,11 @@ from typing import cast, get_args, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsonable, plain
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
 from finclaw_cli.tools.declare import ToolOptions, options_of
 from finclaw_cli.tools.threads import in_thread
 
@@ -73,10 +74,16 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
         handler=partial(_call, function, model, context_names),
         validate=partial(_problems, model),
         reconcile=options.reconcile,
+        preview=_preview(options.preview, model) if options.preview is not None else None,
         needs=options.needs,
         examples=tuple(cast("JsonObject", jsonable(example)) for example in options.examples),
         declared_by=where,
     )
+
+
+def _preview(preview: Callable[..., object], model: type[BaseModel]) -> ToolHandler:
+    names = tuple(name for name, hint in get_type_hints(preview).items() if hint is ToolContext)
+    return partial(_call, preview, model, names)
 
 
 def _line(method: object) -> int:
@@ -177,11 +184,17 @@ def _problems(model: type[BaseModel], arguments: ExactObject) -> list[str]:
     try:
         _validated(model, arguments)
     except ValidationError as error:
-        return [
-            f"{'.'.join(str(part) for part in item['loc']) or 'input'}: {item['msg']}; got {_shown(item['input'])}"
-            for item in error.errors(include_url=False)
-        ]
+        return [_problem(model, item) for item in error.errors(include_url=False)]
     return []
+
+
+def _problem(model: type[BaseModel], item: ErrorDetails) -> str:
+    where = ".".join(str(part) for part in item["loc"]) or "input"
+    if item["type"] != "missing":
+        return f"{where}: {item['msg']}; got {_shown(item['input'])}"
+    described = {field.alias: field.description for field in model.model_fields.values()}.get(where)
+    meaning = f" ({' '.join(described.split())})" if described else ""
+    return f"{where}: required, but missing{meaning}; got {_shown(item['input'])}"
 
 
 def _shown(value: object) -> str:

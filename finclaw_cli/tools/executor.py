@@ -1,22 +1,30 @@
 """One call, from what the model asked for to a result it may see.
 
-    lookup → validate → policy → approval → before-hooks → intent → run under timeout → after-hooks → outcome → event
+    lookup → validate → policy → approval → before-hooks → intent → breaker → run under timeout → guard
+           → after-hooks → outcome → event
 
 Each step may end the call with an outcome; a refusal is a result, not an exception.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from finclaw_cli.core.errors import UsageError
+from pydantic import JsonValue
+
 from finclaw_cli.core.events import AgentToolCall
+from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, ToolHooks
+from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, Skip, ToolHooks
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.resilience.breaker import CircuitSettings
+from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
-from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, shown_input
+from finclaw_cli.tools.guard import Guard, GuardSettings
+from finclaw_cli.tools.lookup import Lookup
+from finclaw_cli.tools.loops import LoopDetector
+from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped
 from finclaw_cli.tools.registry import ToolRegistry
 from finclaw_cli.tools.render import cut
 from finclaw_cli.tools.running import ToolRunner
@@ -33,6 +41,11 @@ class ExecutorSettings:
     timeouts_s: Mapping[str, float] = field(default_factory=dict)
     """What the user's settings say for single tools; else the tool's own timeout holds, else 30 s."""
     parallel: int = 8
+    plugin_settings: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    """The user's settings for each plugin, by distribution."""
+    circuits: Mapping[str, CircuitSettings] = field(default_factory=dict)
+    """Circuit breakers of single tools, where they are not to be as usual."""
+    guard: GuardSettings = field(default_factory=GuardSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,20 +64,26 @@ class Executor:
     def __init__(
         self, registry: ToolRegistry, doors: Doors, context_of: ContextOf, settings: ExecutorSettings, emit: Emit
     ) -> None:
-        self._registry = registry
         self._doors = doors
-        self._consent = Consent(doors.policy, doors.approver, emit)
-        self._runner = ToolRunner(settings.timeouts_s, emit)
         self._context_of = context_of
         self._settings = settings
         self._emit = emit
+        self._lookup = Lookup(registry, emit)
+        self._loops = LoopDetector()
+        self._consent = Consent(doors.policy, doors.approver, self._loops, emit)
+        self._circuits = Circuits(settings.circuits, emit)
+        self._guard = Guard(settings.guard)
+        self._runner = ToolRunner(settings.timeouts_s, self._guard, emit)
+
+    def begin_turn(self, calls: Iterable[ToolCall]) -> None:
+        """The calls that were asked for together, before any of them is answered."""
+        self._loops.begin_turn(calls)
 
     async def answer(self, call: ToolCall, turn: int) -> ToolResult:
         """Take one requested call to its end, and tell it."""
-        context = self._context_of(call, turn)
         outcome = cancelled()
         try:
-            outcome = await self._pipeline(call, context)
+            outcome = await self._pipeline(call, turn)
         except Exception as error:  # noqa: BLE001 - one call's failure never takes its siblings down
             outcome = failed(f"Tool execution error: {error}")
         finally:
@@ -87,45 +106,63 @@ class Executor:
                 result=shown.text,
                 is_error=outcome.is_error,
                 duration_ms=outcome.duration_ms,
-                truncated=shown.truncated,
-                redacted=False,
+                truncated=shown.truncated or outcome.truncated,
+                redacted=bool(outcome.masked),
+                masked=dict(outcome.masked),
                 bytes=shown.bytes,
                 sha256=shown.sha256,
             )
         )
 
-    async def _pipeline(self, call: ToolCall, context: ToolContext) -> CallOutcome:
-        definition = self._look_up(call)
-        if isinstance(definition, CallOutcome):
-            return definition
-        if found := problems(call, definition):
-            return failed("Invalid tool input: " + "; ".join(found))
-        refusal = await self._consent.refusal(call, definition, context)
-        if refusal is not None:
+    async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
+        tool = await self._lookup(call)
+        if isinstance(tool, CallOutcome):
+            return tool
+        if refusal := await self._refusal(call, tool, turn):
             return refusal
-        prepared = await self._doors.hooks.before(call, context)
-        if isinstance(prepared, ToolResult):
-            return CallOutcome(status="skipped", content=prepared.content, is_error=prepared.is_error)
-        known = await self._doors.journal.intend(prepared, definition, context)
+        prepared = await self._doors.hooks.before(call, self._context(call, tool, turn))
+        if isinstance(prepared, Skip):
+            return skipped(prepared)
+        # An approval holds for what was shown: other arguments are checked, judged and asked about anew.
+        if canonical(prepared.input) != canonical(call.input) and (
+            refusal := await self._refusal(prepared, tool, turn)
+        ):
+            return refusal
+        context = self._context(prepared, tool, turn)
+        known = await self._doors.journal.intend(prepared, tool, context)
         if known is not None:
-            return CallOutcome(status="recorded", content=known.content, is_error=known.is_error)
-        outcome = await self._runner.run(prepared, definition, context)
-        result = await self._doors.hooks.after(prepared, _whole(prepared, outcome), context)
-        await self._doors.journal.record(prepared, context, result)
-        return CallOutcome(
-            status=outcome.status, content=result.content, is_error=result.is_error, duration_ms=outcome.duration_ms
-        )
+            return recorded(known)
+        outcome = await self._hooked(prepared, tool, context, await self._run(prepared, tool, context))
+        await self._doors.journal.record(prepared, context, _whole(prepared, outcome))
+        return outcome
 
-    def _look_up(self, call: ToolCall) -> ToolDefinition | CallOutcome:
-        entry = self._registry.find(call.name)
-        if entry is None:
-            near = self._registry.near(call.name)
-            hint = f" Did you mean: {', '.join(near)}?" if near else ""
-            return failed(f"Unknown tool: {call.name[:80]}.{hint}")
+    async def _refusal(self, call: ToolCall, tool: ToolDefinition, turn: int) -> CallOutcome | None:
+        if found := problems(call, tool):
+            return failed("Invalid tool input: " + "; ".join(found))
+        return await self._consent.refusal(call, tool, self._context(call, tool, turn))
+
+    async def _run(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         try:
-            return entry.load()
-        except UsageError as error:
-            return failed(f"Tool {call.name!r} is unavailable: {error.message}")
+            async with self._circuits.attempt(tool) as attempt:
+                outcome = await self._runner.run(call, tool, context)
+                attempt.service_failed = outcome.service_failed
+        except CircuitOpen as error:
+            return failed(str(error))
+        return outcome
+
+    async def _hooked(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, outcome: CallOutcome
+    ) -> CallOutcome:
+        given = _whole(call, outcome)
+        result = await self._doors.hooks.after(call, given, context)
+        if result is given:
+            return outcome
+        guarded = self._guard.result(result.content, tool)  # a plugin's words are no safer than a tool's
+        return replace(outcome, content=guarded.text, is_error=result.is_error, masked=guarded.masked)
+
+    def _context(self, call: ToolCall, tool: ToolDefinition, turn: int) -> ToolContext:
+        settings = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"), {})
+        return replace(self._context_of(call, turn), settings=settings)
 
 
 def _whole(call: ToolCall, outcome: CallOutcome) -> ToolResult:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from finclaw_cli.core.event_parts import CallStatus
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Skip
 from finclaw_cli.tools.render import cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """The end of a call. `content` is whole; `shown` is what fits into the conversation."""
+    """The end of a call. `content` has passed the guard; `result` is what fits into the conversation."""
 
     status: CallStatus
     content: str
     is_error: bool = False
     duration_ms: int = 0
+    masked: Mapping[str, int] = field(default_factory=dict)
+    truncated: bool = False
+    service_failed: bool = False
+    """Whether an external tool's service is to blame, and not what it was asked."""
 
     def result(self, call: ToolCall, limit: int) -> ToolResult:
         return ToolResult(call.id, cut(self.content, limit).text, self.is_error)
@@ -36,6 +42,16 @@ def denied(message: str) -> CallOutcome:
 def cancelled(message: str = "cancelled") -> CallOutcome:
     """The call was ended, or never begun, because the run is ending."""
     return CallOutcome(status="cancelled", content=message, is_error=True)
+
+
+def skipped(wish: Skip) -> CallOutcome:
+    """A plugin wished that the tool does not run."""
+    return CallOutcome(status="skipped", content=wish.content, is_error=wish.is_error)
+
+
+def recorded(known: ToolResult) -> CallOutcome:
+    """The call was made before; its result is known."""
+    return CallOutcome(status="recorded", content=known.content, is_error=known.is_error)
 
 
 def shown_input(call: ToolCall) -> JsonObject:

@@ -1,15 +1,23 @@
-"""The doors of the pipeline while nobody stands behind them: no hooks, nothing journaled."""
+"""The doors of the pipeline while nobody stands behind them: nobody to ask, no hooks, nothing journaled."""
 
 from __future__ import annotations
 
 from finclaw_cli.core.messages import ToolCall, ToolResult
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Skip
 from finclaw_cli.core.tool import ToolContext, ToolSpec
+
+
+class NobodyToAsk:
+    """The approver where no one can be asked: it denies."""
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        return Approval(granted=False, by="nobody", request_id=request.id, reason="there is nobody to ask in this run")
 
 
 class NoHooks:
     """Lets every call and every result through unchanged."""
 
-    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | ToolResult:  # noqa: ARG002
+    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | Skip:  # noqa: ARG002
         return call
 
     async def after(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult:  # noqa: ARG002
@@ -17,7 +25,7 @@ class NoHooks:
 
 
 class NoJournal:
-    """Remembers nothing: enough while no tool that changes the world may run."""
+    """Remembers nothing: enough while no conversation is taken up again after a crash."""
 
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:  # noqa: ARG002
         return None

@@ -102,7 +102,7 @@ class ToolRegistry:
         if wanted is not None:
             chosen = [entry for pattern in wanted for entry in self._matching(pattern)]
         else:
-            chosen = [entry for entry in self.entries if entry.spec.group in ALWAYS_OFFERED]
+            chosen = [entry for entry in self.entries if entry.spec.counted_group in ALWAYS_OFFERED]
         shown = {self._shown_name(entry): entry.spec for entry in chosen}
         return [replace(spec, name=name) for name, spec in sorted(shown.items())]
 

@@ -14,12 +14,11 @@ from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.tools.guard import Guard, Guarded
 from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.progress import reported_progress
-from finclaw_cli.tools.render import render
 
 DEFAULT_TIMEOUT_S = 30.0
-MAX_STORED_CHARS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +37,9 @@ class _Running:
 class ToolRunner:
     """Runs tools. A tool may raise anything and ignore any cancellation: its call fails, and nothing else does."""
 
-    def __init__(self, timeouts_s: Mapping[str, float], emit: Emit) -> None:
+    def __init__(self, timeouts_s: Mapping[str, float], guard: Guard, emit: Emit) -> None:
         self._timeouts_s = timeouts_s
+        self._guard = guard
         self._emit = emit
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
@@ -54,16 +54,17 @@ class ToolRunner:
             reporting = reported_progress(self._emit, turn=running.turn, call_id=call.id, name=call.name)
             async with reporting as progress:
                 work = definition.handler(call.input, replace(context, progress=progress))
-                content = render(await bounded(work, timeout_s))
+                value = await bounded(work, timeout_s)
+            guarded = self._guard.result(value, definition)
         except OutOfTime:
             return await self._timed_out(running)
         except Exception as error:  # noqa: BLE001 - see the class
-            return await self._raised(running, error)
+            return await self._raised(running, definition, error)
         finally:
             context.cancelled.set()
-        return await self._ended(running, content)
+        return await self._ended(running, guarded)
 
-    async def _ended(self, running: _Running, content: str) -> CallOutcome:
+    async def _ended(self, running: _Running, guarded: Guarded) -> CallOutcome:
         duration_ms = running.duration_ms
         await self._emit(
             ToolExecuteEnd(
@@ -71,10 +72,17 @@ class ToolRunner:
                 call_id=running.call_id,
                 name=running.name,
                 duration_ms=duration_ms,
-                output=content[:MAX_STORED_CHARS],
+                output=guarded.text,
+                original_chars=guarded.original_chars,
             )
         )
-        return CallOutcome(status="completed", content=content, duration_ms=duration_ms)
+        return CallOutcome(
+            status="completed",
+            content=guarded.text,
+            duration_ms=duration_ms,
+            masked=guarded.masked,
+            truncated=guarded.truncated,
+        )
 
     async def _timed_out(self, running: _Running) -> CallOutcome:
         await self._emit(
@@ -83,20 +91,31 @@ class ToolRunner:
             )
         )
         message = f'Tool "{running.name}" timed out after {running.timeout_s:g} s'
-        return CallOutcome(status="timeout", content=message, is_error=True, duration_ms=running.duration_ms)
+        return CallOutcome(
+            status="timeout", content=message, is_error=True, duration_ms=running.duration_ms, service_failed=True
+        )
 
-    async def _raised(self, running: _Running, error: Exception) -> CallOutcome:
+    async def _raised(self, running: _Running, definition: ToolDefinition, error: Exception) -> CallOutcome:
         duration_ms = running.duration_ms
         expected = isinstance(error, ToolError)
-        message = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
+        told = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
+        guarded = self._guard.error(told, definition)
         await self._emit(
             ToolExecuteError(
                 turn=running.turn,
                 call_id=running.call_id,
                 name=running.name,
                 duration_ms=duration_ms,
-                message=message,
+                message=guarded.text,
                 traceback=None if expected else "".join(traceback.format_exception(error)),
             )
         )
-        return CallOutcome(status="failed", content=message, is_error=True, duration_ms=duration_ms)
+        return CallOutcome(
+            status="failed",
+            content=guarded.text,
+            is_error=True,
+            duration_ms=duration_ms,
+            masked=guarded.masked,
+            truncated=guarded.truncated,
+            service_failed=error.outage if isinstance(error, ToolError) else True,
+        )

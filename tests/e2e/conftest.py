@@ -18,9 +18,11 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One home for tests that do not look at it: plugins are looked at once."""
-    return tmp_path_factory.mktemp("home")
+def shared_home(tmp_path_factory: pytest.TempPathFactory, kit: Path) -> Path:
+    """One home for tests that do not look at it: plugins are looked at once, and the kit is trusted."""
+    home = tmp_path_factory.mktemp("home")
+    Finclaw(home, kit, home)("plugins", "trust", "finclaw-kit")
+    return home
 
 
 @pytest.fixture

@@ -44,7 +44,10 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     projects = [write_project(folder, dist, source) for dist, source in SOURCES.items()]
     edited = write_project(folder, "third-edited", EDITED)
     install(environment, folder, *map(str, projects), "-e", str(edited))
-    return Installation(environment, folder, finclaw(environment, folder, ("tools", "list"), {}))
+    listing = finclaw(environment, folder, ("tools", "list"), {})
+    for dist in ("third-good", "third-prints", "third-one", "third-hears"):
+        assert finclaw(environment, folder, ("plugins", "trust", dist), {}).code == 0
+    return Installation(environment, folder, listing)
 
 
 def install(environment: Environment, cwd: Path, *what: str) -> None:

@@ -48,7 +48,7 @@ def test_each_way_a_tool_can_fail_is_told_to_the_model_and_spoils_nothing(fincla
     ran = finclaw("run", "-o", "ndjson", "-m", finclaw.script({"tool_calls": calls}, {"text": "ok"}), "x")
     results = [line["result"] for line in ran.of("agent.tool_call") if line["is_error"]]
     assert sorted(results) == [
-        "Invalid tool input: symbol: Field required; got {}",
+        "Invalid tool input: symbol: required, but missing (the ticker.); got {}",
         "NO_DATA: nothing here. Report this as unavailable; do not estimate.",
         'Tool "too_slow" timed out after 0.2 s',
         "Tool execution error: the tool broke",

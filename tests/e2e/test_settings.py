@@ -153,7 +153,7 @@ def test_a_tool_called_by_hand_obeys_the_same_rules(finclaw: Finclaw) -> None:
     assert (denied.code, denied.stdout) == (8, b"")
     wrong = finclaw("tools", "call", "price", "ticker=A")
     assert wrong.code == 2
-    assert "symbol: Field required" in wrong.stderr
+    assert "symbol: required, but missing" in wrong.stderr
 
 
 def test_listings_into_a_pipe_that_closes_end_quietly(finclaw: Finclaw) -> None:

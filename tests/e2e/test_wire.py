@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -186,6 +187,7 @@ def test_failover_carries_the_conversation_to_another_dialect(finclaw: Finclaw, 
         base = well.url if isinstance(other, Anthropic) else f"{well.url}/v1"
         home = tmp_path / "home"
         home.mkdir()
+        shutil.copy(finclaw.home / "trust.json", home)
         (home / "config.toml").write_text(f'[providers.{other.model.partition(":")[0]}]\nbase_url = "{base}"\n')
         own = replace(finclaw, home=home)
         ran = ask(own, dialect, sick.url, "--fallback", other.model)

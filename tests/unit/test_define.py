@@ -92,7 +92,7 @@ def test_a_parameter_called_title_keeps_its_place():
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ("{}", "a: Field required"),
+        ("{}", "a: required, but missing"),
         ('{"a": "1"}', "a: Input should be a valid integer"),
         ('{"a": 1.5}', "a: Input should be a valid integer"),
         ('{"a": true}', "a: Input should be a valid integer"),
@@ -129,7 +129,7 @@ def test_a_parameter_may_have_any_name():
     made = the_tool(odd)
     assert made.input_schema["required"] == ["copy", "schema", "model_dump", "_x"]
     assert run_tool(odd, {"copy": 1, "schema": 2, "model_dump": 3, "_x": 4}).content == "[1, 2, 3, 4, 5]"
-    assert "schema: Field required" in run_tool(odd, {"copy": 1}).content
+    assert "schema: required, but missing" in run_tool(odd, {"copy": 1}).content
     assert "p1" in run_tool(odd, {"p1": 1}).content
 
 

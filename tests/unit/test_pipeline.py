@@ -13,12 +13,12 @@ from finclaw_cli.core.event_parts import ENDED
 from finclaw_cli.core.events import AgentToolCall, Event
 from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approval, Verdict
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Skip, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 Handler = Callable[[dict[str, object], ToolContext], Awaitable[object]]
@@ -36,7 +36,7 @@ class Bench:
     tool: ToolDefinition
     doors: Doors = field(
         default_factory=lambda: Doors(
-            policy=FinanceSafety(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks()
+            policy=StagedPolicy(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks()
         )
     )
     settings: ExecutorSettings = field(default_factory=ExecutorSettings)
@@ -76,7 +76,7 @@ def context(call: ToolCall, turn: int) -> ToolContext:
 
 
 def bench(handler: Handler = echo, **facts: object) -> Bench:
-    tool = ToolDefinition(name="t", description="A tool.", input_schema=SCHEMA, handler=handler)
+    tool = ToolDefinition(name="t", description="A tool.", input_schema=SCHEMA, handler=handler, group="finance")
     return Bench(replace(tool, **facts))
 
 
@@ -102,8 +102,8 @@ async def test_a_tool_that_needs_consent_is_not_run_when_nobody_can_be_asked() -
 
 
 class Yes:
-    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval:
-        return Approval(granted=True, by="test")
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        return Approval(granted=True, by="test", request_id=request.id)
 
 
 async def test_a_tool_that_was_approved_runs_once() -> None:
@@ -126,8 +126,8 @@ async def test_a_denied_call_tells_the_reason() -> None:
 
 
 class Changing(NoHooks):
-    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | ToolResult:
-        return replace(call, input={"n": 2}) if call.input["n"] == 1 else ToolResult(call.id, "Skipped")
+    async def before(self, call: ToolCall, context: ToolContext) -> ToolCall | Skip:
+        return replace(call, input={"n": 2}) if call.input["n"] == 1 else Skip()
 
     async def after(self, call: ToolCall, result: ToolResult, context: ToolContext) -> ToolResult:
         return replace(result, content=result.content.upper())

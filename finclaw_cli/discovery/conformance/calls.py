@@ -11,11 +11,12 @@ from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.inner_events import ToolExecuteError
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approval, Approver, Verdict
-from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.policy.finance import FinanceSafety, NobodyToAsk
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.tools.executor import Doors, Executor, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 WHOLE = 100_000_000
@@ -24,8 +25,8 @@ WHOLE = 100_000_000
 class Willing:
     """An approver that says yes: for tests of tools that need an approval."""
 
-    async def ask(self, call: ToolCall, spec: ToolSpec, verdict: Verdict) -> Approval:  # noqa: ARG002 - the port's shape
-        return Approval(granted=True, by="test")
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        return Approval(granted=True, by="test", request_id=request.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ async def call_once(
     entry = ToolEntry(spec=definition, origin="test", load=lambda: definition)
     executor = Executor(
         ToolRegistry([entry]),
-        Doors(policy=FinanceSafety(), approver=approver, journal=NoJournal(), hooks=NoHooks()),
+        Doors(policy=StagedPolicy(stages=OWN_STAGES), approver=approver, journal=NoJournal(), hooks=NoHooks()),
         lambda asked, turn: replace(context, turn=turn, call_id=asked.id, idempotency_key=_key(context, asked, turn)),
         ExecutorSettings(max_result_chars=WHOLE, timeouts_s={} if longest_s is None else {call.name: longest_s}),
         listen,

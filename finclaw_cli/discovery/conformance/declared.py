@@ -42,8 +42,8 @@ def _flags(tool: ToolDefinition, subject: str) -> Iterator[Problem]:
 
 
 def _need(need: Need, subject: str) -> Iterator[Problem]:
-    if (need.file is None) == (need.env is None):
-        yield error(subject, "needs", "a Need names either a file or a variable")
+    if [need.file, need.env, need.program].count(None) != 2:  # noqa: PLR2004 - all but one
+        yield error(subject, "needs", "a Need names one thing: a file, a variable or a program")
     if not need.how.strip():
         yield error(subject, "needs", "a Need says how it is met")
 

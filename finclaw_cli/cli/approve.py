@@ -1,0 +1,69 @@
+"""Who is asked when a call needs an approval: first what was said in advance, then a person, else nobody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from finclaw_cli.cli.ask_terminal import TerminalApprover
+from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.policy.stages import names_of
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.tools.passthrough import NobodyToAsk
+
+GLOBS = frozenset("*?[")
+
+
+def covers(pattern: str, request: ApprovalRequest) -> bool:
+    """Whether `--approve PATTERN` approves this call.
+
+    What moves money has to be named, exactly: no glob covers it. A call that repeats itself is covered by nothing,
+    since whoever approved a tool did not approve a loop.
+    """
+    spec = request.spec
+    names = names_of(spec, request.call.name).sure
+    if request.verdict.stage == "loop":
+        return False
+    if spec.transactional:
+        return pattern in names
+    group, _, glob = pattern.rpartition(":")
+    if group and group != spec.counted_group:
+        return False
+    return any(fnmatchcase(name, glob) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class InAdvance:
+    """Grants what was named on the command line or in the user's settings; all else is for the next approver."""
+
+    patterns: Sequence[str]
+    otherwise: Approver
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        for pattern in self.patterns:
+            if covers(pattern, request):
+                return Approval(granted=True, by=f"--approve {pattern}", request_id=request.id)
+        return await self.otherwise.ask(request)
+
+
+def approver_of(settings: Settings, channel: str, lines: StdinLines) -> Approver:
+    """The approver of a run, by its settings and by where it runs."""
+    return InAdvance(settings.approve, _person(settings, channel, lines))
+
+
+def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:
+    match settings.approval:
+        case "none":
+            return NobodyToAsk()
+        case "stdio":
+            return StdioApprover(lines, settings.approval_timeout)
+        case "terminal":
+            # In CI a terminal may be there, but nobody sits before it.
+            return NobodyToAsk() if channel == "ci" else TerminalApprover(settings.approval_timeout, bold=_bold())
+
+
+def _bold(environment: Mapping[str, str] = os.environ) -> bool:
+    return not environment.get("NO_COLOR") and environment.get("TERM", "dumb") not in {"", "dumb"}

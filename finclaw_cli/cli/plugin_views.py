@@ -1,0 +1,78 @@
+"""How plugins are listed, trusted, and trusted no longer."""
+
+from __future__ import annotations
+
+from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.cli.plan import TRUST
+from finclaw_cli.discovery.trust import FIRST_PARTY, TrustStore
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.settings.paths import home
+
+
+def print_plugins(*, as_json: bool) -> None:
+    """All installed plugins."""
+    plugins = installed().plugins
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": m.dist,
+                    "version": m.version,
+                    "trust": plugins.standing(m),
+                    "tools": [tool.name for tool in m.tools],
+                    "providers": [provider.name for provider in m.providers],
+                    "commands": [command.name for command in m.commands],
+                    "hooks": list(m.hooks),
+                    "error": m.error,
+                    "problems": list(m.problems),
+                }
+                for m in plugins.manifests
+            ]
+        )
+    elif not plugins.manifests:
+        echo("No plugins are installed. Try: pip install finclaw-market finclaw-demo")
+    else:
+        rows = [
+            (
+                m.dist,
+                m.version,
+                "broken" if m.error else "ok",
+                plugins.standing(m),
+                m.error or _offers(m.tools, m.providers, m.commands),
+            )
+            for m in plugins.manifests
+        ]
+        echo_table(("PLUGIN", "VERSION", "STATE", "TRUST", "OFFERS"), rows)
+
+
+def grant_trust(dist: str) -> None:
+    """Pin a plugin as it is installed now.
+
+    Raises:
+        UsageError: it is not installed, or the decision cannot be written down.
+    """
+    plugin = installed().plugins.installed(dist)
+    if dist in FIRST_PARTY:
+        echo(f"{dist} is finclaw's own: trusted from the start.")
+        return
+    TrustStore(home() / TRUST).grant(plugin)
+    echo(f"{dist} {plugin.version} is trusted as it is installed now. finclaw plugins revoke {dist} takes it back.")
+
+
+def revoke_trust(dist: str) -> None:
+    """Forget a plugin's pin.
+
+    Raises:
+        UsageError: the decision cannot be written down.
+    """
+    if dist in FIRST_PARTY:
+        echo(f"{dist} is finclaw's own. To keep it out, add it to plugins.deny in the settings, or uninstall it.")
+    elif TrustStore(home() / TRUST).revoke(dist):
+        echo(f"{dist} is not trusted any more: its tools ask before they run.")
+    else:
+        echo(f"{dist} was not trusted.")
+
+
+def _offers(*kinds: tuple[object, ...]) -> str:
+    named = zip(kinds, ("tool", "model provider", "command"), strict=True)
+    return ", ".join(f"{len(items)} {name}{'s' * (len(items) != 1)}" for items, name in named if items) or "nothing"

@@ -1,0 +1,112 @@
+"""How the policy explains itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.cli.plan import Installed, channel, find_installed, user_name
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.ports import Opinion, Verdict
+from finclaw_cli.discovery.plugin_rules import plugin_rules
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.notices import notice
+from finclaw_cli.policy.judge import StagedPolicy, judge
+from finclaw_cli.policy.parse import CHANNELS, HINT, parse_rules
+from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.policy.stages import names_of
+from finclaw_cli.settings.load import load_settings, read_file
+from finclaw_cli.settings.policy_files import load_policy
+
+
+def explain_tool(name: str, *, channel: str | None, user: str | None, policy: list[str] | None, as_json: bool) -> None:
+    """What every stage says of one tool, and what comes of it.
+
+    Raises:
+        UsageError: there is no such tool or channel, or a policy file is broken.
+    """
+    where, who = _channel(channel), user or user_name()
+    settings = load_settings({"policy": policy or None}).settings
+    loaded = load_policy(settings.policy)
+    found = find_installed(settings)
+    entry = found.tools.require(name)
+    rules = (*loaded.rules, *plugin_rules(found.plugins))
+    verdict = judge(StagedPolicy(rules).case(entry.spec, entry.spec.name, who, where))
+    for warning in loaded.warnings:
+        notice(f"finclaw: warning: {warning}")
+    if as_json:
+        print_json(
+            {
+                "tool": entry.spec.name,
+                "source": entry.spec.source,
+                "group": entry.spec.counted_group,
+                "channel": where,
+                "user": who,
+                "decision": verdict.decision,
+                "stage": verdict.stage,
+                "reason": verdict.reason,
+                "stages": [_facts(opinion) for opinion in verdict.trail],
+                "files": list(loaded.files),
+            }
+        )
+        return
+    echo(f"{entry.spec.name} ({entry.spec.source}, group {entry.spec.counted_group}), {who} on {where}\n")
+    echo_table(("", "STAGE", "SAYS", "WHY"), [_row(number, o, verdict) for number, o in enumerate(verdict.trail, 1)])
+    echo(f"\n{verdict.decision}, by {verdict.stage}: {verdict.reason}")
+
+
+def check_file(name: str, *, as_json: bool) -> None:
+    """Whether a run would take the file, and which tools each rule speaks of.
+
+    Raises:
+        UsageError: the file is missing or broken.
+    """
+    path = Path(name).expanduser()
+    text = read_file(path)
+    if text is None:
+        raise UsageError(f"{path}: no such file", hint=HINT, code="bad_policy")
+    found = installed()
+    rules = [(rule, _matches(rule, found)) for rule in parse_rules(text, origin=str(path), level="user")]
+    if as_json:
+        print_json([{"rule": _words(rule), "verdict": rule.verdict, "tools": matched} for rule, matched in rules])
+        return
+    echo_table(("RULE", "VERDICT", "PRIORITY", "TOOLS"), [_rule_row(rule, matched) for rule, matched in rules])
+    echo(f"{path}: {len(rules)} rule{'s' * (len(rules) != 1)}, all understood")
+
+
+def _channel(wanted: str | None) -> str:
+    if wanted is not None and wanted not in CHANNELS:
+        raise UsageError(f"there is no channel {wanted!r}; channels: {', '.join(CHANNELS)}")
+    return wanted or channel()
+
+
+def _facts(opinion: Opinion) -> dict[str, object]:
+    return {
+        "stage": opinion.stage,
+        "decision": opinion.decision,
+        "reason": opinion.reason,
+        "by": opinion.by if opinion.decision else None,
+        "lifted": opinion.lifted,
+    }
+
+
+def _row(number: int, opinion: Opinion, verdict: Verdict) -> tuple[str, ...]:
+    said: str = opinion.decision or "–"
+    if opinion.lifted:
+        said += " (lifted by a rule that allows)"
+    mark = "→" if opinion.stage == verdict.stage else ""
+    return f"{mark}{number}", opinion.stage, said, opinion.reason
+
+
+def _matches(rule: PolicyRule, found: Installed) -> list[str]:
+    specs = [entry.spec for entry in found.tools.entries]
+    return sorted({spec.name for spec in specs if names_of(spec, spec.name).matched_by(rule)})
+
+
+def _words(rule: PolicyRule) -> str:
+    return f"{rule.scope}{f' {rule.subject}' if rule.subject else ''}: {rule.pattern}"
+
+
+def _rule_row(rule: PolicyRule, matched: list[str]) -> tuple[str, ...]:
+    shown = ", ".join(matched[:5]) + (f" and {len(matched) - 5} more" if len(matched) > 5 else "")  # noqa: PLR2004
+    return _words(rule), rule.verdict, str(rule.priority), shown or "none installed"

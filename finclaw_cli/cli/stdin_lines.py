@@ -1,0 +1,121 @@
+"""One reader of stdin for everything that comes as NDJSON: the user's messages, and answers to approval requests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import BinaryIO
+
+from finclaw_cli.core.json_text import InvalidJson, parse_object
+from finclaw_cli.core.ports import Approval, ApprovalRequest
+from finclaw_cli.output.notices import notice
+from finclaw_cli.tools.threads import in_thread
+
+MAX_LINE_BYTES = 10 * 1024 * 1024
+MESSAGES_AHEAD = 100
+ANSWERS_AHEAD = 100
+
+
+class StdinLines:
+    """Reads lines as they come: messages wait in order for who asks next, answers go to the request they name.
+
+    Reading begins with the first `message` or `answer`. A hundred messages may wait; behind them answers wait too.
+    """
+
+    def __init__(self) -> None:
+        self._messages: asyncio.Queue[bytes | None] = asyncio.Queue(MESSAGES_AHEAD)
+        self._answers: dict[str, tuple[bool, str]] = {}
+        self._news = asyncio.Condition()
+        self._ended = False
+        self._pump: asyncio.Task[None] | None = None
+
+    async def message(self) -> bytes | None:
+        """The next line that is no answer to a request; None at the end. Longer ones come cut to one byte too many."""
+        self._begin()
+        line = await self._messages.get()
+        if line is None:
+            self._messages.put_nowait(None)  # the end stays the end
+        return line
+
+    async def answer(self, request_id: str) -> tuple[bool, str] | None:
+        """The decision on one request, and the reason given; None where stdin ended without one."""
+        self._begin()
+        async with self._news:
+            await self._news.wait_for(lambda: self._ended or request_id in self._answers)
+            return self._answers.pop(request_id, None)
+
+    def _begin(self) -> None:
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._read_all())
+
+    async def _read_all(self) -> None:
+        try:
+            with os.fdopen(os.dup(0), "rb") as lines:
+                while line := await in_thread(lambda: _read_line(lines)):
+                    await self._sort(line)
+        except OSError:
+            pass  # a stdin that is closed, or cannot be read, says nothing
+        finally:
+            async with self._news:
+                self._ended = True
+                self._news.notify_all()
+        await self._messages.put(None)
+
+    async def _sort(self, line: bytes) -> None:
+        answered = _answered(line)
+        if answered is None:
+            await self._messages.put(line)
+            return
+        request_id, granted, reason = answered
+        async with self._news:
+            if len(self._answers) >= ANSWERS_AHEAD:
+                self._answers.pop(next(iter(self._answers)))
+            self._answers.setdefault(request_id, (granted, reason))
+            self._news.notify_all()
+
+
+class StdioApprover:
+    """Asks whoever reads the NDJSON: an `agent.approval_request` went out, one line on stdin answers it."""
+
+    def __init__(self, lines: StdinLines, timeout_s: float) -> None:
+        self._lines = lines
+        self._timeout_s = timeout_s
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                decision = await self._lines.answer(request.id)
+        except TimeoutError:
+            decision = (False, f"nobody answered within {self._timeout_s:g} s")
+        granted, reason = decision or (False, "stdin ended without an answer")
+        return Approval(granted=granted, by="stdio", request_id=request.id, reason=reason)
+
+
+def _read_line(lines: BinaryIO) -> bytes:
+    while line := lines.readline(MAX_LINE_BYTES + 1):
+        if line.strip():
+            return line
+    return b""
+
+
+def _answered(line: bytes) -> tuple[str, bool, str] | None:
+    """The request that a line answers, whether it grants it, and why; None where the line is no answer.
+
+    Only an answer that is well formed and says exactly `allow` grants anything.
+    """
+    try:
+        loose = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(loose, dict) or loose.get("type") != "approval":
+        return None
+    request_id = str(loose.get("id", ""))
+    try:
+        answer = parse_object(line.decode("utf-8"))
+    except (InvalidJson, UnicodeDecodeError) as error:
+        return request_id, False, f"the answer was malformed: {error}"
+    decision = answer.get("decision")
+    if decision not in {"allow", "deny"}:
+        notice(f"finclaw: an approval's decision is allow or deny, not {decision!r}: taken as deny")
+    return request_id, decision == "allow", str(answer.get("reason") or "")

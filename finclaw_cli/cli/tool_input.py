@@ -1,0 +1,62 @@
+"""A tool's input as it is given on the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
+
+
+def from_json(given: str) -> ExactObject:
+    """The input in JSON text, in a file, or on stdin (`-`).
+
+    Raises:
+        UsageError: it cannot be read, or is not one JSON object.
+    """
+    try:
+        if given.lstrip().startswith("{"):
+            return parse_object(given)
+        text = sys.stdin.read() if given == "-" else Path(given).read_text("utf-8")
+        return parse_object(text)
+    except OSError as error:
+        raise UsageError(f"--json {given}: {error.strerror}") from error
+    except (InvalidJson, UnicodeDecodeError) as error:
+        raise UsageError(f"--json {given}: {error}") from error
+
+
+def from_pairs(arguments: list[str], schema: JsonObject) -> ExactObject:
+    """Read `key=value` words: as text where the schema wants text, else as JSON where it is JSON.
+
+    Raises:
+        UsageError: a word is no such pair.
+    """
+    properties = schema.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    given: ExactObject = {}
+    for argument in arguments:
+        key, equals, text = argument.partition("=")
+        if not equals or not key:
+            raise UsageError(f"{argument!r} is not KEY=VALUE", hint=f"Known keys: {', '.join(known) or 'none'}.")
+        given[key] = _value(well_formed(text), known.get(key))
+    return given
+
+
+def _value(text: str, schema: object) -> ExactValue:
+    kinds = _kinds(schema)
+    if "string" in kinds and not kinds & {"number", "integer"}:
+        return text
+    try:
+        return parse_object(f'{{"v":{text}}}')["v"]
+    except InvalidJson:
+        return text
+
+
+def _kinds(schema: object) -> set[str]:
+    if not isinstance(schema, dict):
+        return set()
+    options = [schema, *schema.get("anyOf", ())]
+    kinds = {option.get("type") for option in options if isinstance(option, dict)}
+    kinds |= {"string"} if "enum" in schema else set()
+    return {kind for kind in kinds if isinstance(kind, str)}

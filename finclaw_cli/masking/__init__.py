@@ -1,0 +1,1 @@
+"""Masking of secrets and private financial data, right in both directions: no leak, and no number corrupted."""

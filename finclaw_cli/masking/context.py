@@ -1,0 +1,92 @@
+"""What stands around a number, and whether that leaves it to be private at all."""
+
+from __future__ import annotations
+
+import re
+
+from finclaw_cli.masking.reading import BARRIER, Reading
+
+BEFORE = 64
+AFTER = 40
+
+_SENTENCE = re.compile(r"(?<!no)(?<!acct)(?<!acc)(?<!a/c)(?<!nr)(?<!num)[.!?](?=\s)|。|\n\s*\n|\|\s*\n")
+_TOLD_ABOVE = re.compile(r"[^\n0-9,|]{2,40}\n[ \t\"'*`>-]{0,8}")
+_CURRENCY = re.compile(
+    r"(?:[$€£¥₩₹₽฿]|\b(?:usd|krw|eur|gbp|jpy|cny|cad|aud|chf|hkd|sgd|twd|inr|btc|eth|won|rs\.?))\s?[-+(]?$"
+)
+_HANGUL_END = r"(?=[을를이가은는의에도로으과와만]|[^가-힣]|$)"
+_UNIT = re.compile(
+    r"\s?(?:krw|usd|eur|gbp|jpy|cny|cad|aud|chf|hkd|btc|eth|usdt|won|dollars?|euros?|pounds?|yen|yuan|cents?|shares?|units?|"
+    r"contracts|ms|millis|milliseconds|microseconds|nanoseconds|seconds?|secs?|ns|us|wei|gwei|sats?|satoshis?|bps|bytes?|"
+    r"customers|users|people|accounts|cards|holders|times|rows|records|entries|tokens|coins|barrels|tons|tonnes|"
+    r"million|billion|trillion|mn|bn|tn|transactions|trades|orders|policies|subscribers|cardholders|accountholders|"
+    r"bytes|kb|mb|gb)(?![a-z0-9])"
+    rf"|\s?(?:원|달러|주|엔|유로|위안|억|조|만|천|건|명|개|좌|배|초|밀리초|백만|장){_HANGUL_END}|\s?[%€£¥₩$]"
+)
+_LOCATOR = re.compile(r"(?:https?|ftp|file|s3|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*$|[a-z0-9]/[^\s\"'<>|]*$")
+
+
+def before(reading: Reading, start: int) -> str:
+    """The words of the same sentence before a number; of the line above, if that is all it says."""
+    low = reading.low
+    segment = low[max(0, start - BEFORE) : start]
+    if reading.is_json:
+        segment = segment[segment.rfind('"') + 1 :]
+    cut = 0
+    for cut in (found.end() for found in _SENTENCE.finditer(segment)):  # noqa: B007 - the last one counts
+        pass
+    segment = segment[cut:]
+    line = segment.rfind("\n")
+    if line < 0:
+        return segment
+    above = segment.rfind("\n", 0, line)
+    if _TOLD_ABOVE.fullmatch(segment, above + 1):
+        return segment[above + 1 :]
+    return segment[line + 1 :]
+
+
+def after(reading: Reading, end: int) -> str:
+    """What follows a number."""
+    segment = reading.low[end : end + AFTER]
+    return segment.partition('"')[0] if reading.is_json else segment
+
+
+def nearest_part(segment: str) -> str:
+    """What stands between the number before, or a mask, and this one."""
+    last = 0
+    for last in (found.end() for found in _LONG.finditer(segment)):  # noqa: B007 - the last one counts
+        pass
+    return segment[last:]
+
+
+_LONG = re.compile(rf"[0-9]{{4,}}|[0-9][0-9 .,-]{{4,}}[0-9]|{BARRIER}+")
+
+
+def has_clean_edges(reading: Reading, start: int, end: int) -> bool:
+    """Whether a number stands for itself: no part of a word, a longer number, a decimal, a percentage."""
+    low = reading.low
+    left, right = low[max(0, start - 2) : start], low[end : end + 2]
+    if left and (_joins(left[-1]) or left[-1] in ".-" and left[:-1].isdigit() or left[-1] in "+@\\^~"):
+        return False
+    if not right:
+        return True
+    return not (_joins(right[0]) or right[0] in "%@" or right[0] in ".-" and right[1:].isdigit() or _hyphenated(right))
+
+
+def _joins(char: str) -> bool:
+    return char.isascii() and (char.isalnum() or char == "_") or char == BARRIER
+
+
+def _hyphenated(right: str) -> bool:
+    return right[0] == "-" and right[1:].isascii() and right[1:].isalnum()
+
+
+def is_amount(reading: Reading, start: int, end: int) -> bool:
+    """Whether a number has a currency or a unit."""
+    head, tail = reading.low[max(0, start - 6) : start], reading.low[end : end + 20]
+    return bool(_CURRENCY.search(head) or _UNIT.match(tail))
+
+
+def is_locator(reading: Reading, start: int) -> bool:
+    """Whether a number is part of an address, a path or a link."""
+    return bool(_LOCATOR.search(reading.low, max(0, start - 120), start))

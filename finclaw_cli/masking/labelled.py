@@ -1,0 +1,197 @@
+"""Numbers that are private because a word next to them says so: "account number 1234567890", "계좌: 110-234-567890"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from finclaw_cli.masking import checksums
+from finclaw_cli.masking.context import AFTER, BEFORE, after, before, has_clean_edges, is_amount, nearest_part
+from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.shapes import digits_of, iban_end
+from finclaw_cli.masking.words import (
+    ENGLISH_STEMS,
+    KOREAN_STEMS,
+    MOVED,
+    OTHER,
+    Label,
+    label_following,
+    label_in,
+    says_quantity,
+)
+
+_NUMBER = re.compile(r"[0-9](?:(?:[ .-]| - )?[0-9]){5,28}")
+_DATE = re.compile(r"(?:19|20)[0-9]{2}[-. ]?(?:0[1-9]|1[0-2])[-. ]?(?:0[1-9]|[12][0-9]|3[01])")
+_MOMENT = re.compile(
+    r"20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?"
+)
+_PHONE = re.compile(
+    r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0[2-6][0-9]?-[0-9]{3,4}-[0-9]{4}|[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
+)
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
+_FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
+_CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
+_MORE = re.compile(r"[\s,;]{0,3}(?:and|or|to|&|및)?\s{0,2}[0-9]{6}")
+_SHORT, _USUAL, _LONGEST, _LEAST_GROUPED = 6, 8, 17, 7
+
+
+def find_labelled(reading: Reading) -> Iterator[Found]:
+    """Every number with a label nearer than any word for a quantity."""
+    last: tuple[int, Label] | None = None
+    for first, stop in _windows(reading):
+        position = max(first, last[0] if last else 0)
+        while match := _NUMBER.search(reading.low, position, stop + _TAIL):
+            start, position = match.span()
+            if start >= stop:
+                break
+            label = _chained(reading.low, last, start, is_json=reading.is_json) or _label(reading, start, position)
+            if not label or label.kind in {OTHER, MOVED}:
+                continue
+            end = _fit(reading, label, start, position)
+            if end is not None:
+                yield Found(start, end, _KINDS.get(label.kind, label.kind))
+                last, position = (end, label), end
+                stop = max(stop, end + _NEXT)
+    yield from _labelled_ibans(reading)
+
+
+def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
+    """The parts of a text in which a number may have a label: around the words that can be one."""
+    stems = [*(ENGLISH_STEMS & reading.low_words), *(stem for stem in KOREAN_STEMS if stem in reading.low)]
+    if reading.has("a/c"):
+        stems.append("a/c")
+    places = sorted(place for stem in stems for place in reading.near_digits(stem, AFTER, BEFORE))
+    first, stop = -1, -1
+    for place in places:
+        if place - _BACK > stop:
+            if stop >= 0:
+                yield first, stop
+            first = max(0, place - _BACK)
+        stop = place + BEFORE
+    if stop >= 0:
+        yield first, stop
+
+
+# A label can stand this far behind the beginning of its number, a number can be this long, the next of a list so near.
+_BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
+_KINDS = {"brand": "card"}
+
+
+def _chained(low: str, last: tuple[int, Label] | None, start: int, *, is_json: bool) -> Label | None:
+    """The label of the number before, when the two are one list: "accounts 11111111 and 22222222"."""
+    if not last or start - last[0] > 12:  # noqa: PLR2004
+        return None
+    link = None if is_json and '"' in low[last[0] : start] else _CHAIN.fullmatch(low, last[0], start)
+    return Label(last[1].kind, explicit=False) if link and (link.group("gap") or "/" in link.group()) else None
+
+
+def _label(reading: Reading, start: int, end: int) -> Label | None:
+    label = label_in(nearest_part(before(reading, start)))
+    if not label or label.kind in {OTHER, MOVED}:
+        return label_following(after(reading, end)) or label
+    if label.kind != "account" or label.explicit or "-" in reading.low[start:end]:
+        return label
+    tail = after(reading, end)
+    # "accounts: 12345678" counts them, unless there are more; "account 7 had 12345678 in volume" does, too.
+    is_count = (label.plural and not _MORE.match(tail)) or says_quantity(tail)
+    return None if is_count else label
+
+
+def _fit(reading: Reading, label: Label, start: int, end: int) -> int | None:
+    """Where the number ends that a label can mean, or None."""
+    left = reading.low[max(0, start - 1) : start]
+    for last in _ends(reading.low, start, end, label.kind):
+        raw = reading.low[start:last]
+        fits = _FITS[label.kind](raw, digits_of(raw), label)
+        if fits and left != "+" and has_clean_edges(reading, start, last):
+            return None if "-" not in raw and is_amount(reading, start, last) else last
+    return None
+
+
+def _ends(low: str, start: int, end: int, kind: str) -> Iterator[int]:
+    """Where a number may end: at its end or before any of its spaces; an account's first group may be all of it."""
+    ends = [end, *(at for at in range(end - 1, start, -1) if low[at] == " " and low[at - 1] not in " -")]
+    if kind == "account" and len(digits_of(low[start : ends[-1]])) >= _USUAL:
+        ends = ends[-1:]
+    return iter(ends)
+
+
+def _is_account(raw: str, digits: str, label: Label) -> bool:
+    fewest = _SHORT if label.explicit else _LEAST_GROUPED + ("-" not in raw)
+    if not fewest <= len(digits) <= _LONGEST or len(set(digits)) == 1 and len(digits) < _USUAL:
+        return False
+    if _FILING.fullmatch(raw) or "." in raw and _THOUSANDS.fullmatch(raw):
+        return False
+    if label.explicit:
+        return not ("-" in raw and _DATE.fullmatch(raw))
+    return not any(form.fullmatch(raw) for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS))
+
+
+def _is_card(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001 - one shape for all
+    return 13 <= len(digits) <= 19 and len(set(digits)) > 1 and checksums.luhn(digits)  # noqa: PLR2004
+
+
+def _is_branded(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001
+    """A card company is also a company: its figures are no cards."""
+    return 15 <= len(digits) <= 19 and checksums.card(digits)  # noqa: PLR2004
+
+
+def _is_ssn(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001
+    grouped = re.fullmatch(r"[0-9]{9}|[0-9]{3}([ .-]| - )[0-9]{2}\1[0-9]{4}", raw)
+    return bool(grouped) and (checksums.ssn(digits) or checksums.itin(digits))
+
+
+def _is_rrn(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001
+    return bool(re.fullmatch(r"[0-9]{6}(?: - |[ -])?[0-9]{7}", raw)) and checksums.rrn(digits)
+
+
+def _is_aba(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001
+    return len(digits) == 9 and "." not in raw and checksums.aba(digits)  # noqa: PLR2004
+
+
+def _is_sort_code(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001
+    return bool(re.fullmatch(r"[0-9]{2}([ -]?)[0-9]{2}\1[0-9]{2}", raw)) and len(digits) == _SHORT
+
+
+def _is_no_number(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001 - an IBAN has letters
+    return False
+
+
+_FITS: dict[str, Callable[[str, str, Label], bool]] = {
+    "account": _is_account,
+    "card": _is_card,
+    "brand": _is_branded,
+    "ssn": _is_ssn,
+    "rrn": _is_rrn,
+    "aba": _is_aba,
+    "sort_code": _is_sort_code,
+    "iban": _is_no_number,
+}
+
+_AFTER_IBAN = re.compile(r"[^0-9\x01\n]{0,24}?\b([a-z]{2}[0-9]{2}(?:[ -]?[a-z0-9]){11,30})")
+_IBAN_WINDOW = 30
+
+
+def _labelled_ibans(reading: Reading) -> Iterator[Found]:
+    """IBANs in any case and of any country, after the word."""
+    low, position = reading.low, 0
+    while reading.has("iban") and (label := low.find("iban", position)) >= 0:
+        digit = reading.shape.find(b"00", label)
+        if digit < 0:
+            return
+        position = max(label + 4, digit - _IBAN_WINDOW)
+        if digit - label > _IBAN_WINDOW:
+            continue
+        if match := _AFTER_IBAN.match(low, label + 4):
+            yield from _iban(reading, *match.span(1))
+
+
+def _iban(reading: Reading, start: int, end: int) -> Iterator[Found]:
+    country = reading.low[start : start + 2].upper()
+    known = checksums.IBAN_LENGTH.get(country)
+    compact = len(reading.low[start:end].replace(" ", "").replace("-", ""))
+    for length in [known] if known else range(compact, 14, -1):
+        last = iban_end(reading.low, start, end, length, {})
+        if last and has_clean_edges(reading, start, last):
+            yield Found(start, last, "iban")
+            return

@@ -1,0 +1,167 @@
+"""One text, read for masking: views of it that line up with the original, made once and shared by all detectors.
+
+Nothing is ever re-serialised. Detectors look at views and name spans in them; the spans are carried back to the
+original text, which is the only thing that is cut.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+MARK = "[REDACTED:"
+# Stands for each character of what an earlier pass has masked: no digit, no letter, no space.
+BARRIER = "\x01"
+
+_MARKED = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_STRING = re.compile(r'"[^"]*"')
+_LETTERS = re.compile(r"[a-z]+")
+_HEAD = re.compile(r'\s*(?:\{\s*["}]|\[|"|[-0-9tfn])')
+_NESTED = re.compile(r'\s*\[\s*[{"]')
+_ENDS = {"{": "}", "[": "]", '"': '"'}
+# Characters that look like a digit, dash or space in print; one for one, so that positions stay.
+_LOOKALIKES = {
+    **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
+    **dict.fromkeys("\u00a0\u2007\u2009\u202f\u3000", " "),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\uff0d", "-"),
+    "\uff1a": ":",
+    "\u0130": "I",  # the one letter that becomes two when lowered
+}
+_CLASSES = bytes(
+    ord("0") if chr(code).isdigit() else ord("A") if chr(code).isupper() else ord("a") if chr(code).isalpha() else code
+    for code in range(128)
+) + bytes(range(128, 256))
+_SHAPES = _CLASSES.replace(b"_", b"a")
+# For the vocabulary: every digit 0, and what stands between words a space.
+_WORDS = bytes(
+    ord("0") if chr(code).isdigit() else ord(" ") if chr(code) in '",:;{}[]()|<>=*`\t\r\n' else code
+    for code in range(256)
+)
+
+
+class Found(NamedTuple):
+    """A span to mask, in the view; `quoted` when it is a bare JSON number, which becomes a string."""
+
+    start: int
+    end: int
+    kind: str
+    quoted: bool = False
+
+
+class Reading:
+    """A text and its views.
+
+    Attributes:
+        view: the text with lookalikes, JSON escapes and earlier masks made plain.
+        low: the view in lower case.
+        ascii: the view as bytes, with `?` for what is not ASCII.
+        vocabulary: each different word of it once, digits written as 0: small, since texts repeat themselves.
+        is_json: whether the text is one JSON value, or one a line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_json = looks_like_json(text)
+        self._starts: list[int] = [0]
+        self._shifts: list[int] = [0]
+        self.view = self._plain(text)
+        self.low = self.view.lower()
+        self.ascii = self.view.encode("ascii", "replace")
+        self.words = frozenset(self.ascii.translate(_WORDS).split())
+        self.vocabulary = b" ".join(self.words)
+        self._low_vocabulary = self.vocabulary.lower()
+
+    @cached_property
+    def shape(self) -> bytes:
+        """The view as ASCII bytes with every digit `0`, every capital `A`, every other letter `a`."""
+        return self.ascii.translate(_SHAPES)
+
+    def has(self, word: str) -> bool:
+        """Whether a word without spaces or digits, in lower case, is anywhere in the text."""
+        return word.encode() in self._low_vocabulary if word.isascii() else word in self.low
+
+    @cached_property
+    def low_words(self) -> frozenset[str]:
+        """Every different run of ASCII letters in the text, in lower case."""
+        return frozenset(_LETTERS.findall(self._low_vocabulary.decode()))
+
+    def near_digits(self, word: str, back: int, ahead: int) -> Iterator[int]:
+        """Where a word is that has a digit around it; the rest of the text is skipped."""
+        position = 0
+        while (position := self.low.find(word, position)) >= 0:
+            digit = self.shape.find(b"0", max(0, position - back))
+            if digit < 0:
+                return
+            if digit <= position + ahead:
+                yield position
+                position += len(word)
+            else:
+                position = max(position + len(word), digit - ahead)
+
+    def _plain(self, text: str) -> str:
+        if MARK in text:
+            text = _MARKED.sub(lambda found: BARRIER * len(found.group()), text)
+        if self.is_json and "\\" in text:
+            text = self._unescaped(text)
+        if text.isascii():
+            return text
+        for char, plain in _LOOKALIKES.items():
+            if char in text:
+                text = text.replace(char, plain)
+        return text
+
+    def _unescaped(self, text: str) -> str:
+        text = text.replace("\\\\", "\x03\x03").replace('\\"', "  ").replace("\\n", " \n")
+        text = text.replace("\\t", "  ").replace("\\r", "  ").replace("\\/", " /")
+        return _ESCAPED.sub(self._character, text) if "\\u" in text else text
+
+    def _character(self, escape: re.Match[str]) -> str:
+        shift = self._shifts[-1]
+        self._starts.append(escape.end() - shift - 5)
+        self._shifts.append(shift + 5)
+        char = chr(int(escape.group(1), 16))
+        return " " if char < " " or char in '"\\' else char
+
+    def original(self, position: int) -> int:
+        """Where a position of the view is in the text."""
+        if len(self._starts) == 1:
+            return position
+        return position + self._shifts[bisect_right(self._starts, position) - 1]
+
+    def in_string(self, position: int) -> bool:
+        """Whether a position is inside a JSON string; exact, and made only when somebody asks."""
+        starts, ends = self._strings
+        index = bisect_right(starts, position) - 1
+        return index >= 0 and position < ends[index]
+
+    def string_around(self, position: int) -> tuple[int, int]:
+        """The span of the JSON string, without its quotes, that a position inside it belongs to."""
+        starts, ends = self._strings
+        index = bisect_right(starts, position) - 1
+        return starts[index] + 1, ends[index]
+
+    @cached_property
+    def _strings(self) -> tuple[list[int], list[int]]:
+        spans = [found.span() for found in _STRING.finditer(self.view)]
+        return [start for start, _ in spans], [end - 1 for _, end in spans]
+
+
+def looks_like_json(text: str) -> bool:
+    """Whether a text is JSON, judged by its two ends; only where those cannot tell, by parsing it."""
+    last = text[-64:].rstrip()[-1:]
+    head = _HEAD.match(text)
+    first = head.group().lstrip()[:1] if head else ""
+    if not first or last not in _ENDS.get(first, "0123456789e"):
+        return False
+    if first == "{" or (first == "[" and _NESTED.match(text)):
+        return True
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""The secrets that this process knows, taken out of whatever it says: exact values, in whole texts and in pieces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+HIDDEN = "[REDACTED:key]"
+LEAST = 8
+
+_SAYS_SECRET = re.compile(
+    r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?)(?:$|_)", re.IGNORECASE
+)
+
+
+class KnownSecrets:
+    """Values that must never be shown, each also as it looks inside of JSON."""
+
+    def __init__(self) -> None:
+        self._forms: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        self._ordered: tuple[str, ...] = ()
+        self._firsts: frozenset[str] = frozenset()
+
+    def add(self, value: str) -> None:
+        """Know one more secret. What is shorter than 8 characters or blank is none."""
+        if len(value) < LEAST or not value.strip():
+            return
+        forms = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        if forms <= self._forms:
+            return
+        # Replaced, never changed in place: another thread may be reading.
+        self._forms = self._forms | forms
+        self._ordered = tuple(sorted(self._forms, key=lambda form: (-len(form), form)))
+        self._firsts = frozenset(form[0] for form in self._forms)
+        self._pattern = re.compile("|".join(map(re.escape, self._ordered)))
+
+    def mask(self, text: str) -> str:
+        """The text with every known secret as `[REDACTED:key]`; the same object when there is none in it."""
+        if self._pattern is None or not any(form in text for form in self._forms):
+            return text
+        return self._pattern.sub(HIDDEN, text)
+
+    def mask_value(self, value: JsonValue) -> JsonValue:
+        """The same for JSON, however deep; keys, too. The same object when nothing changed."""
+        if self._pattern is None:
+            return value
+        match value:
+            case str():
+                return self.mask(value)
+            case dict():
+                masked = {self.mask(key): self.mask_value(item) for key, item in value.items()}
+                same = all(map(_same, masked, value)) and all(map(_same, masked.values(), value.values()))
+                return value if same and len(masked) == len(value) else masked
+            case list() | tuple():
+                items = [self.mask_value(item) for item in value]
+                return value if all(map(_same, items, value)) else items
+            case _:
+                return value
+
+    def scan(self, text: str) -> tuple[str, str]:
+        """What of a text that goes on can be shown now, masked, and the tail that may be part of a secret."""
+        if self._pattern is None:
+            return text, ""
+        shown: list[str] = []
+        position = 0
+        while True:
+            held = self._unfinished(text, position)
+            found = self._pattern.search(text, position)
+            if found is None or found.start() >= held:
+                return "".join([*shown, text[position:held]]), text[held:]
+            shown += [text[position : found.start()], HIDDEN]
+            position = found.end()
+
+    def _unfinished(self, text: str, position: int) -> int:
+        """Where the first secret begins that the text breaks off in."""
+        longest = len(self._ordered[0]) - 1
+        for start in range(max(position, len(text) - longest), len(text)):
+            if text[start] in self._firsts:
+                tail = text[start:]
+                if any(len(form) > len(tail) and form.startswith(tail) for form in self._ordered):
+                    return start
+        return len(text)
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other
+
+
+class HoldBack:
+    """Masks text that comes in pieces: keeps back a tail that may be the beginning of a secret."""
+
+    def __init__(self, secrets: KnownSecrets) -> None:
+        self._secrets = secrets
+        self._kept = ""
+
+    def feed(self, piece: str) -> str:
+        """Take a piece; what may be shown now."""
+        shown, self._kept = self._secrets.scan(self._kept + piece)
+        return shown
+
+    def flush(self) -> str:
+        """What was kept back, when nothing more comes."""
+        kept, self._kept = self._kept, ""
+        return self._secrets.mask(kept)
+
+
+# The secrets of this process.
+PROCESS = KnownSecrets()
+
+
+def secrets_in_environment(environment: Mapping[str, str]) -> list[str]:
+    """The values of variables whose names say that they are secret, such as `OPENAI_API_KEY`."""
+    return [value for name, value in environment.items() if len(value) >= LEAST and _SAYS_SECRET.search(name)]

@@ -1,0 +1,140 @@
+"""Keys and tokens, known by how they begin or by what stands before them; private keys in PEM."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from finclaw_cli.masking.reading import BARRIER, Found, Reading
+
+_REST = r"[A-Za-z0-9_-]"
+# How a key begins, its kind, and what follows.
+_PREFIXES: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
+    (prefix, kind, re.compile(rest))
+    for prefix, kind, rest in (
+        ("sk-", "api_key", rf"(?:ant-|proj-|svcacct-|admin-|or-){_REST}{{12,}}+|[A-Za-z0-9]{{20,}}+(?![A-Za-z0-9-])"),
+        ("sk_live_", "api_key", r"[A-Za-z0-9]{16,}+"),
+        ("sk_test_", "api_key", r"[A-Za-z0-9]{16,}+"),
+        ("rk_live_", "api_key", r"[A-Za-z0-9]{16,}+"),
+        ("rk_test_", "api_key", r"[A-Za-z0-9]{16,}+"),
+        ("whsec_", "api_key", r"[A-Za-z0-9+/=]{16,}+"),
+        ("AKIA", "api_key", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("ASIA", "api_key", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("AIza", "api_key", rf"{_REST}{{35}}(?!{_REST})"),
+        ("xai-", "api_key", r"[A-Za-z0-9]{20,}+"),
+        ("gsk_", "api_key", r"[A-Za-z0-9]{20,}+"),
+        ("pplx-", "api_key", r"[A-Za-z0-9]{20,}+"),
+        ("r8_", "api_key", r"[A-Za-z0-9]{30,}+"),
+        ("SG.", "api_key", rf"{_REST}{{16,}}+\.{_REST}{{16,}}+"),
+        ("ghp_", "token", r"[A-Za-z0-9]{20,}+"),
+        ("gho_", "token", r"[A-Za-z0-9]{20,}+"),
+        ("ghu_", "token", r"[A-Za-z0-9]{20,}+"),
+        ("ghs_", "token", r"[A-Za-z0-9]{20,}+"),
+        ("ghr_", "token", r"[A-Za-z0-9]{20,}+"),
+        ("github_pat_", "token", r"[A-Za-z0-9_]{20,}+"),
+        ("glpat-", "token", rf"{_REST}{{20,}}+"),
+        ("xox", "token", r"[abeoprs](?:\.[a-z]{2})?-[A-Za-z0-9-]{10,}+"),
+        ("xapp-", "token", r"[A-Za-z0-9-]{10,}+"),
+        ("hf_", "token", r"[A-Za-z0-9]{30,}+"),
+        ("npm_", "token", r"[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+        ("pypi-", "token", rf"AgE{_REST}{{16,}}+"),
+        ("ya29.", "token", rf"{_REST}{{20,}}+"),
+        ("shpat_", "token", r"[A-Fa-f0-9]{32}"),
+        ("dop_v1_", "token", r"[a-f0-9]{64}"),
+        ("eyJ", "token", rf"{_REST}{{8,}}+\.{_REST}{{8,}}+\.{_REST}{{8,}}+"),
+    )
+)
+_DIGIT = re.compile(rb"[0-9]")
+_RUN = re.compile(r"[A-Za-z0-9_.-]+")
+_SAID = r"[\"'*`]{0,3}(?:\s{0,6}[:=]\s{0,6}|\sis:?\s)[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>\x01]{6,400}+)"
+# A word that is in the name of a secret, what else the name has, and its kind.
+_ASSIGNED: tuple[tuple[str, str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (word, kind, re.compile(head + r"$"), re.compile(tail + _SAID))
+    for word, kind, head, tail in (
+        ("passw", "password", "", r"(?:or)?d"),
+        ("passphrase", "password", "", ""),
+        ("pwd", "password", "", ""),
+        ("비밀번호", "password", "", r"(?:는|은)?"),
+        ("key", "api_key", r"(?:api|access|secret|app|auth|service)[ _-]?", r"(?:[ _-]id)?"),
+        ("인증키", "api_key", "", ""),
+        ("secret", "secret", "", r"(?:[ _-]?key)?"),
+        ("token", "token", r"(?:(?:access|auth|api|refresh|session|bot)[ _-]?|(?<![a-z_-]))", ""),
+    )
+)
+_BEARER = re.compile(r"bearer\s{1,3}([a-z0-9._~+/=-]{16,}+)")
+_UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x")
+_LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}
+
+_BEGIN, _END = "-----BEGIN ", "-----END "
+_HEADER = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_FOOTER = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,.()@\x03-]*+")
+_LEAST_BODY = 16
+
+
+def find_tokens(reading: Reading) -> Iterator[Found]:
+    """Keys and tokens that are told by their first characters."""
+    view = reading.view
+    for prefix, kind, rest in _PREFIXES:
+        position = 0 if _DIGIT.sub(b"0", prefix.encode()) in reading.vocabulary else len(view)
+        while (start := view.find(prefix, position)) >= 0:
+            position = start + len(prefix)
+            if start and (view[start - 1].isascii() and view[start - 1].isalnum() or view[start - 1] in "-_"):
+                run = _RUN.match(view, start)  # in the middle of a word: nothing in it begins here
+                position = run.end() if run else position
+            elif (match := rest.match(view, position)) and _is_mixed(match.group()):
+                yield Found(start, match.end(), kind)
+                position = match.end()
+
+
+def _is_mixed(rest: str) -> bool:
+    return any(map(str.isdigit, rest)) or rest != rest.lower() or len(set(rest)) == 1
+
+
+def find_assigned(reading: Reading) -> Iterator[Found]:
+    """What follows `password=`, `API key:`, `Bearer`."""
+    low = reading.low
+    for word, kind, head, tail in _ASSIGNED:
+        position = 0 if reading.has(word) else len(low)
+        while (start := low.find(word, position)) >= 0:
+            position = start + len(word)
+            if (said := tail.match(low, position)) and head.search(low[max(0, start - 9) : start]):
+                value = said.group("value").rstrip(".)]}|*")
+                if _is_real(kind, value):
+                    position = said.start("value") + len(value)
+                    yield Found(said.start("value"), position, kind)
+    if reading.has("bearer"):
+        for found in _BEARER.finditer(low):
+            if _has_both(found.group(1)):
+                yield Found(*found.span(1), "token")
+
+
+def _is_real(kind: str, value: str) -> bool:
+    if len(value) < _LEAST[kind] or _UNREAL.match(value) or "(" in value:
+        return False
+    return _has_both(value)
+
+
+def _has_both(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and BARRIER not in value
+
+
+def find_private_keys(reading: Reading) -> Iterator[Found]:
+    """Private keys in PEM, also cut off ones: from the header over everything that can be part of the body."""
+    view, position = reading.view, 0
+    while (start := view.find(_BEGIN, position)) >= 0:
+        header = _HEADER.match(view, start)
+        position = start + len(_BEGIN)
+        if not header:
+            continue
+        body = _BODY.match(view, header.end())
+        stop = body.end() if body else header.end()
+        # A body has no five dashes in it: it ends where the next line of dashes begins.
+        dashes = view.find("-----", header.end(), stop)
+        stop = dashes if dashes >= 0 else stop
+        position = stop
+        if sum(map(str.isalnum, view[header.end() : stop])) < _LEAST_BODY:
+            continue
+        footer = _FOOTER.match(view, stop)
+        position = footer.end() if footer else header.end() + len(view[header.end() : stop].rstrip())
+        yield Found(start, position, "private_key")

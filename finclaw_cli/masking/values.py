@@ -1,0 +1,82 @@
+"""What to mask of a value whose name says that it is private."""
+
+from __future__ import annotations
+
+import re
+
+from finclaw_cli.masking.names import WHOLE
+from finclaw_cli.masking.reading import BARRIER
+
+_EDGE = r"(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z]-)"
+_END = r"(?![0-9A-Za-z_%]|[.,][0-9])"
+_SHAPES: dict[str, re.Pattern[str]] = {
+    kind: re.compile(_EDGE + shape + _END)
+    for kind, shape in {
+        "card": r"[0-9](?:[ .-]?[0-9]){11,18}",
+        "ssn": r"[0-9]{3}[ .-]?[0-9]{2}[ .-]?[0-9]{4}",
+        "rrn": r"[0-9]{6}(?: ?- ?| )?[0-9]{7}",
+        "iban": r"[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}",
+        "aba": r"[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]|[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}",
+        "sort_code": r"[0-9]{2}[ -]?[0-9]{2}[ -]?[0-9]{2}",
+    }.items()
+}
+_ACCOUNT = re.compile(_EDGE + r"(?:[A-Za-z]{1,4}[ -]?)?[0-9](?:[ .-]?[0-9]){5,23}(?:-?[A-Za-z]{1,2})?" + _END)
+# What has digits like an account and is none: a date, an amount, a filing's number.
+_NO_ACCOUNT = re.compile(
+    r"(?:19|20)[0-9]{2}[-.][01][0-9][-.][0-3][0-9]|[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{10}-[0-9]{2}-[0-9]{6}"
+)
+_FEWEST = {"card": 12, "ssn": 7, "rrn": 10, "aba": 8, "account": 8, "sort_code": 5, "cvv": 3, "iban": 15}
+_MOST = {"card": 19, "ssn": 9, "rrn": 13, "aba": 9, "account": 20, "sort_code": 6, "cvv": 4}
+_EXPLICIT_ACCOUNT = 6
+_PLACEHOLDERS = frozenset({"none", "null", "true", "false", "required", "optional", "string", "redacted", "n/a"})
+_LEAST_TOKEN = 16
+
+
+def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] | None:
+    """The span of a string that is private because its name says so, or None."""
+    if kind in WHOLE:
+        return _whole(kind, value)
+    if kind != "account":
+        found = _SHAPES[kind].search(value)
+        return found.span() if found else None
+    if found := _SHAPES["iban"].fullmatch(value.strip()):
+        start = value.index(found.group())
+        return start, start + len(found.group())
+    fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
+    for found in _ACCOUNT.finditer(value):
+        if sum(map(str.isdigit, found.group())) >= fewest and not _NO_ACCOUNT.fullmatch(found.group()):
+            return found.span()
+    return None
+
+
+def is_private_number(kind: str, digits: str, *, explicit: bool) -> bool:
+    """Whether a bare whole number is private because its name says so. Leading zeros may have been lost."""
+    if kind in WHOLE and kind != "cvv":
+        return kind == "password"
+    fewest = _EXPLICIT_ACCOUNT if kind == "account" and explicit else _FEWEST[kind]
+    return fewest <= len(digits) <= _MOST.get(kind, 0)
+
+
+def _whole(kind: str, value: str) -> tuple[int, int] | None:
+    plain = value.strip()
+    if not plain or BARRIER in value or plain.lower() in _PLACEHOLDERS or set(plain) <= set("*•xX.#-"):
+        return None
+    span = value.index(plain), value.index(plain) + len(plain)
+    match kind:
+        case "password":
+            return span
+        case "cvv":
+            return span if plain.isdigit() and len(plain) in {3, 4} else None
+        case "token":
+            return span if _is_token(plain) else None
+        case _:
+            return None if any(map(str.isspace, plain)) and "-----" not in plain or len(plain) < 4 else span  # noqa: PLR2004
+
+
+def _is_token(value: str) -> bool:
+    """Long, one word and mixed: the symbol or the address of a coin is called a token, too."""
+    scheme, _, rest = value.rpartition(" ")
+    mixed = any(map(str.isdigit, rest)) and any(map(str.isalpha, rest))
+    return (
+        len(rest) >= _LEAST_TOKEN and mixed and not rest.startswith("0x") and scheme.lower() in {"", "bearer", "basic"}
+    )

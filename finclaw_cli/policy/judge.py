@@ -1,0 +1,71 @@
+"""From nine opinions to one verdict, with the way it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Opinion, Verdict
+from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.policy.stages import STAGES, Case, Stage, names_of, stage_name
+
+
+def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
+    """Ask each stage in its turn, and combine what they say.
+
+    A deny ends it. A require-approval is remembered, and the first that stands decides; an allow rule lifts those that
+    come from a default, and a rule's of lower priority, never what protects money. Where nobody says anything, no.
+    """
+    trail: list[Opinion] = []
+    for stage in stages:
+        opinion = replace(stage(case) or Opinion(), stage=stage_name(stage))
+        trail.append(opinion)
+        if opinion.decision == "deny":
+            return _verdict(opinion, trail)
+    allowing = max(
+        (opinion for opinion in trail if opinion.decision == "allow" and opinion.by == "rule"),
+        key=lambda opinion: opinion.priority,
+        default=None,
+    )
+    trail = [replace(opinion, lifted=_lifts(allowing, opinion)) for opinion in trail]
+    standing = next((o for o in trail if o.decision == "require-approval" and not o.lifted), None)
+    if standing is not None:
+        return _verdict(standing, trail)
+    agreed = allowing or next((o for o in reversed(trail) if o.decision == "allow"), None)
+    return _verdict(agreed or Opinion(stage="none", decision="deny", reason="no stage allows it"), trail)
+
+
+def _lifts(allowing: Opinion | None, opinion: Opinion) -> bool:
+    if allowing is None or opinion.decision != "require-approval":
+        return False
+    match opinion.by:
+        case "default":
+            return True
+        case "rule":
+            return allowing.priority > opinion.priority
+        case "safety":
+            return False
+
+
+def _verdict(deciding: Opinion, trail: list[Opinion]) -> Verdict:
+    return Verdict(
+        decision=deciding.decision or "deny", stage=deciding.stage, reason=deciding.reason, trail=tuple(trail)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StagedPolicy:
+    """The policy of a run: its rules, judged by its stages."""
+
+    rules: tuple[PolicyRule, ...] = ()
+    stages: tuple[Stage, ...] = STAGES
+
+    def judge(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> Verdict:
+        """May this call happen? Pure: the same call gets the same verdict."""
+        return judge(self.case(spec, call.name, context.user, context.channel), self.stages)
+
+    def case(self, spec: ToolSpec, called: str, user: str, channel: str) -> Case:
+        """A call as the stages see it."""
+        return Case(spec=spec, names=names_of(spec, called), user=user, channel=channel, rules=self.rules)

@@ -1,0 +1,95 @@
+"""Rules as people write them: who may call which tools, and which rule counts where several speak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from finclaw_cli.core.ports import Decision
+
+Scope = Literal["global", "user", "channel", "group", "tool"]
+Level = Literal["user", "option", "project", "plugin"]
+SEVERITY: dict[Decision, int] = {"allow": 0, "require-approval": 1, "deny": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRule:
+    """One rule.
+
+    `pattern` is a glob over tool names, or `GROUP:GLOB` for the tools of one group. `subject` narrows the scopes
+    `user`, `channel` and `group` to one of them; without it the rule holds for all. Within a stage the highest
+    `priority` counts; at equal priority the stricter verdict.
+    """
+
+    scope: Scope
+    pattern: str
+    verdict: Decision
+    subject: str | None = None
+    reason: str = ""
+    priority: int = 0
+    level: Level = "user"
+    """Who wrote it: the user's own file, a file named with `--policy`, the project, or a plugin."""
+    origin: str = ""
+    """The file or the distribution it comes from."""
+
+    @property
+    def only_tightens(self) -> bool:
+        """Whether it comes from somebody who may forbid but not allow."""
+        return self.level in {"project", "plugin"}
+
+    @property
+    def said(self) -> str:
+        """Why, in words."""
+        where = f" ({self.origin})" if self.origin else ""
+        return (self.reason or f"rule {self.verdict} {self.pattern}") + where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """The names under which rules find a tool.
+
+    What forbids matches any name the tool answers to; what allows matches only the name and the group that are surely
+    its own, so that a plugin cannot call itself into an allowance that was meant for another.
+    """
+
+    own: frozenset[str]
+    sure: frozenset[str]
+    group: str
+    """The group that counts."""
+    claimed_group: str
+    """The group that the plugin says it belongs to."""
+
+    def matched_by(self, rule: PolicyRule) -> bool:
+        """Whether the rule speaks of this tool."""
+        allows = rule.verdict == "allow"
+        group, _, glob = rule.pattern.rpartition(":")
+        if group and not self.in_group(group, allows=allows):
+            return False
+        return any(fnmatchcase(name, glob) for name in (self.sure if allows else self.own))
+
+    def in_group(self, group: str, *, allows: bool) -> bool:
+        """Whether the tool belongs to a group; for what forbids, also where it only says so."""
+        return group == self.group or (not allows and group == self.claimed_group)
+
+
+def governing(rules: Iterable[PolicyRule]) -> PolicyRule | None:
+    """The rule that counts among those of one stage.
+
+    The user's file and the files given as options compete by priority, but what the user's own file denies stays
+    denied. Projects and plugins can only make it stricter, whatever priority they claim.
+    """
+    known = list(rules)
+    chosen = _strongest(rule for rule in known if not rule.only_tightens)
+    own = _strongest(rule for rule in known if rule.level == "user")
+    if own is not None and own.verdict == "deny":
+        chosen = own
+    added = _strongest(rule for rule in known if rule.only_tightens and rule.verdict != "allow")
+    if chosen is None or (added is not None and SEVERITY[added.verdict] > SEVERITY[chosen.verdict]):
+        return added
+    return chosen
+
+
+def _strongest(rules: Iterable[PolicyRule]) -> PolicyRule | None:
+    return max(rules, key=lambda rule: (rule.priority, SEVERITY[rule.verdict]), default=None)

@@ -1,0 +1,163 @@
+"""The nine stages: each looks at one call and has an opinion, or none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from finclaw_cli.core.ports import Decision, Opinion
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.policy.rules import Named, PolicyRule, Scope, governing
+
+# What holds for the tools of a group where no rule says otherwise.
+GROUP_DEFAULTS: dict[str, Decision] = {
+    "finance": "allow",
+    "web": "allow",
+    "communication": "allow",
+    "system": "require-approval",
+    "data": "require-approval",
+    "custom": "require-approval",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One call as the policy sees it: the tool, who wants it, from where, and the rules there are."""
+
+    spec: ToolSpec
+    names: Named
+    user: str
+    channel: str
+    rules: tuple[PolicyRule, ...] = ()
+
+    def of(self, scope: Scope, subject: str | None, *verdicts: Decision) -> PolicyRule | None:
+        """The rule of a scope that counts for this call, among those with one of the verdicts."""
+        return governing(
+            rule
+            for rule in self.rules
+            if rule.scope == scope
+            and rule.verdict in verdicts
+            and rule.subject in {None, subject}
+            and self.names.matched_by(rule)
+        )
+
+    def group_rules(self) -> PolicyRule | None:
+        """The group rule that counts; a tool is in the group it is given, and for what forbids in the one it claims."""
+        return governing(
+            rule
+            for rule in self.rules
+            if rule.scope == "group"
+            and (rule.subject is None or self.names.in_group(rule.subject, allows=rule.verdict == "allow"))
+            and self.names.matched_by(rule)
+        )
+
+
+Stage = Callable[[Case], Opinion | None]
+ALL: tuple[Decision, ...] = ("allow", "require-approval", "deny")
+
+
+def stage_name(stage: Stage) -> str:
+    """A stage's name, as the explanation and the settings write it."""
+    return stage.__name__.replace("_", "-")
+
+
+def global_deny(case: Case) -> Opinion | None:
+    """Global deny rules."""
+    return _ruled(case.of("global", None, "deny"))
+
+
+def global_allow(case: Case) -> Opinion | None:
+    """Global rules that allow, or that ask for approval."""
+    return _ruled(case.of("global", None, "allow", "require-approval"))
+
+
+def user_deny(case: Case) -> Opinion | None:
+    """Deny rules of this user."""
+    return _ruled(case.of("user", case.user, "deny"))
+
+
+def user_allow(case: Case) -> Opinion | None:
+    """Rules of this user that allow, or that ask for approval."""
+    return _ruled(case.of("user", case.user, "allow", "require-approval"))
+
+
+def channel_policy(case: Case) -> Opinion | None:
+    """Rules of the channel the run came from."""
+    return _ruled(case.of("channel", case.channel, *ALL))
+
+
+def group_policy(case: Case) -> Opinion | None:
+    """Group rules, else what is usual for the group; a plugin nobody trusts yet has to ask."""
+    if rule := case.group_rules():
+        return _ruled(rule)
+    if not case.spec.is_trusted:
+        dist = case.spec.source.removeprefix("plugin:")
+        return Opinion(
+            decision="require-approval", reason=f"nobody trusts {dist} yet (finclaw plugins trust {dist})", by="default"
+        )
+    usual = GROUP_DEFAULTS.get(case.names.group, "require-approval")
+    return Opinion(decision=usual, reason=f"usual for the group {case.names.group}", by="default")
+
+
+def tool_policy(case: Case) -> Opinion | None:
+    """Rules for this very tool, else what the tool says of itself."""
+    if rule := case.of("tool", None, *ALL):
+        return _ruled(rule)
+    if case.spec.requires_approval:
+        return Opinion(decision="require-approval", reason="the tool asks for approval", by="default")
+    return None
+
+
+def finance_safety(case: Case) -> Opinion | None:
+    """What moves money needs an approval, whatever anybody allowed."""
+    if case.spec.transactional:
+        return Opinion(decision="require-approval", reason="it moves money or places orders", by="safety")
+    return None
+
+
+def default(case: Case) -> Opinion | None:  # noqa: ARG001 - a stage
+    """Where nobody objects."""
+    return Opinion(decision="allow", reason="no rule says otherwise", by="default")
+
+
+STAGES: tuple[Stage, ...] = (
+    global_deny,
+    global_allow,
+    user_deny,
+    user_allow,
+    channel_policy,
+    group_policy,
+    tool_policy,
+    finance_safety,
+    default,
+)
+# What a tool asks for by itself, whoever installed it and whatever they trust: for tests of plugins.
+OWN_STAGES: tuple[Stage, ...] = (tool_policy, finance_safety, default)
+
+
+def names_of(spec: ToolSpec, called: str) -> Named:
+    """The names of a tool that was called by one of them."""
+    dist = spec.source.partition(":")[2]
+    prefixed = _prefixes(dist, spec.name)
+    sure = frozenset({spec.name, *prefixed} if called == spec.name else {called, *prefixed})
+    return Named(
+        own=frozenset({spec.name, called, *prefixed}),
+        sure=sure,
+        group=spec.counted_group,
+        claimed_group=spec.group,
+    )
+
+
+def _prefixes(dist: str, name: str) -> Iterator[str]:
+    if dist:
+        yield f"{dist}.{name}"
+        yield f"{dist.replace('-', '_').replace('.', '_').lower()}__{name}"
+
+
+def _ruled(rule: PolicyRule | None) -> Opinion | None:
+    if rule is None:
+        return None
+    # What a project or a plugin forbids is not lifted by any priority, only by an approval.
+    priority = math.inf if rule.only_tightens else rule.priority
+    return Opinion(decision=rule.verdict, reason=rule.said, by="rule", priority=priority)

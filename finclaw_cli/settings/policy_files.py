@@ -1,0 +1,57 @@
+"""The policy's files: the user's, the project's, and those named for this run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.policy.parse import HINT, parse_rules
+from finclaw_cli.policy.rules import Level, PolicyRule
+from finclaw_cli.settings.load import read_file
+from finclaw_cli.settings.paths import project_policy_file, user_policy_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedPolicy:
+    """All rules, the files they came from, and what was left out."""
+
+    rules: tuple[PolicyRule, ...]
+    files: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def load_policy(named: Iterable[str], folder: Path | None = None) -> LoadedPolicy:
+    """Read the user's file, the nearest project's, and the named ones; later ones add.
+
+    A project's rules can only make the policy stricter: its allow rules are left out, with a warning.
+
+    Raises:
+        UsageError: a file is broken, or a named one is not there. A run must then not begin: a rule that was not
+            read allows too much.
+    """
+    rules: list[PolicyRule] = []
+    files: list[str] = []
+    warnings: list[str] = []
+    for path, level in _places(named, folder or Path.cwd()):
+        text = read_file(path)
+        if text is None:
+            if level == "option":
+                raise UsageError(f"--policy {path}: no such file", hint=HINT, code="bad_policy")
+            continue
+        found = parse_rules(text, origin=str(path), level=level)
+        kept = tuple(rule for rule in found if not (rule.only_tightens and rule.verdict == "allow"))
+        if len(kept) < len(found):
+            warnings.append(f"{path}: ignored {len(found) - len(kept)} allow rules: a project can only forbid")
+        rules.extend(kept)
+        files.append(str(path))
+    return LoadedPolicy(rules=tuple(rules), files=tuple(files), warnings=tuple(warnings))
+
+
+def _places(named: Iterable[str], folder: Path) -> Iterator[tuple[Path, Level]]:
+    yield user_policy_file(), "user"
+    if project := project_policy_file(folder):
+        yield project, "project"
+    for name in named:
+        yield Path(name).expanduser(), "option"

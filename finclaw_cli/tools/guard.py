@@ -1,0 +1,85 @@
+"""What a tool gave, as it may go on: readable text, without what hides, lies or should not be seen, and not too much.
+
+In order: nothing becomes a word, values become JSON, a page becomes its text, invisible characters and escape
+sequences go, private data and secrets are masked, and what is left is cut to size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from finclaw_cli.core.clean import without_hidden
+from finclaw_cli.core.tool import PlainText, ToolSpec
+from finclaw_cli.masking.private import mask_private
+from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.tools.html import is_page, page_text
+from finclaw_cli.tools.render import cut, render
+
+# What frameworks hang onto their results for themselves.
+INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardSettings:
+    """What the user wants of the guard. `max_chars` is what is kept of one result."""
+
+    max_chars: int = 100_000
+    unmasked: frozenset[str] = frozenset()
+    """Tools whose private data the user wants the model to see."""
+    patterns: Sequence[Any] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """A result that may go on, and what was done to it."""
+
+    text: str
+    masked: Mapping[str, int] = field(default_factory=dict)
+    """How many pieces of which kind were masked."""
+    truncated: bool = False
+    original_chars: int = 0
+
+    @property
+    def redacted(self) -> bool:
+        return bool(self.masked)
+
+
+class Guard:
+    """Stands between tools and everything that sees their results."""
+
+    def __init__(self, settings: GuardSettings) -> None:
+        self._settings = settings
+
+    def result(self, value: object, tool: ToolSpec) -> Guarded:
+        """What a tool returned."""
+        text = render(_without_internals(value))
+        if isinstance(value, str) and not isinstance(value, PlainText) and is_page(text):
+            text = page_text(text)
+        return self._safe(text, tool)
+
+    def error(self, message: str, tool: ToolSpec) -> Guarded:
+        """What a tool said went wrong, without the stack."""
+        return self._safe(_TRACEBACK.sub("", message), tool)
+
+    def _safe(self, text: str, tool: ToolSpec) -> Guarded:
+        shown = without_hidden(text)
+        known = PROCESS.mask(shown)
+        masked: dict[str, int] = {} if known == shown else {"key": 1}
+        if tool.name not in self._settings.unmasked:
+            private = mask_private(known, extra=self._settings.patterns)
+            known = private.text
+            masked |= private.kinds
+        kept = cut(known, self._settings.max_chars)
+        return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=len(text))
+
+
+def _without_internals(value: object) -> object:
+    """Drop stacks, and the `details` of a `content` with details: they are not meant for a model."""
+    if not isinstance(value, Mapping):
+        return value
+    dropped = INTERNAL_KEYS | ({"details"} if "content" in value else set())
+    return {key: item for key, item in value.items() if key not in dropped}

@@ -1,0 +1,33 @@
+"""Telling a web page from text with angle brackets, and reading what it says."""
+
+from __future__ import annotations
+
+import html
+import re
+
+# Elements that a page is made of; `a < b`, `List<int>` and `<name>` are none.
+_ELEMENT = re.compile(
+    r"<(?:!doctype html|html|head|body|div|span|p|br|table|tr|td|th|ul|ol|li|h[1-6]|script|style|section|article|nav"
+    r"|a\s+href|img\s)[\s/>=]",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"</(?:p|div|span|b|i|em|strong|a|td|tr|li|ul|ol|h[1-6]|table|body|html)\s*>", re.IGNORECASE)
+_BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^>]*>", re.IGNORECASE)
+_BLANKS = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
+SILENT = {"script", "style", "head", "noscript", "template"}
+
+
+def is_page(text: str) -> bool:
+    """Whether the text is HTML: it begins with an element that pages are made of, or closes one; JSON and XML do not."""
+    begins = text.lstrip()[:5]
+    if begins[:1] in {"{", "["} or begins == "<?xml":
+        return False
+    return (begins[:1] == "<" and _ELEMENT.search(text) is not None) or _CLOSING.search(text) is not None
+
+
+def page_text(text: str) -> str:
+    """What a page says, without tags, scripts and styles."""
+    import nh3
+
+    words = nh3.clean(_BREAK.sub("\n", text), tags=set(), clean_content_tags=SILENT, strip_comments=True)
+    return _BLANKS.sub("\n\n", html.unescape(words)).strip()
