@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.ports import Approval, ApprovalRequest
+from finclaw_cli.masking.secrets import PROCESS
 
 TERMINAL = "/dev/tty"
 MAX_REASON_BYTES = 1_000
@@ -154,7 +155,7 @@ async def _read(fd: int) -> bytes:
 
 
 def _write(fd: int, text: str) -> None:
-    data = text.encode("utf-8", "replace")
+    data = PROCESS.mask(text).encode("utf-8", "replace")
     while data:
         data = data[os.write(fd, data) :]
 

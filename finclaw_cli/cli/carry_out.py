@@ -22,6 +22,8 @@ from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import Notices, notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
@@ -111,8 +113,8 @@ class Carrier:
             executor_settings(settings),
         )
         with closing(EventLog(home() / "sessions", run_id, self._log_failed)) as log:
-            sinks = [log, *self._sinks] if settings.save else self._sinks
-            result = await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
+            sinks = MaskedSinks(PROCESS, [log, *self._sinks] if settings.save else self._sinks)
+            result = await Run(self._engine, request, toolbox=toolbox, sinks=[sinks], scope=self._scope)()
         self._keep_last_message(result)
         if result.error is not None and result.error.code == FinclawError.code:
             self.unexpected = result.error.__cause__
@@ -123,7 +125,7 @@ class Carrier:
         if path is None or self._plan.error is not None:
             return
         try:
-            path.write_text(result.text, encoding="utf-8")
+            path.write_text(PROCESS.mask(result.text), encoding="utf-8")
         except OSError as error:
             notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
 

@@ -38,9 +38,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
     if "--debug" in arguments:
         import traceback
 
-        from finclaw_cli.settings.secrets import without_keys
-
-        notice(without_keys("".join(traceback.format_exception(error))))
+        notice("".join(traceback.format_exception(error)))
     known = error if isinstance(error, FinclawError) else of_the_system(error) or unexpected(error)
     notice(error_text(known))
     return known.exit_code

@@ -17,7 +17,6 @@ from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
-from finclaw_cli.settings.secrets import without_keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,5 +46,5 @@ def launch(wanted: Launch) -> NoReturn:
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     code = asyncio.Runner().run(carrier.run_all(preparation.prompts(), signals))
     if wanted.debug and carrier.unexpected is not None:
-        notice(without_keys("".join(traceback.format_exception(carrier.unexpected))))
+        notice("".join(traceback.format_exception(carrier.unexpected)))
     leave(code)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from finclaw_cli.masking.reading import BARRIER, Reading
 
 BEFORE = 64
 AFTER = 40
 
-_SENTENCE = re.compile(r"(?<!no)(?<!acct)(?<!acc)(?<!a/c)(?<!nr)(?<!num)[.!?](?=\s)|。|\n\s*\n|\|\s*\n")
+_SENTENCE = re.compile(r"(?<!no)(?<!acct)(?<!acc)(?<!a/c)(?<!nr)(?<!num)(?<!\.)[.!?](?=\s)|。|\n\s*\n|\|\s*\n")
 _TOLD_ABOVE = re.compile(r"[^\n0-9,|]{2,40}\n[ \t\"'*`>-]{0,8}")
 _CURRENCY = re.compile(
     r"(?:[$€£¥₩₹₽฿]|\b(?:usd|krw|eur|gbp|jpy|cny|cad|aud|chf|hkd|sgd|twd|inr|btc|eth|won|rs\.?))\s?[-+(]?$"
@@ -32,9 +33,14 @@ def before(reading: Reading, start: int) -> str:
     segment = low[max(0, start - BEFORE) : start]
     if reading.is_json:
         segment = segment[segment.rfind('"') + 1 :]
+    return _sentence(segment)
+
+
+@lru_cache(maxsize=4096)
+def _sentence(segment: str) -> str:
     cut = 0
-    for cut in (found.end() for found in _SENTENCE.finditer(segment)):  # noqa: B007 - the last one counts
-        pass
+    for found in _SENTENCE.finditer(segment):
+        cut = found.end()
     segment = segment[cut:]
     line = segment.rfind("\n")
     if line < 0:
@@ -51,11 +57,12 @@ def after(reading: Reading, end: int) -> str:
     return segment.partition('"')[0] if reading.is_json else segment
 
 
+@lru_cache(maxsize=4096)
 def nearest_part(segment: str) -> str:
     """What stands between the number before, or a mask, and this one."""
     last = 0
-    for last in (found.end() for found in _LONG.finditer(segment)):  # noqa: B007 - the last one counts
-        pass
+    for found in _LONG.finditer(segment):
+        last = found.end()
     return segment[last:]
 
 
@@ -66,15 +73,17 @@ def has_clean_edges(reading: Reading, start: int, end: int) -> bool:
     """Whether a number stands for itself: no part of a word, a longer number, a decimal, a percentage."""
     low = reading.low
     left, right = low[max(0, start - 2) : start], low[end : end + 2]
-    if left and (_joins(left[-1]) or left[-1] in ".-" and left[:-1].isdigit() or left[-1] in "+@\\^~"):
+    if left and (_joins(left[-1]) or (left[-1] in ".-" and left[:-1].isdigit()) or left[-1] in "+@\\^~"):
         return False
     if not right:
         return True
-    return not (_joins(right[0]) or right[0] in "%@" or right[0] in ".-" and right[1:].isdigit() or _hyphenated(right))
+    return not (
+        _joins(right[0]) or right[0] in "%@" or (right[0] in ".-" and right[1:].isdigit()) or _hyphenated(right)
+    )
 
 
 def _joins(char: str) -> bool:
-    return char.isascii() and (char.isalnum() or char == "_") or char == BARRIER
+    return (char.isascii() and (char.isalnum() or char == "_")) or char == BARRIER
 
 
 def _hyphenated(right: str) -> bool:

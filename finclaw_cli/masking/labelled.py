@@ -32,7 +32,7 @@ _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
 _MORE = re.compile(r"[\s,;]{0,3}(?:and|or|to|&|및)?\s{0,2}[0-9]{6}")
-_SHORT, _USUAL, _LONGEST, _LEAST_GROUPED = 6, 8, 17, 7
+_SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 17, 7, 10
 
 
 def find_labelled(reading: Reading) -> Iterator[Found]:
@@ -74,7 +74,7 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
 
 # A label can stand this far behind the beginning of its number, a number can be this long, the next of a list so near.
 _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
-_KINDS = {"brand": "card"}
+_KINDS = {"brand": "card", "bank": "account"}
 
 
 def _chained(low: str, last: tuple[int, Label] | None, start: int, *, is_json: bool) -> Label | None:
@@ -118,13 +118,18 @@ def _ends(low: str, start: int, end: int, kind: str) -> Iterator[int]:
 
 def _is_account(raw: str, digits: str, label: Label) -> bool:
     fewest = _SHORT if label.explicit else _LEAST_GROUPED + ("-" not in raw)
-    if not fewest <= len(digits) <= _LONGEST or len(set(digits)) == 1 and len(digits) < _USUAL:
+    if not fewest <= len(digits) <= _LONGEST or (len(set(digits)) == 1 and len(digits) < _USUAL):
         return False
-    if _FILING.fullmatch(raw) or "." in raw and _THOUSANDS.fullmatch(raw):
+    if _FILING.fullmatch(raw) or ("." in raw and _THOUSANDS.fullmatch(raw)):
         return False
     if label.explicit:
         return not ("-" in raw and _DATE.fullmatch(raw))
     return not any(form.fullmatch(raw) for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS))
+
+
+def _is_bank_account(raw: str, digits: str, label: Label) -> bool:
+    """A bank's name is no label by itself, but in front of a number that is grouped as an account's is."""
+    return "-" in raw and len(digits) >= _BANKS and _is_account(raw, digits, label)
 
 
 def _is_card(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001 - one shape for all
@@ -159,6 +164,7 @@ def _is_no_number(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001 
 
 _FITS: dict[str, Callable[[str, str, Label], bool]] = {
     "account": _is_account,
+    "bank": _is_bank_account,
     "card": _is_card,
     "brand": _is_branded,
     "ssn": _is_ssn,

@@ -21,6 +21,7 @@ _LABEL = re.compile(
     r'"(?:label|name|field|key|title|항목)"\s{0,8}:\s{0,8}"([^"]{2,40})"\s{0,40},\s{0,40}"(?:value|val|content|text|값)"\s{0,8}:'
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
+_MANY = re.compile(r'[ \t\r\n]{0,40}"?[A-Za-z]{0,4}[0-9][0-9 .-]{4}')
 _LONGEST_NAME = 60
 _REACH = 300
 _HOPS = 12
@@ -44,7 +45,11 @@ def _private_keys(reading: Reading) -> Iterator[tuple[str, str, int]]:
             name = found.group(1)
             if name in kinds:
                 yield name, kinds[name], found.end()
-            elif name in nested and (parent := _parent(reading, found.start())):
+            elif (
+                name in nested
+                and _MANY.match(reading.view, found.end())
+                and (parent := _parent(reading, found.start()))
+            ):
                 yield f"{parent[0]} no", parent[1], found.end()
     if nested or "값" in names or names & {"content", "text", "val"}:
         for found in _LABEL.finditer(reading.view):

@@ -23,7 +23,10 @@ _LONGEST_SEARCHED = 120
 _JSON_KEY = re.compile(r'"([^"]{1,60})"\s{0,8}:\s{0,8}\[?\s{0,8}$')
 # Words that make nine digits in three groups the number of a thing.
 _THING = re.compile(
-    r"(?:order|part|invoice|ref|reference|ticket|case|model|sku|item|tracking|serial|isbn|no|주문|송장|사업자)[a-z가-힣 .:#]{0,10}$"
+    r"(?:order|part|invoice|ref|reference|ticket|case|model|sku|item|tracking|serial|isbn|주문|송장|사업자)[a-z가-힣 .:#]{0,10}$"
+)
+_THING_KEY = re.compile(
+    r'"[^"]{0,20}(?:order|part|invoice|ref|ticket|case|sku|item|tracking|serial)[^"]{0,14}"\s?:\s?"$'
 )
 _COMPANY = re.compile(r"법인|corporat|company reg|사업자|등기|jurir|crno")
 
@@ -53,7 +56,8 @@ def digits_of(text: str) -> str:
 
 
 def _card(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    if card(digits_of(reading.low[start:end])) and has_clean_edges(reading, start, end):
+    fits = card(digits_of(reading.low[start:end])) and has_clean_edges(reading, start, end)
+    if fits and not is_locator(reading, start):
         yield Found(start, end, "card")
 
 
@@ -152,7 +156,9 @@ def _hyphenated(reading: Reading, form: bytes, kind: str, fits: Callable[[Readin
 def _is_ssn(reading: Reading, start: int, digits: str) -> bool:
     if not ssn(digits) or reading.low[max(0, start - 1) : start] in {"#", "/"}:
         return False
-    return not _THING.search(before(reading, start)[-24:])
+    return not (
+        _THING.search(before(reading, start)[-24:]) or _THING_KEY.search(reading.low, max(0, start - 40), start)
+    )
 
 
 def _is_rrn(reading: Reading, start: int, digits: str) -> bool:

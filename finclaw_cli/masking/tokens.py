@@ -46,7 +46,7 @@ _PREFIXES: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
 )
 _DIGIT = re.compile(rb"[0-9]")
 _RUN = re.compile(r"[A-Za-z0-9_.-]+")
-_SAID = r"[\"'*`]{0,3}(?:\s{0,6}[:=]\s{0,6}|\sis:?\s)[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>\x01]{6,400}+)"
+_SAID = r"[\"'*`]{0,3}(?:\s{0,6}[:=]\s{0,6}|\sis:?\s)[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01]{6,400}+={0,2})"
 # A word that is in the name of a secret, what else the name has, and its kind.
 _ASSIGNED: tuple[tuple[str, str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (word, kind, re.compile(head + r"$"), re.compile(tail + _SAID))
@@ -68,7 +68,7 @@ _LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}
 _BEGIN, _END = "-----BEGIN ", "-----END "
 _HEADER = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _FOOTER = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,.()@\x03-]*+")
+_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s\\:,.()@\x03]|-(?!----))*+")
 _LEAST_BODY = 16
 
 
@@ -79,7 +79,7 @@ def find_tokens(reading: Reading) -> Iterator[Found]:
         position = 0 if _DIGIT.sub(b"0", prefix.encode()) in reading.vocabulary else len(view)
         while (start := view.find(prefix, position)) >= 0:
             position = start + len(prefix)
-            if start and (view[start - 1].isascii() and view[start - 1].isalnum() or view[start - 1] in "-_"):
+            if start and ((view[start - 1].isascii() and view[start - 1].isalnum()) or view[start - 1] in "-_"):
                 run = _RUN.match(view, start)  # in the middle of a word: nothing in it begins here
                 position = run.end() if run else position
             elif (match := rest.match(view, position)) and _is_mixed(match.group()):
@@ -129,9 +129,6 @@ def find_private_keys(reading: Reading) -> Iterator[Found]:
             continue
         body = _BODY.match(view, header.end())
         stop = body.end() if body else header.end()
-        # A body has no five dashes in it: it ends where the next line of dashes begins.
-        dashes = view.find("-----", header.end(), stop)
-        stop = dashes if dashes >= 0 else stop
         position = stop
         if sum(map(str.isalnum, view[header.end() : stop])) < _LEAST_BODY:
             continue

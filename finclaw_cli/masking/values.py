@@ -70,7 +70,7 @@ def _whole(kind: str, value: str) -> tuple[int, int] | None:
         case "token":
             return span if _is_token(plain) else None
         case _:
-            return None if any(map(str.isspace, plain)) and "-----" not in plain or len(plain) < 4 else span  # noqa: PLR2004
+            return None if (any(map(str.isspace, plain)) and "-----" not in plain) or len(plain) < 4 else span  # noqa: PLR2004
 
 
 def _is_token(value: str) -> bool:

@@ -22,24 +22,72 @@ class Label(NamedTuple):
 
 _ONE: dict[str, str] = {
     **dict.fromkeys(
-        "account accounts acct accts acc a/c accountnumber accountno acctno acctnum acctnumber accountnum accno "
-        "bankaccount accountid acctid dda a/cno".split(),
+        [
+            "account",
+            "accounts",
+            "acct",
+            "accts",
+            "acc",
+            "a/c",
+            "accountnumber",
+            "accountno",
+            "acctno",
+            "acctnum",
+            "acctnumber",
+            "accountnum",
+            "accno",
+            "bankaccount",
+            "accountid",
+            "acctid",
+            "dda",
+            "a/cno",
+        ],
         "account",
     ),
     **dict.fromkeys(
-        "card cards creditcard debitcard cardnumber cardno cardnum creditcardnumber pan cc ccnum ccnumber cardnumbers "
-        "ccno debitcardnumber".split(),
+        [
+            "card",
+            "cards",
+            "creditcard",
+            "debitcard",
+            "cardnumber",
+            "cardno",
+            "cardnum",
+            "creditcardnumber",
+            "pan",
+            "cc",
+            "ccnum",
+            "ccnumber",
+            "cardnumbers",
+            "ccno",
+            "debitcardnumber",
+        ],
         "card",
     ),
-    **dict.fromkeys("visa mastercard amex jcb unionpay maestro diners".split(), "brand"),
-    **dict.fromkeys("ssn ssns socialsecurity socialsecuritynumber itin tin taxid taxpayerid ssnumber".split(), "ssn"),
-    **dict.fromkeys("rrn residentregistrationnumber residentnumber jumin".split(), "rrn"),
-    **dict.fromkeys("aba rtn routing routingnumber routingno abarouting rtns routingnum".split(), "aba"),
+    **dict.fromkeys(["visa", "mastercard", "amex", "jcb", "unionpay", "maestro", "diners"], "brand"),
     **dict.fromkeys(
-        "credited debited received paid transferred deposited withdrew withdrawn sent charged".split(), MOVED
+        ["ssn", "ssns", "socialsecurity", "socialsecuritynumber", "itin", "tin", "taxid", "taxpayerid", "ssnumber"],
+        "ssn",
     ),
-    **dict.fromkeys("sortcode".split(), "sort_code"),
-    **dict.fromkeys("iban ibans".split(), "iban"),
+    **dict.fromkeys(["rrn", "residentregistrationnumber", "residentnumber", "jumin"], "rrn"),
+    **dict.fromkeys(["aba", "rtn", "routing", "routingnumber", "routingno", "abarouting", "rtns", "routingnum"], "aba"),
+    **dict.fromkeys(
+        [
+            "credited",
+            "debited",
+            "received",
+            "paid",
+            "transferred",
+            "deposited",
+            "withdrew",
+            "withdrawn",
+            "sent",
+            "charged",
+        ],
+        MOVED,
+    ),
+    **dict.fromkeys(["sortcode"], "sort_code"),
+    **dict.fromkeys(["iban", "ibans"], "iban"),
     **dict.fromkeys(
         # quantities
         "balance balances amount amounts total totals totalling totaling sum volume volumes cap capitalization "
@@ -48,7 +96,7 @@ _ONE: dict[str, str] = {
         "units count size float outstanding issued receivable receivables payable payables expense expenses cost costs "
         "fee fees tax taxes earnings ebitda ebit dividend dividends limit "
         "supply circulating holdings position exposure aum nav gdp budget spend "
-        "spending population rows records bytes tokens users subscribers customers visitors views downloads "
+        "spending population growth margin leverage pnl returns review items rows records bytes tokens users subscribers customers visitors views downloads "
         "milliseconds nanoseconds microseconds seconds ms ns wei satoshi satoshis gas nonce "
         # times
         "timestamp timestamps epoch unix time date dated created updated opened closed since ts asof utc "
@@ -56,29 +104,42 @@ _ONE: dict[str, str] = {
         "id ids uuid guid cik ciks accession isin isins cusip cusips figi lei leis sedol ticker symbol ein duns order "
         "orders invoice invoices ref reference tracking trace transaction transactions txn tx trade trades ticket "
         "tickets phone telephone tel fax mobile cell call dial contact hash sha commit block height sequence seq "
-        "serial version build part sku model case docket filing file form page isbn issn doi patent barcode ean upc "
+        "serial version build part sku model case docket filing form page isbn issn doi patent barcode ean upc "
         "gtin zip postcode imei mac port random seed number_of pid session request correlation job batch policy "
         "confirmation shipment receipt po bates".split(),
         OTHER,
     ),
 }
 _TWO: dict[tuple[str, str], str] = {
+    **{("soc", "sec"): "ssn", ("p", "l"): OTHER, ("s", "n"): OTHER, ("계좌", "수"): OTHER, ("계좌", "개수"): OTHER},
     **{("social", word): "ssn" for word in ("security", "sec", "insurance")},
     **{("tax", word): "ssn" for word in ("id", "identification", "identifier")},
     **{("taxpayer", word): "ssn" for word in ("id", "identification", "identifier")},
     **{(word, "id"): "account" for word in ("account", "acct", "acc")},
     **{("card", word): "card" for word in ("id",)},
     **{(word, "for"): OTHER for word in ("account", "accounts")},
-    **{("on", "account"): OTHER, ("into", "account"): OTHER, ("accounts", "of"): OTHER, ("number", "of"): OTHER},
-    **{("sort", "code"): "sort_code", ("transit", "number"): "aba", ("gift", "card"): OTHER},
-    **{("resident", "registration"): "rrn", ("resident", "number"): "rrn", ("alien", "registration"): "rrn"},
-    **{("foreigner", "registration"): "rrn", ("resident", "no"): "rrn", ("resident", "id"): "rrn"},
-    **{("american", "express"): "brand", ("primary", "account"): "account", ("general", "ledger"): OTHER},
-    **{("gl", "account"): OTHER, ("ledger", "account"): OTHER},
+    ("on", "account"): OTHER,
+    ("into", "account"): OTHER,
+    ("accounts", "of"): OTHER,
+    ("number", "of"): OTHER,
+    ("sort", "code"): "sort_code",
+    ("transit", "number"): "aba",
+    ("gift", "card"): OTHER,
+    ("resident", "registration"): "rrn",
+    ("resident", "number"): "rrn",
+    ("alien", "registration"): "rrn",
+    ("foreigner", "registration"): "rrn",
+    ("resident", "no"): "rrn",
+    ("resident", "id"): "rrn",
+    ("american", "express"): "brand",
+    ("primary", "account"): "account",
+    ("general", "ledger"): OTHER,
+    ("gl", "account"): OTHER,
+    ("ledger", "account"): OTHER,
 }
 _KOREAN = re.compile(
-    r"(?P<account>계좌|통장)|(?P<card>카드)|(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
-    r"잔액|잔고|금액|총액|합계|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
+    r"(?P<account>계좌(?!수)|통장)|(?P<card>카드)|(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국)|(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
+    r"계좌수|잔액|잔고|금액|총액|합계|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
     r"법인|사업자|주문|승인|접수|고유번호|종목|전화|휴대폰|핸드폰|연락처|팩스|송장|운송장|문의|고객센터|일자|날짜|시각|시간|"
     r"입금액|출금액|이체액|한도|발행|상장|건수|조회수|거래번호|참조|예약|등록일|개설일|거래일|결제액|이용액|배당|평가액)"
 )
@@ -86,6 +147,11 @@ _WORD = re.compile(r"a/c|[a-z]+|[가-힣]+")
 _NUMBER_WORDS = frozenset({"number", "numbers", "no", "num", "nr", "nbr", "번호", "ending"})
 _FILLERS = _NUMBER_WORDS | {"is", "was", "are", "my", "the", "identification", "security", "id", "pan", "a/c"}
 _PLURALS = frozenset({"accounts", "accts"})
+# "the balance of your account: …" tells of the balance.
+_TOLD_OF = re.compile(
+    r"(?:balance|amount|total|value|equity|sum|cash|deposits?|funds) (?:on|of|in|for) (?:the|your|my|this|our|each|an) "
+    r"(?:[a-z]+ )?(?:account|acct) ?(?::|=|is|was|at|of|totals?|reached)\s*$"
+)
 _REACH = 9
 
 
@@ -95,6 +161,8 @@ def label_in(segment: str) -> Label | None:
     words = _WORD.findall(segment)
     for index in range(len(words) - 1, max(-1, len(words) - 1 - _REACH), -1):
         if kind := _kind(words, index):
+            if kind == "account" and _TOLD_OF.search(segment):
+                return Label(OTHER, explicit=False)
             return Label(kind, _is_explicit(words[index:]), plural=words[index] in _PLURALS)
     return None
 
@@ -130,6 +198,7 @@ _AFTER = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def label_following(segment: str) -> Label | None:
     """What is said right after a number: "… is my account number", "… (SSN)", "… 계좌로"."""
     found = _AFTER.match(segment)
@@ -152,7 +221,7 @@ def says_quantity(segment: str) -> bool:
 
 
 # What has to be near a number for it to have a label at all.
-KOREAN_STEMS = ("계좌", "통장", "카드", "주민", "외국인")
+KOREAN_STEMS = ("은행", "뱅크", "농협", "신협", "금고", "우체국", "계좌", "통장", "카드", "주민", "외국인")
 ENGLISH_STEMS = frozenset(
     {word for word, kind in _ONE.items() if kind not in {OTHER, MOVED} and "/" not in word}
     | {word for pair, kind in _TWO.items() if kind != OTHER for word in pair[:1]}

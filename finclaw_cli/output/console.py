@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.masking.secrets import PROCESS
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -17,7 +18,7 @@ def echo(text: str, *, err: bool = False) -> None:
         OSError: stdout cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
-    line = clean(text) + "\n"
+    line = clean(PROCESS.mask(text)) + "\n"
     encoding = stream.encoding or "utf-8"
     stream.write(line.encode(encoding, "replace").decode(encoding))
     stream.flush()

@@ -24,15 +24,16 @@ from finclaw_cli.core.events import (
 )
 from finclaw_cli.core.inner_events import ExecutionLane, ToolProgress
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.masking.secrets import PROCESS
 
 MAX_INPUT_CHARS = 120
 
 
 def notice(text: str) -> None:
-    """One cleaned line or more on stderr; a stderr that is gone is no reason to fail."""
+    """One cleaned line or more on stderr, without secrets; a stderr that is gone is no reason to fail."""
     with suppress(OSError, ValueError, AttributeError):
         encoding = sys.stderr.encoding or "utf-8"
-        sys.stderr.write((clean(text) + "\n").encode(encoding, "replace").decode(encoding))
+        sys.stderr.write((clean(PROCESS.mask(text)) + "\n").encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
 
 

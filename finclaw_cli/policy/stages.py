@@ -139,7 +139,7 @@ OWN_STAGES: tuple[Stage, ...] = (tool_policy, finance_safety, default)
 def names_of(spec: ToolSpec, called: str) -> Named:
     """The names of a tool that was called by one of them."""
     dist = spec.source.partition(":")[2]
-    prefixed = _prefixes(dist, spec.name)
+    prefixed = tuple(_prefixes(dist, spec.name))
     sure = frozenset({spec.name, *prefixed} if called == spec.name else {called, *prefixed})
     return Named(
         own=frozenset({spec.name, called, *prefixed}),

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
 from finclaw_cli.settings.paths import project_file, user_file
+from finclaw_cli.settings.secrets import know_secrets
 
 MAX_FILE_BYTES = 1_000_000
 YES = frozenset({"1", "true", "yes", "on"})
@@ -37,6 +38,7 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
     Raises:
         UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value.
     """
+    know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
     warnings: list[str] = []
     layers: list[tuple[str, Mapping[str, object]]] = []
     if user := _read(user_file()):
@@ -48,6 +50,7 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
         layers.append((str(path), allowed))
     layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
     layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
+    know_secrets(os.environ, {origin: layer for origin, layer in layers})
     return _merge(layers, tuple(warnings))
 
 

@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
 
 SERVICE = "finclaw"
-HIDDEN = "[key]"
-# The keys this process has seen; kept only so that they can be taken out of what it says.
-_seen: set[str] = set()
 
 
 def find_key(variable: str) -> str | None:
     """The key from the environment, else from the system's keyring where the `keyring` package is installed."""
     value = os.environ.get(variable, "").strip() or _from_keyring(variable)
     if value:
-        _seen.add(value)
+        PROCESS.add(value)
     return value or None
 
 
-def without_keys(text: str) -> str:
-    """The text with every key this process has seen taken out."""
-    for key in _seen:
-        text = text.replace(key, HIDDEN)
-    return text
+def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -> None:
+    """Remember what must never be shown: what the environment and the settings hold that says it is secret."""
+    for value in (*secrets_in_environment(environment), *_within(layers)):
+        PROCESS.add(value)
+    _mask_stray_logs()
+
+
+def _within(value: object, name: str = "") -> Iterator[str]:
+    """The strings under names that say secret, and the passwords in addresses."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _within(item, str(key))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _within(item, name)
+    elif isinstance(value, str):
+        yield from secrets_in_environment({name: value}) if not name.endswith("_variable") else ()
+        if "@" in value and "://" in value:
+            yield from _password(value)
+
+
+def _password(address: str) -> Iterator[str]:
+    try:
+        password = urlsplit(address).password
+    except ValueError:
+        return
+    if password:
+        yield password
+
+
+class _MaskingFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return PROCESS.mask(super().format(record))
+
+
+def _mask_stray_logs() -> None:
+    """What a library or a tool logs without a handler goes to stderr, tracebacks included."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(_MaskingFormatter())
 
 
 def _from_keyring(variable: str) -> str | None:

@@ -86,7 +86,9 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
     definitions = [definition for offered in tools for definition in define_all(offered)]
     recorder = _Recorder()
     request = _request(definitions, prompt)
-    doors = Doors(policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks())
+    doors = Doors(
+        policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks()
+    )
     toolbox = partial(RegistryToolbox, _registry(definitions), doors, _context_of(request.run_id), ExecutorSettings())
     run = Run(_engine(_script(turns)), request, toolbox=toolbox, sinks=[recorder], scope=CancelScope())
     result = await run()
