@@ -161,8 +161,9 @@ class Executor:
         return replace(outcome, content=guarded.text, is_error=result.is_error, masked=guarded.masked)
 
     def _context(self, call: ToolCall, tool: ToolDefinition, turn: int) -> ToolContext:
-        settings = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"), {})
-        return replace(self._context_of(call, turn), settings=settings)
+        context = self._context_of(call, turn)
+        own = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"))
+        return context if own is None else replace(context, settings=own)
 
 
 def _whole(call: ToolCall, outcome: CallOutcome) -> ToolResult:

@@ -1,0 +1,20 @@
+"""Blocking work beside the event loop; work that nobody waits for any more is told so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+async def in_background(work: Callable[[Event], Result]) -> Result:
+    """Run `work` in a thread. A thread cannot be ended, so when the waiting is, the event given to it is set."""
+    given_up = Event()
+    try:
+        return await asyncio.to_thread(work, given_up)
+    except asyncio.CancelledError:
+        given_up.set()
+        raise

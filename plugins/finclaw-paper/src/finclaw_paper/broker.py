@@ -1,0 +1,98 @@
+"""Which broker answers: the local books, or Alpaca's paper account. Both can do the same."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import Literal, Protocol
+
+from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolContext
+from finclaw_paper import local, views
+from finclaw_paper.background import in_background
+from finclaw_paper.local import Desk
+from finclaw_paper.request import OrderRequest
+from finclaw_paper.results import FILLS, placed_result
+from finclaw_paper.settings import PaperSettings, settings_of
+from finclaw_paper.standing import Estimate
+
+Listed = Literal["all", "open", "closed"]
+
+
+class Broker(Protocol):
+    """What the tools need of a broker."""
+
+    name: str
+    method: Method
+    """Where the prices of an estimate come from."""
+
+    async def preview(self, request: OrderRequest, client_order_id: str) -> Estimate: ...
+
+    async def place(self, request: OrderRequest, client_order_id: str, *, repeat: bool) -> FinanceResult: ...
+
+    async def cancel(self, client_order_id: str) -> FinanceResult: ...
+
+    async def account(self) -> FinanceResult: ...
+
+    async def positions(self) -> FinanceResult: ...
+
+    async def orders(self, status: Listed) -> FinanceResult: ...
+
+    async def became_of(self, client_order_id: str) -> Reconciled: ...
+
+    async def reconciled(self, client_order_id: str | None) -> FinanceResult: ...
+
+
+def broker_for(ctx: ToolContext) -> Broker:
+    """The broker that the user's settings name.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: a setting is wrong, or Alpaca's keys or package are missing.
+    """
+    settings = settings_of(ctx)
+    if settings.broker == "alpaca":
+        from finclaw_paper.alpaca import AlpacaBroker
+
+        return AlpacaBroker(ctx, settings)
+    return LocalBroker(ctx, settings)
+
+
+class LocalBroker:
+    """The books in finclaw's data folder. SQLite blocks, so all of it happens beside the event loop."""
+
+    name = "local paper account, no real money"
+    method = FILLS
+
+    def __init__(self, ctx: ToolContext, settings: PaperSettings) -> None:
+        self._ctx = ctx
+        self._settings = settings
+
+    def _desk(self, given_up: Event) -> Desk:
+        return Desk(ctx=self._ctx, settings=self._settings, given_up=given_up)
+
+    def _result(self, placed: local.Placed) -> FinanceResult:
+        return placed_result(placed, self._settings.currency)
+
+    async def preview(self, request: OrderRequest, client_order_id: str) -> Estimate:
+        return await in_background(lambda given_up: local.preview(self._desk(given_up), request, client_order_id))
+
+    async def place(self, request: OrderRequest, client_order_id: str, *, repeat: bool) -> FinanceResult:
+        return await in_background(
+            lambda given_up: self._result(local.place(self._desk(given_up), request, client_order_id, repeat=repeat))
+        )
+
+    async def cancel(self, client_order_id: str) -> FinanceResult:
+        return await in_background(lambda given_up: self._result(local.cancel(self._desk(given_up), client_order_id)))
+
+    async def account(self) -> FinanceResult:
+        return await in_background(lambda given_up: views.account(self._desk(given_up)))
+
+    async def positions(self) -> FinanceResult:
+        return await in_background(lambda given_up: views.positions(self._desk(given_up)))
+
+    async def orders(self, status: Listed) -> FinanceResult:
+        return await in_background(lambda given_up: views.orders(self._desk(given_up), status))
+
+    async def became_of(self, client_order_id: str) -> Reconciled:
+        return await in_background(lambda given_up: views.became_of(self._desk(given_up), client_order_id))
+
+    async def reconciled(self, client_order_id: str | None) -> FinanceResult:
+        return await in_background(lambda given_up: views.reconciled(self._desk(given_up), client_order_id))

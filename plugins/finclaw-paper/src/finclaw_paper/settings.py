@@ -1,0 +1,104 @@
+"""The user's table `[plugin.finclaw-paper]`: what the account is, and what an order may at most be."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+from finclaw_cli.sdk import ToolContext
+from finclaw_paper.problems import not_configured
+
+TABLE = "plugin.finclaw-paper"
+PAPER_URL = "https://paper-api.alpaca.markets"
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_LARGEST = Decimal(10) ** 15
+_DECIMALS = 12
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+
+
+def _exact(value: object) -> Decimal:
+    if isinstance(value, float):
+        raise ValueError('is a binary fraction and so not exact; write it in quotes, as in "0.1"')  # noqa: TRY004 - pydantic's way
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        raise ValueError('must be a decimal number in quotes, as in "1000.50"')  # noqa: TRY004 - pydantic's way
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        raise ValueError("is not a decimal number") from None
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or number < 0 or number > _LARGEST or exponent < -_DECIMALS:
+        raise ValueError(f"must be from 0 to {_LARGEST:f}, with at most {_DECIMALS} decimals")
+    return number
+
+
+Money = Annotated[Decimal, BeforeValidator(_exact)]
+
+
+class PaperSettings(BaseModel):
+    """Amounts are in `currency`; a limit that is not set does not limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    broker: Literal["local", "alpaca"] = "local"
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    starting_cash: Money = Decimal(100_000)
+    fee: Money = Decimal(0)
+    max_order: Money | None = None
+    max_day: Money | None = None
+    symbols: list[str] | None = None
+    sides: list[Literal["buy", "sell"]] = ["buy", "sell"]
+    shorting: bool = False
+    repeat_window_s: Annotated[int, Field(ge=0, le=86_400)] = 60
+    base_url: str = PAPER_URL
+    key_variable: str = "APCA_API_KEY_ID"
+    secret_variable: str = "APCA_API_SECRET_KEY"  # noqa: S105 - the name of a variable
+    timeout_s: Annotated[int, Field(ge=1, le=8)] = 8
+
+    @field_validator("symbols")
+    @classmethod
+    def _upper(cls, given: list[str] | None) -> list[str] | None:
+        return None if given is None else [symbol.strip().upper() for symbol in given]
+
+    @field_validator("key_variable", "secret_variable")
+    @classmethod
+    def _name(cls, given: str) -> str:
+        if not _VARIABLE.fullmatch(given):
+            raise ValueError("must be the name of an environment variable, not a key")
+        return given
+
+    @field_validator("base_url")
+    @classmethod
+    def _paper_only(cls, given: str) -> str:
+        url = given.removesuffix("/")
+        if url == PAPER_URL:
+            return url
+        parts = urlsplit(url)
+        bare = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
+        if parts.scheme in {"http", "https"} and parts.hostname in _LOOPBACK and bare:
+            return url
+        raise ValueError(f"must be {PAPER_URL} or a loopback address: only paper trading is offered")
+
+
+def settings_of(ctx: ToolContext) -> PaperSettings:
+    """The user's settings, checked.
+
+    Raises:
+        ToolError: NOT_CONFIGURED, naming each wrong setting.
+    """
+    try:
+        return PaperSettings.model_validate(dict(ctx.settings))
+    except ValidationError as error:
+        raise not_configured(f"[{TABLE}] " + "; ".join(_problem(item) for item in error.errors())) from None
+
+
+def _problem(item: object) -> str:
+    # What was given is not repeated: somebody may have put a key where a variable's name belongs.
+    facts = item if isinstance(item, dict) else {}
+    where = ".".join(str(part) for part in facts.get("loc", ()))
+    if facts.get("type") == "extra_forbidden":
+        return f"{where} is no setting (known: {', '.join(PaperSettings.model_fields)})"
+    return f"{where}: {str(facts.get('msg', '')).removeprefix('Value error, ')}"

@@ -1,0 +1,257 @@
+"""What the local broker says of itself: account, positions, orders, and whether the books are consistent."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolError
+from finclaw_paper import book
+from finclaw_paper.book import Account, Order
+from finclaw_paper.holdings import Holding, Recomputed, recomputed
+from finclaw_paper.ledger import reading, writing
+from finclaw_paper.local import Desk, Placed, settle
+from finclaw_paper.money import maybe_text, minus, plus, shown, text, times, total
+from finclaw_paper.pricing import Quote, closes_after, last_quote
+from finclaw_paper.results import Citations, listed, order_data, order_units, placed_result
+
+MOST_ORDERS = 200
+_VALUED = Method(
+    name="last_close",
+    convention="positions at their last stored close; cost is the average cost without fees, to 12 significant digits",
+)
+_MONEY = ("cash", "reserved", "buying_power", "positions_value", "equity", "starting_cash", "fees_paid")
+_UNOPENED = "no order was placed yet: this is the account as it would be opened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """The books on the day of the call."""
+
+    account: Account
+    books: Recomputed
+    waiting: tuple[Order, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Valued:
+    holding: Holding
+    quote: Quote | None
+    value: Decimal | None
+    notes: tuple[str, ...]
+
+
+def _state(desk: Desk) -> _State:
+    told = settle(desk)
+    settings = desk.settings
+    with reading(desk.ctx.home) as connection:
+        opened = book.account(connection) if connection else None
+        if connection is None or opened is None:
+            fresh = Account(
+                currency=settings.currency, starting_cash=settings.starting_cash, cash=settings.starting_cash
+            )
+            return _State(account=fresh, books=Recomputed(cash=fresh.cash), warnings=(*told, _UNOPENED))
+        books = recomputed(opened.starting_cash, book.fills(connection, desk.day))
+        orders = _as_of(book.orders(connection, desk.day, -1), desk.day)
+        latest = book.latest_day(connection)
+    warnings = (*told, *_differences(opened, desk), *_earlier(latest, desk.day))
+    waiting = tuple(item for item in orders if item.status == "accepted")
+    return _State(account=opened, books=books, waiting=waiting, warnings=warnings)
+
+
+def _as_of(orders: Iterable[Order], day: date) -> list[Order]:
+    """The orders as they stood on that day: what happened to them later is not shown."""
+    return [
+        replace(item, status="accepted", fill=None, note=None, closed_at=None)
+        if (item.fill and item.fill.day > day) or (item.status == "expired" and item.seen > day)
+        else item
+        for item in orders
+    ]
+
+
+def _earlier(latest: date | None, day: date) -> tuple[str, ...]:
+    return (f"the books are at {latest}; shown as of {day}",) if latest and latest > day else ()
+
+
+def _differences(opened: Account, desk: Desk) -> tuple[str, ...]:
+    settings = desk.settings
+    if opened.currency != settings.currency:
+        return (f"the account is in {opened.currency}; the setting currency = {settings.currency!r} changes nothing",)
+    if opened.starting_cash != settings.starting_cash:
+        was, now = text(opened.starting_cash), text(settings.starting_cash)
+        return (f"the account was opened with {was}; the setting starting_cash = {now} changes nothing",)
+    return ()
+
+
+def _valued(holding: Holding, currency: str, desk: Desk) -> _Valued:
+    try:
+        quote = last_quote(holding.symbol, desk.ctx)
+        splits = [item.session for item in closes_after(holding.symbol, holding.since, desk.ctx) if item.split]
+    except ToolError as error:
+        return _Valued(holding=holding, quote=None, value=None, notes=(f"{holding.symbol} has no value: {error}",))
+    if quote.instrument.currency != currency:
+        note = f"{holding.symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
+        return _Valued(holding=holding, quote=None, value=None, notes=(note,))
+    split = f"{holding.symbol} was split on {splits[-1] if splits else ''}; the position still counts the old shares"
+    notes = (*quote.notes, *((split,) if splits else ()))
+    return _Valued(holding=holding, quote=quote, value=times(holding.qty, quote.close.price), notes=notes)
+
+
+def _all_valued(state: _State, desk: Desk) -> list[_Valued]:
+    held = [holding for _, holding in sorted(state.books.holdings.items()) if holding.qty]
+    return [_valued(holding, state.account.currency, desk) for holding in held]
+
+
+def account(desk: Desk) -> FinanceResult:
+    """Cash, what of it is free, and what everything is worth."""
+    state, citations = _state(desk), Citations()
+    valued, currency, books = _all_valued(state, desk), state.account.currency, state.books
+    values = [item.value for item in valued if item.value is not None]
+    known = len(values) == len(valued)
+    reserved = book.reserved_cash(list(state.waiting))
+    for item in valued:
+        if item.quote is not None:
+            citations.id_of(item.quote.close.source)
+    data = {
+        "broker": "local",
+        "currency": currency,
+        "cash": text(books.cash),
+        "reserved": text(reserved),
+        "buying_power": text(minus(books.cash, reserved)),
+        "positions_value": text(total(values)) if known else None,
+        "equity": text(plus(books.cash, total(values))) if known else None,
+        "starting_cash": text(state.account.starting_cash),
+        "fees_paid": text(books.fees),
+        "open_orders": len(state.waiting),
+    }
+    return FinanceResult(
+        data=data,
+        as_of=desk.day.isoformat(),
+        tz="UTC",
+        units=dict.fromkeys(_MONEY, currency),
+        method=_VALUED,
+        sources=citations.all(),
+        warnings=(*state.warnings, *(note for item in valued for note in item.notes)),
+    )
+
+
+def positions(desk: Desk) -> FinanceResult:
+    """The shares held, their cost and their value."""
+    state, citations = _state(desk), Citations()
+    valued, currency = _all_valued(state, desk), state.account.currency
+    money = dict.fromkeys(("cost", "value", "gain"), currency)
+    price = dict.fromkeys(("average_cost", "close"), f"{currency}/share")
+    return FinanceResult(
+        data={"positions": [_position(item, citations) for item in valued]},
+        as_of=desk.day.isoformat(),
+        tz="UTC",
+        units={"qty": "shares", **price, **money},
+        method=_VALUED,
+        sources=citations.all(),
+        warnings=(*state.warnings, *(note for item in valued for note in item.notes)),
+    )
+
+
+def _position(item: _Valued, citations: Citations) -> dict[str, object]:
+    holding, quote = item.holding, item.quote
+    gain = None if item.value is None else Fraction(item.value) - holding.cost
+    return {
+        "symbol": holding.symbol,
+        "qty": text(holding.qty),
+        "average_cost": shown(holding.average) if holding.average is not None else None,
+        "cost": shown(holding.cost),
+        "close": text(quote.close.price) if quote else None,
+        "session": quote.close.session if quote else None,
+        "value": maybe_text(item.value),
+        "gain": shown(gain) if gain is not None else None,
+        "source": citations.id_of(quote.close.source) if quote else None,
+    }
+
+
+def orders(desk: Desk, status: str) -> FinanceResult:
+    """The orders, the latest first."""
+    told, citations = settle(desk), Citations()
+    with reading(desk.ctx.home) as connection:
+        found = _as_of(book.orders(connection, desk.day, -1), desk.day) if connection else []
+        opened = book.account(connection) if connection else None
+    found = [item for item in found if _wanted(item, status)]
+    return FinanceResult(
+        data={"orders": listed(found[:MOST_ORDERS], citations), "count": len(found)},
+        as_of=desk.day.isoformat(),
+        tz="UTC",
+        units=order_units(opened.currency if opened else desk.settings.currency),
+        sources=citations.all(),
+        warnings=told,
+        truncated=len(found) > MOST_ORDERS,
+    )
+
+
+def _wanted(order: Order, status: str) -> bool:
+    return status == "all" or (status == "open") == (order.status == "accepted")
+
+
+def became_of(desk: Desk, client_order_id: str) -> Reconciled:
+    """What became of an order, asked with the lock held: no other process is just writing it."""
+    with reading(desk.ctx.home) as connection:
+        if connection is None:
+            return Reconciled(state="not_found")
+    with writing(desk.ctx.home, desk.given_up) as connection:
+        found, opened = book.order(connection, client_order_id), book.account(connection)
+    if found is None or opened is None:
+        return Reconciled(state="not_found")
+    return Reconciled(state="done", content=placed_result(Placed(order=found, duplicate=True), opened.currency))
+
+
+def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
+    """What became of one order, and whether cash and positions are what the fills make them."""
+    told, citations = settle(desk), Citations()
+    with reading(desk.ctx.home) as connection:
+        opened = book.account(connection) if connection else None
+        found = book.order(connection, client_order_id) if connection and client_order_id else None
+        latest = book.latest_day(connection) if connection else None
+        audit = _audit(connection, opened) if connection and opened else {"consistent": True, "orders": 0, "fills": 0}
+    if latest and latest > desk.day:
+        audit.pop("cash", None)
+    data: dict[str, object] = {"books": audit}
+    if client_order_id:
+        visible = _as_of([found], desk.day)[0] if found and found.day <= desk.day else None
+        order = order_data(visible, citations) if visible else None
+        data = {"outcome": "found" if visible else "not_found", "order": order, **data}
+    return FinanceResult(
+        data=data,
+        as_of=desk.day.isoformat(),
+        tz="UTC",
+        units={**order_units(opened.currency), "cash": opened.currency} if opened else {},
+        method=Method(name="recomputed", convention="cash = starting cash - bought + sold - fees, over all fills"),
+        sources=citations.all(),
+        warnings=(*told, *_earlier(latest, desk.day)),
+    )
+
+
+def _audit(connection: sqlite3.Connection, opened: Account) -> dict[str, object]:
+    damage = [row[0] for row in connection.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+    fills = list(book.fills(connection, date.max))
+    books = recomputed(opened.starting_cash, fills)
+    kept = {symbol: qty for symbol, qty in book.positions(connection).items() if qty}
+    made = {symbol: holding.qty for symbol, holding in books.holdings.items() if holding.qty}
+    count, filled = connection.execute(
+        "SELECT count(*), count(*) FILTER (WHERE status = 'filled') FROM orders"
+    ).fetchone()
+    wrong = [f"{symbol}: kept {kept.get(symbol)}, by fills {made.get(symbol)}" for symbol in sorted(kept | made)
+             if kept.get(symbol) != made.get(symbol)]  # fmt: skip
+    if opened.cash != books.cash:
+        wrong.append(f"cash: kept {text(opened.cash)}, by fills {text(books.cash)}")
+    if filled != len(fills):
+        wrong.append(f"{filled} orders are filled, there are {len(fills)} fills")
+    return {
+        "consistent": not wrong and not damage,
+        "cash": text(books.cash),
+        "orders": count,
+        "fills": len(fills),
+        "differences": [*wrong, *damage],
+    }

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from broker_calls import Calls, fill_market
+from hypothesis import HealthCheck, settings
+
+from finclaw_market.packaged import forget
+
+# No deadlines: how long an example takes says something of the machine, nothing of the code.
+settings.register_profile("finclaw", deadline=None, suppress_health_check=list(HealthCheck))
+settings.load_profile("finclaw")
+
+
+@pytest.fixture(autouse=True)
+def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No packaged prices, whatever this environment has installed."""
+    points: list[EntryPoint] = []
+    monkeypatch.setattr("finclaw_market.packaged.entry_points", lambda group: points)
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("FINCLAW_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def market(home: Path, tmp_path: Path) -> Callable[..., None]:
+    def load(rows: str, symbol: str = "ACME", currency: str | None = "USD") -> None:
+        fill_market(home, tmp_path, rows, symbol, currency)
+
+    return load
+
+
+@pytest.fixture
+def calls(home: Path, market: Callable[..., None]) -> Calls:
+    """A broker over ACME, which closed at 10 on Tuesday 2024-01-02 and at 12.50 the day after."""
+    market("2024-01-02,10\n2024-01-03,12.50")
+    return Calls(home)

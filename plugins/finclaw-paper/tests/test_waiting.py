@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from broker_calls import Calls
+
+Market = Callable[..., None]
+NEXT = date(2024, 1, 10)
+
+
+def status(calls: Calls) -> dict[str, Any]:
+    order: dict[str, Any] = calls.data("orders")["orders"][0]
+    return order
+
+
+@pytest.mark.parametrize(
+    ("side", "limit", "filled"),
+    [("buy", "12.5", True), ("buy", "13", True), ("buy", "12.49", False), ("sell", "12.5", True), ("sell", "12.51", False)],
+)  # fmt: skip
+def test_a_limit_order_fills_at_the_close_or_waits(calls: Calls, side: str, limit: str, filled: bool) -> None:
+    calls.buy("10")
+    result = calls("place", symbol="ACME", side=side, qty="1", type="limit", limit_price=limit)
+    if filled:
+        assert (result["data"]["status"], result["data"]["fill_price"]) == ("filled", "12.5")
+    else:
+        assert (result["data"]["status"], result["warnings"]) == (
+            "accepted",
+            ["not filled yet: it waits for a close that meets the limit (day)"],
+        )
+
+
+def test_a_newer_close_fills_it_on_any_later_call(calls: Calls, market: Market) -> None:
+    calls.buy("2", type="limit", limit_price="11", tif="gtc")
+    calls.as_of = NEXT
+    market("2024-01-04,11.01\n2024-01-05,10.90\n2024-01-08,5")
+    assert calls.data("account")["cash"] == "99978.2"
+    order = status(calls)
+    assert (order["status"], order["fill_price"], order["fill_session"]) == ("filled", "10.9", "2024-01-05")
+    assert calls.data("reconcile")["books"]["consistent"]
+
+
+def test_a_day_order_is_tried_at_one_session_more(calls: Calls, market: Market) -> None:
+    calls.buy("2", type="limit", limit_price="11")
+    calls.as_of = NEXT
+    market("2024-01-04,11.01\n2024-01-05,10.90")
+    order = status(calls)
+    assert (order["status"], order["note"]) == ("expired", "not filled at the close of 2024-01-04, 11.01")
+    assert calls.data("account")["buying_power"] == "100000"
+
+
+def test_a_close_before_the_order_s_day_never_fills_it(calls: Calls, market: Market) -> None:
+    calls.as_of = date(2024, 1, 9)
+    calls.buy("2", type="limit", limit_price="11")
+    calls.as_of = date(2024, 1, 12)
+    market("2024-01-08,5")
+    assert status(calls)["status"] == "accepted"
+    market("2024-01-09,10.5")
+    assert status(calls)["fill_session"] == "2024-01-09"
+
+
+def test_closes_after_as_of_do_not_exist_yet(calls: Calls, market: Market) -> None:
+    calls.buy("2", type="limit", limit_price="11", tif="gtc")
+    market("2024-01-04,10")
+    assert status(calls)["status"] == "accepted"
+    calls.as_of = NEXT
+    assert status(calls)["status"] == "filled"
+    calls.as_of = date(2024, 1, 3)
+    looked_back = status(calls)
+    assert (looked_back["status"], "fill_price" in looked_back) == ("accepted", False)
+    found = calls.data("reconcile", client_order_id=looked_back["client_order_id"])
+    assert "10" not in str(found["order"].get("fill_price"))
+
+
+def test_a_split_ends_a_waiting_order(calls: Calls, market: Market) -> None:
+    calls.buy("2", type="limit", limit_price="11", tif="gtc")
+    calls.as_of = NEXT
+    market("2024-01-04,6.20,2")
+    order = status(calls)
+    assert (order["status"], order["note"]) == (
+        "expired",
+        "shares were split before 2024-01-04; the limit meant old ones",
+    )
+
+
+def test_a_split_of_what_is_held_is_said(calls: Calls, market: Market) -> None:
+    calls.buy("2")
+    calls.as_of = NEXT
+    market("2024-01-04,6.20,2")
+    warned = "ACME was split on 2024-01-04; the position still counts the old shares"
+    assert warned in calls("positions")["warnings"]
+    assert warned in calls("account")["warnings"]
+
+
+def test_cancelling(calls: Calls) -> None:
+    placed = calls.buy("2", type="limit", limit_price="11")
+    own = placed["client_order_id"]
+    assert calls.data("cancel", client_order_id=own)["status"] == "canceled"
+    again = calls.data("cancel", client_order_id=own)
+    assert (again["status"], again["duplicate"]) == ("canceled", True)
+    filled = calls.buy("1")["client_order_id"]
+    assert (
+        calls.error("cancel", client_order_id=filled) == f"ORDER_REFUSED: {filled} is filled and cannot be cancelled."
+    )
+    assert calls.error("cancel", client_order_id="fc-nope").startswith("UNKNOWN_ORDER: no order is called 'fc-nope'")
+
+
+def test_what_a_newer_close_fills_cannot_be_cancelled(calls: Calls, market: Market) -> None:
+    own = calls.buy("2", type="limit", limit_price="11")["client_order_id"]
+    calls.as_of = NEXT
+    market("2024-01-04,10")
+    assert "is filled" in calls.error("cancel", client_order_id=own)
+
+
+def test_lists_by_status(calls: Calls) -> None:
+    calls.buy("1")
+    calls.buy("2", type="limit", limit_price="11")
+    assert [o["status"] for o in calls.data("orders")["orders"]] == ["accepted", "filled"]
+    assert [o["status"] for o in calls.data("orders", status="open")["orders"]] == ["accepted"]
+    assert [o["status"] for o in calls.data("orders", status="closed")["orders"]] == ["filled"]

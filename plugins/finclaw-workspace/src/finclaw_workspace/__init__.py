@@ -1,0 +1,1 @@
+"""Files and a sandboxed shell: what a model may do inside one folder, and nothing outside it."""
