@@ -12,6 +12,8 @@ from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import ENDED, Failure
 from finclaw_cli.core.events import (
+    AgentApproval,
+    AgentApprovalRequest,
     AgentDelta,
     AgentFailover,
     AgentResult,
@@ -59,14 +61,33 @@ class Notices:
         self._verbosity = verbosity
         self._calls = CallLines()
         self._said_scripted = False
+        self._questions = 0
+        self._held: list[Emitted] = []
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
         if isinstance(event, AgentDelta):
             return  # thousands of these, and never one for stderr
+        if isinstance(event, AgentApprovalRequest):
+            self._questions += 1
+        elif isinstance(event, AgentApproval):
+            self._questions -= 1
         if isinstance(event, AgentResult):
+            self._let_go()
             self._result(event)
-        elif not self._verbosity.quiet:
+        elif self._questions:  # nothing is written between a question and its answer
+            self._held.append(emitted)
+        else:
+            self._let_go()
+            self._tell(emitted)
+
+    def _let_go(self) -> None:
+        held, self._held = self._held, []
+        for emitted in held:
+            self._tell(emitted)
+
+    def _tell(self, emitted: Emitted) -> None:
+        if not self._verbosity.quiet:
             self._say(emitted)
 
     def _say(self, emitted: Emitted) -> None:

@@ -52,6 +52,7 @@ class TerminalSink:
         self._running: dict[str, Spinner] = {}
         self._waiting: Spinner | None = Spinner("dots", style="dim")
         self._questions = 0
+        self._held: list[Event] = []
         self._timer: asyncio.TimerHandle | None = None
         self._live = Live(console=self._console, get_renderable=self._region, auto_refresh=False, transient=True)
 
@@ -64,6 +65,20 @@ class TerminalSink:
 
     def _take(self, event: Event) -> None:
         match event:
+            case AgentApproval():
+                self._come_back()
+            case AgentResult():
+                self._let_go()
+                self._end(event)
+            case AgentApprovalRequest():
+                self._make_way()
+            case _ if self._questions:
+                self._held.append(event)
+            case _:
+                self._show(event)
+
+    def _show(self, event: Event) -> None:
+        match event:
             case AgentStart():
                 self._live.start()
                 self._tick()
@@ -73,12 +88,6 @@ class TerminalSink:
                 self._void(event.message)
             case AgentToolCall():
                 self._call(event)
-            case AgentApprovalRequest():
-                self._make_way()
-            case AgentApproval():
-                self._come_back()
-            case AgentResult():
-                self._end(event)
             case _:
                 pass
 
@@ -105,7 +114,14 @@ class TerminalSink:
         self._questions -= 1
         if not self._questions:
             self._live.start()
+            self._let_go()
             self._tick()
+
+    def _let_go(self) -> None:
+        """Show what happened while somebody was asked."""
+        held, self._held = self._held, []
+        for event in held:
+            self._show(event)
 
     def _say(self, text: str) -> None:
         self._waiting = None
