@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
     "models": ("finclaw_cli.cli.models", "Show the models that can be asked."),
     "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and say which you trust."),
+    "skills": ("finclaw_cli.cli.skills", "List and show skills: instructions that a model can ask for."),
     "policy": ("finclaw_cli.cli.policy", "Explain what may run and why, and check files of rules."),
     "config": ("finclaw_cli.cli.config", "Show settings and where they come from."),
     "events": ("finclaw_cli.cli.events", "Show the contract of the NDJSON output."),

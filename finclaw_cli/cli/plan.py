@@ -19,7 +19,9 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
 from finclaw_cli.discovery.trust import TrustStore
+from finclaw_cli.masking.patterns import compile_pattern
 from finclaw_cli.output.notices import notice
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
@@ -27,11 +29,11 @@ from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.request import ModelRef, RunLimits
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.paths import home, skill_folders
 from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.tools.executor import ExecutorSettings
 from finclaw_cli.tools.guard import GuardSettings
-from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 MANIFESTS = Path("cache") / "plugins.json"
 TRUST = Path("trust.json")
@@ -69,9 +71,24 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
     ]
     return Installed(
         plugins=plugins,
-        tools=ToolRegistry(plugins.tool_entries(), settings.tool.prefer),
+        tools=ToolRegistry([*plugins.tool_entries(), *_builtin(plugins)], settings.tool.prefer),
         providers=ProviderRegistry(entries, settings.aliases),
     )
+
+
+def find_skills(plugins: PluginManager) -> Skills:
+    """The skills of this folder, this user, and these plugins."""
+    return collect_skills(plugins, skill_folders(Path.cwd()))
+
+
+def _builtin(plugins: PluginManager) -> list[ToolEntry]:
+    """The tool that reads skills, where there may be any: what they are is looked at when it is used."""
+    if not any(folder.is_dir() for folder, _ in skill_folders(Path.cwd())) and not any(
+        manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests
+    ):
+        return []
+    spec = load_skill_tool({})
+    return [ToolEntry(spec=spec, origin=spec.source, load=lambda: load_skill_tool(find_skills(plugins).usable))]
 
 
 def _tell_new_plugins(names: list[str]) -> None:
@@ -158,6 +175,7 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
         circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
         guard=GuardSettings(
             unmasked=frozenset(settings.tool.unmasked),
+            patterns=[compile_pattern(name, regex) for name, regex in settings.mask.items()],
         ),
     )
 

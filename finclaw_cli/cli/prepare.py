@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from finclaw_cli.cli.connect import chosen_models, require_keys
-from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed
+from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
 from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
@@ -21,7 +21,10 @@ from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.plugin_rules import plugin_rules
+from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
+from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.default import default_prompt
+from finclaw_cli.prompt.skills import skills_section
 from finclaw_cli.runner.answer import AnswerSchema
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
@@ -58,6 +61,7 @@ class Preparation:
         self._installed: Installed | None = None
         self._models: tuple[ModelRef, ...] = ()
         self._tools: tuple[ToolSpec, ...] = ()
+        self._skills = Skills(usable={})
         self._schema: JsonObject | None = None
         self._policy = LoadedPolicy(rules=(), files=(), warnings=())
         self._warnings: list[AgentWarning] = []
@@ -138,7 +142,10 @@ class Preparation:
         self._policy = replace(self._policy, rules=rules)
         self._models = chosen_models(self._settings, self._installed.providers)
         require_keys(self._settings, self._installed.providers, self._models)
-        self._tools = tuple(self._installed.tools.offered(self._settings.tools))
+        self._skills = find_skills(self._installed.plugins)
+        for problem in self._skills.problems:
+            self._warn("skill", problem)
+        self._tools = tuple(self._installed.tools.offered(self._settings.tools, self._wanted_by_skills()))
         self._tell_untrusted(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
         self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
@@ -149,10 +156,20 @@ class Preparation:
 
     def _system_prompt(self) -> str:
         as_of = self._settings.as_of or datetime.now(UTC).astimezone().date()
-        text = self._settings.system if self._settings.system is not None else default_prompt(as_of)
+        text = self._settings.system
+        if text is None:
+            offered = any(tool.name == LOAD_SKILL for tool in self._tools)
+            text = default_prompt(as_of, skills_section(self._skills.usable.values()) if offered else "")
         if self._schema is not None:
             text = f"{text}\n\n{AnswerSchema(self._schema).instruction}"
         return text.strip()
+
+    def _wanted_by_skills(self) -> list[str]:
+        """The tools that skills work with, as far as they are installed; what the user chose is not added to."""
+        if self._installed is None or self._settings.tools is not None:
+            return []
+        named = {name for skill in self._skills.usable.values() for name in skill.tools}
+        return sorted(name for name in named if self._installed.tools.find(name) is not None)
 
     def _prompt_parts(self) -> PromptParts:
         return PromptParts(

@@ -19,9 +19,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.prompt.skills import Skill
 from finclaw_cli.providers.config import ProviderFacts
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class PluginManifest:
     tools: tuple[ToolSpec, ...] = ()
     providers: tuple[ProviderFacts, ...] = ()
     commands: tuple[CommandFacts, ...] = ()
+    skills: tuple[Skill, ...] = ()
     hooks: tuple[str, ...] = ()
     error: str | None = None
     traceback: str | None = None

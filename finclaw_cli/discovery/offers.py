@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pluggy
@@ -14,6 +15,7 @@ from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec
 from finclaw_cli.discovery.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
 from finclaw_cli.discovery.manifest import CommandFacts
+from finclaw_cli.prompt.skills import Skill, find_skills
 from finclaw_cli.providers.config import ProviderFacts, ProviderSpec
 from finclaw_cli.tools.define import define_all
 
@@ -28,6 +30,7 @@ class Offers:
     tools: tuple[ToolSpec, ...]
     providers: tuple[ProviderFacts, ...]
     commands: tuple[CommandFacts, ...]
+    skills: tuple[Skill, ...]
     hooks: tuple[str, ...]
     problems: tuple[str, ...]
 
@@ -74,6 +77,17 @@ def providers_of(plugin: object) -> list[ProviderSpec]:
     return [spec for spec in _flat(hooks_of(plugin).finclaw_providers()) if isinstance(spec, ProviderSpec)]
 
 
+def skills_of(plugin: object) -> tuple[list[Skill], list[str]]:
+    """The plugin's skills, and a line for each that is broken."""
+    skills: list[Skill] = []
+    problems: list[str] = []
+    for folder in _flat(hooks_of(plugin).finclaw_skills()):
+        found, wrong = find_skills(Path(str(folder)), "plugin")
+        skills.extend(found)
+        problems.extend(wrong or ([] if found else [f"there is no skill in {folder}"]))
+    return skills, problems
+
+
 def commands_of(plugin: object) -> dict[str, Any]:
     """The plugin's commands by name, as typer builds them."""
     app = typer.Typer(callback=_commands)  # with a callback it is a group, also when it has one command alone
@@ -102,13 +116,15 @@ def offers_of(plugin: object) -> Offers:
         Exception: whatever the plugin raises.
     """
     tools, problems = tools_of(plugin)
+    skills, broken = skills_of(plugin)
     implemented = {caller for caller in HOOK_NAMES if getattr(hooks_of(plugin), caller).get_hookimpls()}
     return Offers(
         tools=tuple(_facts(tool, ToolSpec) for tool in tools),
         providers=tuple(_facts(spec, ProviderFacts) for spec in providers_of(plugin)),
         commands=tuple(_command_facts(commands_of(plugin))),
         hooks=tuple(sorted(implemented)),
-        problems=tuple(problems),
+        skills=tuple(skills),
+        problems=(*problems, *broken),
     )
 
 

@@ -65,7 +65,7 @@ def _three(two: int, four: int) -> tuple[int, ...]:
 def iban(compact: str) -> bool:
     """An IBAN's check digits; `compact` has capitals and digits only."""
     turned = compact[4:] + compact[:4]
-    return int("".join(str(int(char, 36)) for char in turned)) % 97 == 1
+    return "02" <= compact[2:4] <= "98" and int("".join(str(int(char, 36)) for char in turned)) % 97 == 1
 
 
 def aba(digits: str) -> bool:

@@ -98,4 +98,7 @@ def is_amount(reading: Reading, start: int, end: int) -> bool:
 
 def is_locator(reading: Reading, start: int) -> bool:
     """Whether a number is part of an address, a path or a link."""
-    return bool(_LOCATOR.search(reading.low, max(0, start - 120), start))
+    first = max(0, start - 120)
+    if reading.low.find("/", first, start) < 0 and reading.low.find(":", first, start) < 0:
+        return False
+    return bool(_LOCATOR.search(reading.low, first, start))

@@ -9,16 +9,8 @@ from finclaw_cli.masking import checksums
 from finclaw_cli.masking.context import AFTER, BEFORE, after, before, has_clean_edges, is_amount, nearest_part
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.shapes import digits_of, iban_end
-from finclaw_cli.masking.words import (
-    ENGLISH_STEMS,
-    KOREAN_STEMS,
-    MOVED,
-    OTHER,
-    Label,
-    label_following,
-    label_in,
-    says_quantity,
-)
+from finclaw_cli.masking.vocabulary import MOVED, OTHER
+from finclaw_cli.masking.words import ENGLISH_STEMS, KOREAN_STEMS, Label, label_following, label_in, says_quantity
 
 _NUMBER = re.compile(r"[0-9](?:(?:[ .-]| - )?[0-9]){5,28}")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}[-. ]?(?:0[1-9]|1[0-2])[-. ]?(?:0[1-9]|[12][0-9]|3[01])")
@@ -26,9 +18,11 @@ _MOMENT = re.compile(
     r"20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?"
 )
 _PHONE = re.compile(
-    r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0[2-6][0-9]?-[0-9]{3,4}-[0-9]{4}|[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
+    r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0[2-6][0-9]?-[0-9]{3,4}-[0-9]{4}|"
+    r"[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
 )
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
+_IN_KEY = re.compile(r'[a-z0-9가-힣_ .-]{0,40}"[ ]?:')
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
 _MORE = re.compile(r"[\s,;]{0,3}(?:and|or|to|&|및)?\s{0,2}[0-9]{6}")
@@ -38,7 +32,8 @@ _SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 17, 7, 10
 def find_labelled(reading: Reading) -> Iterator[Found]:
     """Every number with a label nearer than any word for a quantity."""
     last: tuple[int, Label] | None = None
-    for first, stop in _windows(reading):
+    for first, end_of_window in _windows(reading):
+        stop = end_of_window
         position = max(first, last[0] if last else 0)
         while match := _NUMBER.search(reading.low, position, stop + _TAIL):
             start, position = match.span()
@@ -63,6 +58,8 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     places = sorted(place for stem in stems for place in reading.near_digits(stem, AFTER, BEFORE))
     first, stop = -1, -1
     for place in places:
+        if reading.is_json and _IN_KEY.match(reading.low, place):
+            continue  # what a key says is not for the text
         if place - _BACK > stop:
             if stop >= 0:
                 yield first, stop
@@ -72,7 +69,7 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
         yield first, stop
 
 
-# A label can stand this far behind the beginning of its number, a number can be this long, the next of a list so near.
+# How far behind the beginning of its number a label can stand; how long a number is; how near the next of a list.
 _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
 _KINDS = {"brand": "card", "bank": "account"}
 

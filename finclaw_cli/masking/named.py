@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
@@ -22,7 +22,7 @@ _LABEL = re.compile(
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
 _MANY = re.compile(r'[ \t\r\n]{0,40}"?[A-Za-z]{0,4}[0-9][0-9 .-]{4}')
-_LONGEST_NAME = 60
+_LONGEST_NAME, _FEW = 60, 40
 _REACH = 300
 _HOPS = 12
 _PARENTS = frozenset({"account", "card", "iban", "ssn", "rrn"})
@@ -41,7 +41,7 @@ def _private_keys(reading: Reading) -> Iterator[tuple[str, str, int]]:
     kinds = {name: kind for name in names if _STEM.search(name.lower()) and (kind := kind_of_name(name))}
     nested = {name for name in names if name.lower() in _PLAIN}
     if kinds or nested:
-        for found in _KEY.finditer(reading.view):
+        for found in _these(kinds.keys() | nested).finditer(reading.view):
             name = found.group(1)
             if name in kinds:
                 yield name, kinds[name], found.end()
@@ -55,6 +55,13 @@ def _private_keys(reading: Reading) -> Iterator[tuple[str, str, int]]:
         for found in _LABEL.finditer(reading.view):
             if kind := kind_of_name(found.group(1)):
                 yield found.group(1), kind, found.end()
+
+
+def _these(names: Collection[str]) -> re.Pattern[str]:
+    """A pattern for these keys only, while they are few."""
+    if len(names) > _FEW:
+        return _KEY
+    return re.compile(rf'"({"|".join(map(re.escape, sorted(names)))})"[ \t\r\n]{{0,8}}:')
 
 
 def _parent(reading: Reading, position: int) -> tuple[str, str] | None:

@@ -27,6 +27,7 @@ _DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
     find_labelled,
     find_assigned,
 )
+_NAMED = _DETECTORS.index(find_named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +43,14 @@ def mask_private(text: str, *, extra: Sequence[Pattern] = ()) -> Masked:
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
         reading = Reading(text)
-        spans = _without_overlaps(_found(reading, extra))
+        kept = _without_overlaps(_found(reading, extra))
+        spans, ranks = [span for span, _ in kept], {rank for _, rank in kept}
         if not spans:
             break
         text = _replaced(reading, spans)
         kinds.update(span.kind for span in spans)
+        if all(rank == _NAMED for rank in ranks) and reading.is_json:
+            break  # whole values of keys: nothing in JSON is told by its neighbours
     return Masked(text=text, kinds=dict(kinds))
 
 
@@ -84,7 +88,7 @@ def _is_safe(reading: Reading, span: Found) -> bool:
     return reading.in_string(span.start) and span.end <= reading.string_around(span.start)[1]
 
 
-def _without_overlaps(ranked: list[tuple[Found, int]]) -> list[Found]:
+def _without_overlaps(ranked: list[tuple[Found, int]]) -> list[tuple[Found, int]]:
     """Of two spans that share characters, the one that holds the other stays, else the one of the better rank."""
     ranked.sort(key=lambda item: (item[0].start, -item[0].end, item[1]))
     kept: list[tuple[Found, int]] = []
@@ -94,7 +98,7 @@ def _without_overlaps(ranked: list[tuple[Found, int]]) -> list[Found]:
                 continue
             kept.pop()
         kept.append((span, rank))
-    return [span for span, _ in kept]
+    return kept
 
 
 def _replaced(reading: Reading, spans: list[Found]) -> str:

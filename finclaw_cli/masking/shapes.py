@@ -9,7 +9,8 @@ from finclaw_cli.masking.checksums import IBAN_LENGTH, card, iban, korean_compan
 from finclaw_cli.masking.context import after, before, has_clean_edges, is_amount, is_locator
 from finclaw_cli.masking.names import joined_name, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
-from finclaw_cli.masking.words import OTHER, Label, label_following, label_in
+from finclaw_cli.masking.vocabulary import OTHER
+from finclaw_cli.masking.words import Label, label_following, label_in
 
 _FOURS = re.compile(rb"0000([ .-])0000(?:\1(?:0000))+(?:\1(?:000|00|0)(?!0))?")
 _AMEX = re.compile(rb"0000([ .-])000000\1(?:00000|0000)(?!0)")
@@ -23,7 +24,8 @@ _LONGEST_SEARCHED = 120
 _JSON_KEY = re.compile(r'"([^"]{1,60})"\s{0,8}:\s{0,8}\[?\s{0,8}$')
 # Words that make nine digits in three groups the number of a thing.
 _THING = re.compile(
-    r"(?:order|part|invoice|ref|reference|ticket|case|model|sku|item|tracking|serial|isbn|주문|송장|사업자)[a-z가-힣 .:#]{0,10}$"
+    r"(?:order|part|invoice|ref|reference|"
+    r"ticket|case|model|sku|item|tracking|serial|isbn|주문|송장|사업자)[a-z가-힣 .:#]{0,10}$"
 )
 _THING_KEY = re.compile(
     r'"[^"]{0,20}(?:order|part|invoice|ref|ticket|case|sku|item|tracking|serial)[^"]{0,14}"\s?:\s?"$'
@@ -186,10 +188,10 @@ def _ibans(reading: Reading) -> Iterator[Found]:
         position = start + 1
         length = IBAN_LENGTH.get(reading.view[start : start + 2])
         match = _IBAN.match(reading.view, start) if length else None
-        if match and length and (end := iban_end(reading.view, start, match.end(), length, seen)):
-            if has_clean_edges(reading, start, end) and not is_locator(reading, start):
-                yield Found(start, end, "iban")
-                position = end
+        end = iban_end(reading.view, start, match.end(), length, seen) if match and length else None
+        if end and has_clean_edges(reading, start, end) and not is_locator(reading, start):
+            yield Found(start, end, "iban")
+            position = end
 
 
 def iban_end(view: str, start: int, end: int, length: int, seen: dict[str, bool]) -> int | None:

@@ -39,10 +39,12 @@ def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] 
     if kind != "account":
         found = _SHAPES[kind].search(value)
         return found.span() if found else None
+    fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
+    if value.isdecimal() and fewest <= len(value) <= _MOST["account"]:
+        return 0, len(value)
     if found := _SHAPES["iban"].fullmatch(value.strip()):
         start = value.index(found.group())
         return start, start + len(found.group())
-    fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
     for found in _ACCOUNT.finditer(value):
         if sum(map(str.isdigit, found.group())) >= fewest and not _NO_ACCOUNT.fullmatch(found.group()):
             return found.span()

@@ -6,10 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-# Some quantity, or the number of something that is not private.
-OTHER = "other"
-# Money that moved: what follows is an amount, or the card that it moved from.
-MOVED = "moved"
+from finclaw_cli.masking.vocabulary import MOVED, ONE, OTHER, TWO
 
 
 class Label(NamedTuple):
@@ -20,125 +17,9 @@ class Label(NamedTuple):
     plural: bool = False
 
 
-_ONE: dict[str, str] = {
-    **dict.fromkeys(
-        [
-            "account",
-            "accounts",
-            "acct",
-            "accts",
-            "acc",
-            "a/c",
-            "accountnumber",
-            "accountno",
-            "acctno",
-            "acctnum",
-            "acctnumber",
-            "accountnum",
-            "accno",
-            "bankaccount",
-            "accountid",
-            "acctid",
-            "dda",
-            "a/cno",
-        ],
-        "account",
-    ),
-    **dict.fromkeys(
-        [
-            "card",
-            "cards",
-            "creditcard",
-            "debitcard",
-            "cardnumber",
-            "cardno",
-            "cardnum",
-            "creditcardnumber",
-            "pan",
-            "cc",
-            "ccnum",
-            "ccnumber",
-            "cardnumbers",
-            "ccno",
-            "debitcardnumber",
-        ],
-        "card",
-    ),
-    **dict.fromkeys(["visa", "mastercard", "amex", "jcb", "unionpay", "maestro", "diners"], "brand"),
-    **dict.fromkeys(
-        ["ssn", "ssns", "socialsecurity", "socialsecuritynumber", "itin", "tin", "taxid", "taxpayerid", "ssnumber"],
-        "ssn",
-    ),
-    **dict.fromkeys(["rrn", "residentregistrationnumber", "residentnumber", "jumin"], "rrn"),
-    **dict.fromkeys(["aba", "rtn", "routing", "routingnumber", "routingno", "abarouting", "rtns", "routingnum"], "aba"),
-    **dict.fromkeys(
-        [
-            "credited",
-            "debited",
-            "received",
-            "paid",
-            "transferred",
-            "deposited",
-            "withdrew",
-            "withdrawn",
-            "sent",
-            "charged",
-        ],
-        MOVED,
-    ),
-    **dict.fromkeys(["sortcode"], "sort_code"),
-    **dict.fromkeys(["iban", "ibans"], "iban"),
-    **dict.fromkeys(
-        # quantities
-        "balance balances amount amounts total totals totalling totaling sum volume volumes cap capitalization "
-        "capitalisation mktcap marketcap shares share price prices value values valued worth revenue revenues income "
-        "profit profits loss losses assets liabilities debt equity cash sales turnover proceeds notional quantity qty "
-        "units count size float outstanding issued receivable receivables payable payables expense expenses cost costs "
-        "fee fees tax taxes earnings ebitda ebit dividend dividends limit "
-        "supply circulating holdings position exposure aum nav gdp budget spend "
-        "spending population growth margin leverage pnl returns review items rows records bytes tokens users subscribers customers visitors views downloads "
-        "milliseconds nanoseconds microseconds seconds ms ns wei satoshi satoshis gas nonce "
-        # times
-        "timestamp timestamps epoch unix time date dated created updated opened closed since ts asof utc "
-        # numbers of other things
-        "id ids uuid guid cik ciks accession isin isins cusip cusips figi lei leis sedol ticker symbol ein duns order "
-        "orders invoice invoices ref reference tracking trace transaction transactions txn tx trade trades ticket "
-        "tickets phone telephone tel fax mobile cell call dial contact hash sha commit block height sequence seq "
-        "serial version build part sku model case docket filing form page isbn issn doi patent barcode ean upc "
-        "gtin zip postcode imei mac port random seed number_of pid session request correlation job batch policy "
-        "confirmation shipment receipt po bates".split(),
-        OTHER,
-    ),
-}
-_TWO: dict[tuple[str, str], str] = {
-    **{("soc", "sec"): "ssn", ("p", "l"): OTHER, ("s", "n"): OTHER, ("계좌", "수"): OTHER, ("계좌", "개수"): OTHER},
-    **{("social", word): "ssn" for word in ("security", "sec", "insurance")},
-    **{("tax", word): "ssn" for word in ("id", "identification", "identifier")},
-    **{("taxpayer", word): "ssn" for word in ("id", "identification", "identifier")},
-    **{(word, "id"): "account" for word in ("account", "acct", "acc")},
-    **{("card", word): "card" for word in ("id",)},
-    **{(word, "for"): OTHER for word in ("account", "accounts")},
-    ("on", "account"): OTHER,
-    ("into", "account"): OTHER,
-    ("accounts", "of"): OTHER,
-    ("number", "of"): OTHER,
-    ("sort", "code"): "sort_code",
-    ("transit", "number"): "aba",
-    ("gift", "card"): OTHER,
-    ("resident", "registration"): "rrn",
-    ("resident", "number"): "rrn",
-    ("alien", "registration"): "rrn",
-    ("foreigner", "registration"): "rrn",
-    ("resident", "no"): "rrn",
-    ("resident", "id"): "rrn",
-    ("american", "express"): "brand",
-    ("primary", "account"): "account",
-    ("general", "ledger"): OTHER,
-    ("gl", "account"): OTHER,
-    ("ledger", "account"): OTHER,
-}
 _KOREAN = re.compile(
-    r"(?P<account>계좌(?!수)|통장)|(?P<card>카드)|(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국)|(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
+    r"(?P<account>계좌(?!수)|통장)|(?P<card>카드)|(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국)|"
+    r"(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
     r"계좌수|잔액|잔고|금액|총액|합계|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
     r"법인|사업자|주문|승인|접수|고유번호|종목|전화|휴대폰|핸드폰|연락처|팩스|송장|운송장|문의|고객센터|일자|날짜|시각|시간|"
     r"입금액|출금액|이체액|한도|발행|상장|건수|조회수|거래번호|참조|예약|등록일|개설일|거래일|결제액|이용액|배당|평가액)"
@@ -169,14 +50,14 @@ def label_in(segment: str) -> Label | None:
 
 def _kind(words: list[str], index: int) -> str | None:
     word = words[index]
-    if index and (kind := _TWO.get((words[index - 1], word))):
+    if index and (kind := TWO.get((words[index - 1], word))):
         return kind
     if word >= "가":
         nearest = None
         for nearest in _KOREAN.finditer(word):  # noqa: B007 - the last one counts
             pass
         return nearest.lastgroup if nearest else None
-    return _ONE.get(word)
+    return ONE.get(word)
 
 
 def _is_explicit(words: list[str]) -> bool:
@@ -191,7 +72,8 @@ _AFTER = re.compile(
     r"[\"')\]*`]*\s{0,2}(?:"
     r"(?:is|was|=|being|as)\s{1,2}(?:(?:my|the|your|his|her|our|their|a|an)\s)?(?P<said>[a-z/]+(?: [a-z]+){0,2})"
     r"|[(\[](?P<noted>[a-z/]+(?: [a-z]+)?)"
-    r"|(?:\([가-힣 a-z]{1,12}\)\s?)?(?:[가-힣]{1,6}\s)?(?:[가-힣]{0,4})(?P<account>계좌|통장)(?:번호)?(?:[로에이가은는를의]|입니다|예요|$|[^가-힣])"
+    r"|(?:\([가-힣 a-z]{1,12}\)\s?)?(?:[가-힣]{1,6}\s)?(?:[가-힣]{0,4})(?P<account>계좌|통장)(?:번호)?"
+    r"(?:[로에이가은는를의]|입니다|예요|$|[^가-힣])"
     r"|(?:가|이|은|는)?\s?(?:제|내|저의|나의|고객님|본인)?\s?(?P<rrn>주민(?:등록)?번호)"
     r"|\s?(?:번\s)?(?P<card>(?:신용|체크)?카드)(?:로|에|를|의|번호)"
     r")"
@@ -217,12 +99,12 @@ _OF = re.compile(r"\s(?:in|of|worth of)\s(?:[a-z]+\s)?([a-z]+)")
 def says_quantity(segment: str) -> bool:
     """Whether a number is followed by what it is a number of: "… in volume"."""
     found = _OF.match(segment)
-    return bool(found) and _ONE.get(found.group(1)) == OTHER if found else False
+    return bool(found) and ONE.get(found.group(1)) == OTHER if found else False
 
 
 # What has to be near a number for it to have a label at all.
 KOREAN_STEMS = ("은행", "뱅크", "농협", "신협", "금고", "우체국", "계좌", "통장", "카드", "주민", "외국인")
 ENGLISH_STEMS = frozenset(
-    {word for word, kind in _ONE.items() if kind not in {OTHER, MOVED} and "/" not in word}
-    | {word for pair, kind in _TWO.items() if kind != OTHER for word in pair[:1]}
+    {word for word, kind in ONE.items() if kind not in {OTHER, MOVED} and "/" not in word}
+    | {word for pair, kind in TWO.items() if kind != OTHER for word in pair[:1]}
 )

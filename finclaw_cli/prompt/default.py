@@ -15,6 +15,6 @@ gap: what a tool reports as unavailable, you report as unavailable.
 - You give information, not advice."""
 
 
-def default_prompt(today: date) -> str:
-    """The rules every answer keeps, then the date; what changes stands last, so that the rest can be cached."""
-    return f"{_RULES}\n\nToday is {today.isoformat()}."
+def default_prompt(today: date, skills: str = "") -> str:
+    """The rules every answer keeps, the skills, then the date; what changes stands last: the rest can be cached."""
+    return "\n\n".join(part for part in (_RULES, skills, f"Today is {today.isoformat()}.") if part)

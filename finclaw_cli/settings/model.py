@@ -56,7 +56,6 @@ class ToolSettings(_Table):
     groups: dict[str, ToolGroup] = {}
     breakers: dict[str, BreakerSettings] = {}
     unmasked: list[str] = []
-    mask: dict[str, str] = {}
 
 
 class Settings(_Table):
@@ -101,6 +100,7 @@ class Settings(_Table):
     providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
     plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")
     tool: ToolSettings = Field(ToolSettings(), description="preferences and timeouts of single tools")
+    mask: dict[str, str] = Field({}, description="further patterns of what is masked, by kind; needs finclaw-cli[re2]")
     plugin: dict[str, dict[str, JsonValue]] = Field({}, description="settings of single plugins: [plugin.DIST]")
 
 
@@ -112,7 +112,7 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
         "max_result_chars", "stdin_timeout",
     }
 )  # fmt: skip
-TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "plugin", "tool"})
+TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "plugin", "tool", "mask"})
 
 
 def variable(name: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 PROJECT_FILE = ".finclaw.toml"
 PROJECT_FOLDER = ".finclaw"
 POLICY_FILE = "policy.toml"
+SKILLS = "skills"
 
 
 def home() -> Path:
@@ -34,6 +35,14 @@ def user_file() -> Path:
 def user_policy_file() -> Path:
     """The user's own rules, beside the settings."""
     return user_file().with_name(POLICY_FILE)
+
+
+def skill_folders(start: Path) -> list[tuple[Path, str]]:
+    """Where the user's and the nearest project's skills are, each with whose they are."""
+    places = [(user_file().with_name(SKILLS), "user")]
+    if project := _nearest(start, Path(PROJECT_FOLDER) / SKILLS):
+        places.append((project, "project"))
+    return places
 
 
 def project_file(start: Path) -> Path | None:

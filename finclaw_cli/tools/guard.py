@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.tool import PlainText, ToolSpec
+from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.private import mask_private
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
@@ -30,7 +30,7 @@ class GuardSettings:
     max_chars: int = 100_000
     unmasked: frozenset[str] = frozenset()
     """Tools whose private data the user wants the model to see."""
-    patterns: Sequence[Any] = ()
+    patterns: Sequence[Pattern] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,11 +14,11 @@ _ELEMENT = re.compile(
 _CLOSING = re.compile(r"</(?:p|div|span|b|i|em|strong|a|td|tr|li|ul|ol|h[1-6]|table|body|html)\s*>", re.IGNORECASE)
 _BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^>]*>", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
-SILENT = {"script", "style", "head", "noscript", "template"}
+SILENT = {"script", "style", "noscript", "template"}
 
 
 def is_page(text: str) -> bool:
-    """Whether the text is HTML: it begins with an element that pages are made of, or closes one; JSON and XML do not."""
+    """Whether the text is HTML: it begins with an element that pages are made of, or closes one. No JSON, no XML."""
     begins = text.lstrip()[:5]
     if begins[:1] in {"{", "["} or begins == "<?xml":
         return False
@@ -29,5 +29,5 @@ def page_text(text: str) -> str:
     """What a page says, without tags, scripts and styles."""
     import nh3
 
-    words = nh3.clean(_BREAK.sub("\n", text), tags=set(), clean_content_tags=SILENT, strip_comments=True)
+    words = nh3.clean(_BREAK.sub(r"\g<0>\n", text), tags=set(), clean_content_tags=SILENT, strip_comments=True)
     return _BLANKS.sub("\n\n", html.unescape(words)).strip()

@@ -93,8 +93,12 @@ class ToolRegistry:
         """Names that are written almost like this one."""
         return difflib.get_close_matches(name, [*self._by_name, *self._by_qualified], n=3, cutoff=0.6)
 
-    def offered(self, wanted: Iterable[str] | None) -> list[ToolSpec]:
+    def offered(self, wanted: Iterable[str] | None, besides: Iterable[str] = ()) -> list[ToolSpec]:
         """What the model is offered, sorted by name: the tools wanted, or those of the groups always offered.
+
+        Args:
+            wanted: names, globs, or GROUP:GLOB.
+            besides: names to offer as well.
 
         Raises:
             UsageError: a wanted tool is unknown, or its name is claimed by several plugins.
@@ -103,6 +107,7 @@ class ToolRegistry:
             chosen = [entry for pattern in wanted for entry in self._matching(pattern)]
         else:
             chosen = [entry for entry in self.entries if entry.spec.counted_group in ALWAYS_OFFERED]
+        chosen.extend(self.require(name) for name in besides)
         shown = {self._shown_name(entry): entry.spec for entry in chosen}
         return [replace(spec, name=name) for name, spec in sorted(shown.items())]
 

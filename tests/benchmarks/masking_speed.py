@@ -54,19 +54,42 @@ def prices(size: int) -> str:
     chance = random.Random(7)
     rows = ["date,open,close,adjusted,volume"]
     while len(rows) * 52 < size:
-        rows.append(f"2024-01-02,{chance.random() * 100:.2f},{chance.random() * 100:.2f},{chance.random()},{chance.randrange(10**9)}")
+        rows.append(
+            f"2024-01-02,{chance.random() * 100:.2f},{chance.random() * 100:.2f},{chance.random()},{chance.randrange(10**9)}"
+        )
     return "\n".join(rows)
 
 
 def prose(size: int) -> str:
-    words = "the company reported revenue of 391,035 million in 2024 and accounts receivable fell while card fees rose".split()
+    words = [
+        "the",
+        "company",
+        "reported",
+        "revenue",
+        "of",
+        "391,035",
+        "million",
+        "in",
+        "2024",
+        "and",
+        "accounts",
+        "receivable",
+        "fell",
+        "while",
+        "card",
+        "fees",
+        "rose",
+    ]
     chance = random.Random(7)
     return " ".join(chance.choice(words) for _ in range(size // 6))
 
 
 def ledger(size: int) -> str:
     chance = random.Random(7)
-    rows = [{"id": i, "account_number": str(chance.randrange(10**10)), "balance": chance.random()} for i in range(size // 75)]
+    rows = [
+        {"id": i, "account_number": str(chance.randrange(10**10)), "balance": chance.random()}
+        for i in range(size // 75)
+    ]
     return json.dumps(rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,7 +60,7 @@ async def test_an_event_without_secrets_is_handed_on_as_it_is():
 async def test_it_does_not_slip_through_in_pieces(cuts: list[int]):
     text = f"the key is {SECRET}, and {SECRET[:8]} is the half of it"
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
-    pieces = [text[a:b] for a, b in zip(places, places[1:], strict=False)]
+    pieces = [text[a:b] for a, b in itertools.pairwise(places)]
     heard = await hear(*(delta(piece) for piece in pieces), AgentWarning(code="end", message=""))
     said = "".join(event.text for event in heard.events if isinstance(event, AgentDelta))
     assert said == text.replace(SECRET, "[REDACTED:key]")

@@ -17,5 +17,11 @@ def finclaw_providers() -> Sequence[ProviderSpec]:
     return [ProviderSpec(name=NAME, models=(NAME,), default_model=NAME, scripted=True, create=_demo)]
 
 
+@hookimpl
+def finclaw_skills() -> Sequence[Path]:
+    """Instructions for kinds of work that the other plugins' tools can do."""
+    return [Path(__file__).with_name("skills")]
+
+
 def _demo(config: ProviderConfig) -> Provider:  # noqa: ARG001 - every provider is made alike
     return scripted_provider(SCRIPT, name=NAME)

@@ -1,0 +1,164 @@
+"""External tools that keep failing are left alone, then tried by one call."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from finclaw_cli.core.errors import ToolError
+from finclaw_cli.core.events import Event
+from finclaw_cli.core.inner_events import ToolCircuitChange
+from finclaw_cli.resilience.breaker import CircuitBreaker, CircuitSettings
+from tests.unit.test_pipeline import Bench, bench
+
+
+class Time:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def breaker(time: Time) -> CircuitBreaker:
+    return CircuitBreaker(CircuitSettings(failures=5, open_s=30), time)
+
+
+def fail(breaker: CircuitBreaker, times: int) -> None:
+    for _ in range(times):
+        assert breaker.wait_s() == 0
+        breaker.failed()
+
+
+def test_it_opens_after_five_failures_in_a_row(breaker: CircuitBreaker):
+    fail(breaker, 4)
+    assert breaker.state == "closed"
+    fail(breaker, 1)
+    assert (breaker.state, breaker.wait_s()) == ("open", 30)
+
+
+def test_a_success_in_between_starts_the_count_again(breaker: CircuitBreaker):
+    fail(breaker, 4)
+    breaker.succeeded()
+    fail(breaker, 4)
+    assert breaker.state == "closed"
+
+
+def test_half_open_lets_exactly_one_of_fifty_through(breaker: CircuitBreaker, time: Time):
+    fail(breaker, 5)
+    time.now = 30
+    assert [breaker.wait_s() == 0 for _ in range(50)].count(True) == 1
+
+
+def test_the_probes_success_closes_it(breaker: CircuitBreaker, time: Time):
+    fail(breaker, 5)
+    time.now = 30
+    assert breaker.wait_s() == 0
+    breaker.succeeded()
+    assert (breaker.state, breaker.wait_s()) == ("closed", 0)
+
+
+def test_the_probes_failure_opens_it_for_as_long_again(breaker: CircuitBreaker, time: Time):
+    fail(breaker, 5)
+    time.now = 31
+    fail(breaker, 1)
+    assert (breaker.state, breaker.wait_s()) == ("open", 30)
+
+
+def test_a_probe_that_was_cancelled_leaves_room_for_another(breaker: CircuitBreaker, time: Time):
+    fail(breaker, 5)
+    time.now = 30
+    assert breaker.wait_s() == 0
+    breaker.abandoned()
+    assert [breaker.wait_s() == 0 for _ in range(50)].count(True) == 1
+
+
+def changes(events: list[Event]) -> list[tuple[str, str]]:
+    return [(e.state_from, e.state_to) for e in events if isinstance(e, ToolCircuitChange)]
+
+
+class Service:
+    """An external tool that does as it is told, and counts how often it was called."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.error: Exception | None = RuntimeError("down")
+
+    async def __call__(self, given: object, context: object) -> object:
+        self.calls += 1
+        await asyncio.sleep(0)
+        if self.error is not None:
+            raise self.error
+        return "up"
+
+
+def external(service: Service, **circuit: float) -> Bench:
+    it = bench(service, external=True)
+    settings = CircuitSettings(failures=int(circuit.get("failures", 5)), open_s=circuit.get("open_s", 30))
+    it.settings = replace(it.settings, circuits={"t": settings}, parallel=100)
+    return it
+
+
+async def test_fifty_parallel_calls_make_one_probe() -> None:
+    service = Service()
+    it = external(service, failures=1, open_s=0.05)
+    toolbox = it.toolbox()
+    await run(toolbox, it, 1)
+    await asyncio.sleep(0.06)  # the circuit's own time: real, because the executor's breaker has no clock of a test
+    service.error = None
+    before = service.calls
+    answers = await run(toolbox, it, 50)
+    assert service.calls - before == 1
+    assert answers.count("up") == 1
+    assert sum("circuit open" in answer for answer in answers) == 49
+    assert changes(it.events) == [("closed", "open"), ("open", "half-open"), ("half-open", "closed")]
+
+
+async def run(toolbox: object, it: Bench, times: int) -> list[str]:
+    from finclaw_cli.core.messages import ToolCall
+
+    calls = tuple(ToolCall(f"c{n}", "t", {"n": n}) for n in range(times))
+    batch = toolbox.batch(calls, 1, 1000)  # type: ignore[attr-defined]
+    await batch.run()
+    return [result.content for result in batch.results()]
+
+
+async def test_an_open_circuit_says_when_to_come_back() -> None:
+    it = external(Service(), failures=2)
+    toolbox = it.toolbox()
+    await run(toolbox, it, 2)
+    (answer,) = await run(toolbox, it, 1)
+    assert answer == 'Tool "t" is unavailable (circuit open, retry in 30 s)'
+
+
+async def test_what_the_model_did_wrong_is_no_failure_of_the_service() -> None:
+    service = Service()
+    service.error = ToolError("BAD_INPUT: no such symbol")
+    it = external(service, failures=2)
+    await run(it.toolbox(), it, 20)
+    assert service.calls == 20
+
+
+async def test_an_outage_that_the_tool_reports_is_one() -> None:
+    service = Service()
+    service.error = ToolError("the exchange does not answer", outage=True)
+    it = external(service, failures=2)
+    toolbox = it.toolbox()
+    await run(toolbox, it, 2)
+    await run(toolbox, it, 5)
+    assert service.calls == 2
+
+
+async def test_a_tool_that_is_not_external_has_no_circuit() -> None:
+    service = Service()
+    it = bench(service)
+    it.settings = replace(it.settings, circuits={"t": CircuitSettings(failures=1)})
+    await run(it.toolbox(), it, 10)
+    assert service.calls == 10

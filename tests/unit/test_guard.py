@@ -1,0 +1,100 @@
+"""What a tool gave, as it may go on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from finclaw_cli.core.tool import PlainText, ToolSpec
+from finclaw_cli.tools.guard import Guard, Guarded, GuardSettings
+
+TOOL = ToolSpec(name="t", description="", input_schema={"type": "object"})
+CARD = "4111 1111 1111 1111"
+
+
+def guarded(value: object, **settings: object) -> Guarded:
+    return Guard(GuardSettings(**settings)).result(value, TOOL)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_nothing_becomes_a_word(nothing: object):
+    assert guarded(nothing).text == "[No result returned]"
+
+
+def test_a_value_becomes_json():
+    assert json.loads(guarded({"close": [1, 2.5]}).text) == {"close": [1, 2.5]}
+
+
+def test_stacks_and_details_are_dropped():
+    value = {"content": "ok", "details": {"x": 1}, "stack": "at a.py", "traceback": "…"}
+    assert json.loads(guarded(value).text) == {"content": "ok"}
+
+
+def test_details_that_are_the_result_stay():
+    assert json.loads(guarded({"details": {"x": 1}}).text) == {"details": {"x": 1}}
+
+
+def test_an_error_loses_its_traceback_and_keeps_its_message():
+    message = (
+        'Tool execution error: x\nTraceback (most recent call last):\n  File "a.py", line 1\n    f()\nValueError: x\n'
+    )
+    assert Guard(GuardSettings()).error(message, TOOL).text == "Tool execution error: x\nValueError: x\n"
+
+
+@pytest.mark.parametrize(
+    ("evil", "left"),
+    [
+        ("a\x1b[31mred\x1b[0m", "ared"),
+        ("a\x1b]0;title\x07b", "ab"),
+        ("a\x9b2Jb", "ab"),
+        ("a\u202eb\u2066c", "abc"),
+        ("pay\u200b\u2060load", "payload"),
+        ("tag\U000e0041\U000e0042s", "tags"),
+        ("a\x00\x08b", "ab"),
+        ("tab\tline\nreturn\r\n", "tab\tline\nreturn\r\n"),
+        ("👨‍👩‍👧 한국어", "👨‍👩‍👧 한국어"),
+    ],
+)
+def test_what_hides_or_controls_is_removed(evil: str, left: str):
+    assert guarded(evil).text == left
+
+
+def test_a_page_becomes_its_text():
+    page = "<html><head><title>x</title><script>evil()</script></head><body><p>5 &lt; 6</p><p>Two</p></body></html>"
+    assert guarded(page).text.split() == ["x", "5", "<", "6", "Two"]
+
+
+@pytest.mark.parametrize(
+    "text", ["a < b and c > d", "List<int> x", "<name> is required", "x <- 5 & 7", '{"a": "<b>x</b>"}']
+)
+def test_text_with_angle_brackets_is_no_page(text: str):
+    assert guarded(text).text == text
+
+
+def test_the_source_of_a_page_survives_where_the_tool_says_so():
+    page = "<html><body><p>x</p></body></html>"
+    assert guarded(PlainText(page)).text == page
+
+
+def test_private_data_is_masked_and_counted():
+    result = guarded(f"The card {CARD} was charged.")
+    assert (result.text, dict(result.masked)) == ("The card [REDACTED:card] was charged.", {"card": 1})
+
+
+def test_a_tool_can_be_left_unmasked():
+    assert guarded(f"The card {CARD}", unmasked=frozenset({"t"})).text == f"The card {CARD}"
+
+
+def test_what_is_long_is_cut_and_marked():
+    result = guarded("x" * 200_000)
+    assert (len(result.text), result.truncated, result.original_chars) == (
+        100_000 + len("\n... [truncated]"),
+        True,
+        200_000,
+    )
+
+
+def test_a_card_cannot_hide_behind_the_cut():
+    result = guarded("x" * 95 + f" {CARD}", max_chars=105)
+    assert "4111" not in result.text
