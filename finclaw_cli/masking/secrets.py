@@ -10,6 +10,8 @@ from pydantic import JsonValue
 
 HIDDEN = "[REDACTED:key]"
 LEAST = 8
+# How often a value may have been put into a JSON string that was put into a JSON string: a tool's result in an event.
+QUOTED_AT_MOST = 4
 
 _SAYS_SECRET = re.compile(
     r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?)(?:$|_)", re.IGNORECASE
@@ -29,7 +31,9 @@ class KnownSecrets:
         """Know one more secret. What is shorter than 8 characters or blank is none."""
         if len(value) < LEAST or not value.strip():
             return
-        forms = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        forms = {value}
+        for _ in range(QUOTED_AT_MOST):
+            forms |= {json.dumps(form, ensure_ascii=only_ascii)[1:-1] for form in forms for only_ascii in (True, False)}
         if forms <= self._forms:
             return
         # Replaced, never changed in place: another thread may be reading.

@@ -1,0 +1,107 @@
+"""A key that this process knows appears nowhere: no event, no file, no log, no error, no traceback, in no piece."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.asking import in_own_home, on_controlling_terminal
+from tests.e2e.harness import Finclaw, call, install_module
+
+CANARY = 'sk-ant-canary-"quoted"-0123456789'
+PLAIN = "sk-ant-canary-"
+TOOLS = ("leak_result", "leak_error", "leak_crash", "leak_progress", "leak_preview")
+ENV = {
+    "ANTHROPIC_API_KEY": CANARY,
+    "ACME_TOKEN": "tok-canary-987654321",
+    "FINCLAW_PLUGINS": "finclaw-kit,finclaw-leaky",
+}
+
+
+@pytest.fixture
+def leaky(finclaw: Finclaw, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finclaw]:
+    plugins = tmp_path_factory.mktemp("leaky")
+    install_module(plugins, "finclaw-leaky", (Path(__file__).parent / "leaky_plugin.py").read_text())
+    own = in_own_home(replace(finclaw, plugins=finclaw.plugins), tmp_path)
+    command = replace(own, plugins=plugins)
+    assert command("plugins", "trust", "finclaw-leaky", env={"FINCLAW_PLUGINS": "finclaw-leaky"}).code == 0
+    yield command
+    command.clean_up()
+
+
+def everything(*said: bytes | str, home: Path) -> str:
+    files = [path.read_text("utf-8", "replace") for path in home.rglob("*") if path.is_file()]
+    return "\n".join([*(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in said), *files])
+
+
+def assert_clean(text: str) -> None:
+    for secret in (PLAIN, "tok-canary"):
+        assert secret not in text, text[max(text.index(secret) - 200, 0) :][:400]
+
+
+@pytest.mark.parametrize("output", ["ndjson", "json", "text"])
+@pytest.mark.parametrize("delta_chars", [1, 7, 1000])
+def test_it_is_in_no_output_and_no_file(leaky: Finclaw, output: str, delta_chars: int):
+    said = f"The key is {CANARY}."
+    turn = {"text": said, "delta_chars": delta_chars, "tool_calls": [call(name) for name in TOOLS]}
+    model = leaky.script(turn, {"text": f"Again: {CANARY}", "delta_chars": delta_chars})
+    arguments = ("run", "-o", output, "--verbose", "--debug", "--last-message", "last.txt", "-m", model)
+    if output == "ndjson":
+        arguments += ("--events", "all")
+    ran = leaky(*arguments, f"What is {CANARY}?", env={**ENV, "FINCLAW_PLUGINS": "finclaw-leaky"})
+    assert ran.code == 8
+    last = (leaky.cwd / "last.txt").read_text()
+    assert "[REDACTED:key]" in last
+    assert_clean(everything(ran.stdout, ran.stderr, last, home=leaky.home))
+    if output == "ndjson":
+        deltas = "".join(line["text"] for line in ran.of("agent.delta") if line["turn"] == 1)
+        assert deltas == "The key is [REDACTED:key]."
+
+
+def test_it_is_not_in_a_question(leaky: Finclaw):
+    model = leaky.script({"tool_calls": [call("leak_preview")]}, {"text": "ok"})
+    env = {**ENV, "FINCLAW_PLUGINS": "finclaw-leaky"}
+    with on_controlling_terminal(leaky, "run", "-m", model, "x", to_terminal=True, **env) as it:
+        it.until(b"Run leak_preview?")
+        it.type(b"y")
+        it.end()
+        assert b"will send [REDACTED:key]" in it.seen
+        assert_clean(it.seen.decode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tools", "call", "leak_result"),
+        ("tools", "call", "leak_error"),
+        ("tools", "call", "leak_crash"),
+        ("config", "show"),
+        ("config", "show", "--json"),
+        ("run", "--max-turns", CANARY, "x"),
+        ("run", "-m", CANARY, "x"),
+        ("run", "--policy", CANARY, "x"),
+        ("run", "--file", CANARY, "x"),
+        ("doctor",),
+    ],
+    ids=lambda arguments: " ".join(part for part in arguments if PLAIN not in part),
+)
+def test_no_other_command_shows_it(leaky: Finclaw, arguments: tuple[str, ...]):
+    (leaky.home / "config.toml").write_text(
+        f'[providers.openai-chat]\nbase_url = "http://me:{PLAIN}pass@127.0.0.1:1/v1"\n'
+        f"[plugin.finclaw-leaky]\napi_key = {json.dumps(CANARY)}\n"
+    )
+    ran = leaky(*arguments, env={**ENV, "FINCLAW_PLUGINS": "finclaw-leaky"})
+    (leaky.home / "config.toml").unlink()
+    assert_clean(everything(ran.stdout, ran.stderr, home=leaky.home))
+
+
+def test_a_tool_of_the_model_does_not_learn_it_either(leaky: Finclaw):
+    """What goes back to the model passes the same guard."""
+    model = leaky.script({"tool_calls": [call("leak_error")]}, {"text": "{{leak_error}}"})
+    ran = leaky("run", "-o", "ndjson", "-m", model, "x", env={**ENV, "FINCLAW_PLUGINS": "finclaw-leaky"})
+    (end,) = [line for line in ran.of("agent.tool_call") if line["status"] == "failed"]
+    assert end["result"] == "401: the key [REDACTED:key] was refused"
