@@ -21,7 +21,8 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shared_home(tmp_path_factory: pytest.TempPathFactory, kit: Path) -> Path:
     """One home for tests that do not look at it: plugins are looked at once, and the kit is trusted."""
     home = tmp_path_factory.mktemp("home")
-    Finclaw(home, kit, home)("plugins", "trust", "finclaw-kit")
+    trusting = Finclaw(home, kit, home)("plugins", "trust", "finclaw-kit")
+    assert trusting.code == 0, trusting.stderr
     return home
 
 

@@ -1,0 +1,204 @@
+"""`finclaw policy`, `finclaw plugins trust`, and what they change in a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.asking import in_own_home
+from tests.e2e.harness import Finclaw, call, install_module
+
+DENY = '[[rule]]\nscope = "tool"\npattern = "price"\nverdict = "deny"\nreason = "not from here"\n'
+ASK = {"tool_calls": [call("price", symbol="ACME")]}
+STRANGER = """
+from finclaw_cli.sdk import hookimpl, tool
+@tool(group="finance", read_only=True)
+async def stranger() -> str:
+    "A stranger."
+    return "hello"
+@hookimpl
+def finclaw_tools():
+    return [stranger]
+@hookimpl
+def finclaw_after_tool_call(call, result, context):
+    (context.home / "hooked").touch()
+"""
+LISTENS = """
+@hookimpl
+def finclaw_event(run_id, event):
+    import os, pathlib
+    pathlib.Path(os.environ["FINCLAW_HOME"], "heard").touch()
+"""
+RULES = """
+from finclaw_cli.sdk import PolicyRule, hookimpl
+@hookimpl
+def finclaw_policy_rules():
+    RULES
+"""
+
+
+@pytest.fixture
+def own(finclaw: Finclaw, tmp_path: Path) -> Iterator[Finclaw]:
+    command = in_own_home(finclaw, tmp_path)
+    yield command
+    command.clean_up()
+
+
+class TestPolicy:
+    def test_explain_says_what_every_stage_says_and_which_decides(self, own: Finclaw):
+        (own.home / "policy.toml").write_text(DENY)
+        told = json.loads(own("policy", "explain", "price", "--json").text)
+        assert (told["decision"], told["stage"]) == ("deny", "tool-policy")
+        assert told["reason"] == f"not from here ({own.home / 'policy.toml'})"
+        assert [stage["stage"] for stage in told["stages"]][-1] == "tool-policy"
+
+    def test_explain_asks_as_another_user_from_another_channel(self, own: Finclaw):
+        rule = '[[rule]]\nscope = "user"\nsubject = "kim"\nverdict = "deny"\n[[rule]]\nscope="channel"\nsubject="ci"\nverdict="deny"\n'
+        (own.home / "policy.toml").write_text(rule)
+        decide = lambda *where: json.loads(own("policy", "explain", "price", "--json", *where).text)["decision"]  # noqa: E731
+        assert [decide(), decide("--user", "kim"), decide("--channel", "ci")] == ["allow", "deny", "deny"]
+        assert own("policy", "explain", "price", "--channel", "CI").code == 2
+
+    def test_explain_and_the_run_agree(self, own: Finclaw):
+        (own.cwd / "mine.toml").write_text(DENY)
+        told = json.loads(own("policy", "explain", "price", "--policy", "mine.toml", "--json").text)
+        ran = own("run", "-o", "ndjson", "--policy", "mine.toml", "-m", own.script(ASK, {"text": "ok"}), "x")
+        (end,) = [line for line in ran.of("agent.tool_call") if line["status"] == "denied"]
+        assert end["result"] == f'Tool "price" denied: {told["reason"]}'
+        assert ran.lines[0]["policy_files"] == ["mine.toml"]
+
+    def test_what_is_forbidden_does_not_change_the_exit_code(self, own: Finclaw):
+        """Nobody has to look: the rule said what was meant."""
+        (own.home / "policy.toml").write_text(DENY)
+        ran = own("run", "-o", "ndjson", "-m", own.script(ASK, {"text": "ok"}), "x")
+        assert (ran.code, ran.result["denied"]) == (0, ["price"])
+
+    def test_check_names_the_tools_that_a_rule_speaks_of(self, own: Finclaw):
+        (own.cwd / "mine.toml").write_text(DENY)
+        ran = own("policy", "check", "mine.toml")
+        assert ran.code == 0
+        assert "tool: price" in ran.text
+
+    def test_check_refuses_what_a_run_would_refuse(self, own: Finclaw):
+        (own.cwd / "bad.toml").write_text(DENY.replace("verdict", "verdikt"))
+        assert own("policy", "check", "bad.toml").code == 2
+        ran = own("run", "-o", "ndjson", "--policy", "bad.toml", "-m", own.script(ASK, {"text": "ok"}), "x")
+        assert (ran.code, ran.result["error"]["code"], ran.result["turns"]) == (2, "bad_policy", 0)
+
+    def test_a_project_can_forbid_and_not_allow(self, own: Finclaw):
+        (own.cwd / ".finclaw").mkdir()
+        rules = DENY + '[[rule]]\nscope = "global"\nverdict = "allow"\npriority = 1000\n'
+        (own.cwd / ".finclaw" / "policy.toml").write_text(rules)
+        ran = own("run", "-o", "ndjson", "-m", own.script(ASK, {"text": "ok"}), "x")
+        assert ran.result["denied"] == ["price"]
+        assert any("allow rules" in line["message"] for line in ran.of("agent.warning"))
+
+
+@pytest.fixture
+def strangers(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    plugins = tmp_path_factory.mktemp("strangers")
+    install_module(plugins, "acme-stranger", STRANGER + LISTENS)
+    return replace(own, plugins=plugins)
+
+
+ENV = {"FINCLAW_PLUGINS": "acme-stranger"}
+
+
+def offered(own: Finclaw, *arguments: str) -> list[str]:
+    ran = own("run", "-o", "ndjson", *arguments, "-m", own.script({"text": "ok"}), "x", env=ENV)
+    return [tool["name"] for tool in ran.lines[0]["tools"]]
+
+
+def called(own: Finclaw, *arguments: str) -> dict[str, int]:
+    model = own.script({"tool_calls": [call("stranger")]}, {"text": "ok"})
+    counts: dict[str, int] = own("run", "-o", "ndjson", *arguments, "-m", model, "x", env=ENV).result["tool_calls"]
+    return counts
+
+
+class TestTrust:
+    def test_a_strangers_tool_is_listed_but_not_offered_by_itself(self, strangers: Finclaw):
+        assert "stranger" in strangers("tools", "list", env=ENV).text
+        assert offered(strangers) == []
+        assert offered(strangers, "-t", "stranger") == ["stranger"]
+
+    def test_it_asks_before_it_runs(self, strangers: Finclaw):
+        assert called(strangers, "-t", "stranger") == {"denied": 1}
+        assert called(strangers, "-t", "stranger", "--approve", "stranger") == {"completed": 1}
+
+    def test_the_user_is_told_why_it_is_not_used(self, strangers: Finclaw):
+        ran = strangers("run", "-o", "ndjson", "-m", strangers.script({"text": "ok"}), "x", env=ENV)
+        assert any("finclaw plugins trust acme-stranger" in line["message"] for line in ran.of("agent.warning"))
+
+    def test_its_hooks_and_listeners_take_no_part(self, strangers: Finclaw):
+        called(strangers, "-t", "stranger", "--approve", "stranger")
+        assert not {"hooked", "heard"} & {path.name for path in strangers.home.iterdir()}
+
+    def test_trust_lets_it_run_by_its_group(self, strangers: Finclaw):
+        assert strangers("plugins", "trust", "acme-stranger", env=ENV).code == 0
+        assert called(strangers) == {"completed": 1}
+        assert {"hooked", "heard"} <= {path.name for path in strangers.home.iterdir()}
+
+    def test_revoking_takes_it_back(self, strangers: Finclaw):
+        strangers("plugins", "trust", "acme-stranger", env=ENV)
+        assert strangers("plugins", "revoke", "acme-stranger", env=ENV).code == 0
+        assert called(strangers, "-t", "stranger") == {"denied": 1}
+
+    @pytest.mark.parametrize("change", ["one byte", "the version", "RECORD"])
+    def test_a_change_opens_the_question_again(self, strangers: Finclaw, change: str):
+        strangers("plugins", "trust", "acme-stranger", env=ENV)
+        info = strangers.plugins / "acme_stranger-1.0.dist-info"
+        match change:
+            case "one byte":
+                source = strangers.plugins / "acme_stranger.py"
+                source.write_text(source.read_text().replace("hello", "hallo"))
+            case "the version":
+                (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-stranger\nVersion: 1.1\n")
+            case _:
+                (info / "RECORD").write_text("acme_stranger.py,,\n")
+        assert "changed" in strangers("plugins", "list", env=ENV).text
+        assert called(strangers, "-t", "stranger") == {"denied": 1}
+
+    def test_a_damaged_trust_file_trusts_nobody(self, strangers: Finclaw):
+        strangers("plugins", "trust", "acme-stranger", env=ENV)
+        (strangers.home / "trust.json").write_text('{"plugins": {"acme-stranger": true}}')
+        assert called(strangers, "-t", "stranger") == {"denied": 1}
+
+    def test_a_user_can_give_a_tool_another_group(self, strangers: Finclaw):
+        strangers("plugins", "trust", "acme-stranger", env=ENV)
+        (strangers.home / "config.toml").write_text('[tool.groups]\nstranger = "data"\n')
+        assert offered(strangers) == []
+
+    def test_trusting_what_is_not_installed_is_refused(self, strangers: Finclaw):
+        ran = strangers("plugins", "trust", "nobody", env=ENV)
+        assert ran.code == 2
+        assert "acme-stranger" in ran.stderr
+
+
+class TestRulesOfPlugins:
+    def run(self, own: Finclaw, folder: Path, rules: str) -> tuple[int, dict[str, object]]:
+        install_module(folder, "acme-rules", RULES.replace("RULES", rules))
+        install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
+        with_rules = replace(own, plugins=folder)
+        env = {"FINCLAW_PLUGINS": "finclaw-kit,acme-rules"}
+        with_rules("plugins", "trust", "finclaw-kit", env=env)
+        ran = with_rules("run", "-o", "ndjson", "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
+        return ran.code, ran.result
+
+    def test_they_tighten(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="deny")]'
+        _, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
+        assert result["denied"] == ["price"]
+
+    def test_they_do_not_loosen(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        (own.home / "policy.toml").write_text(DENY)
+        rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="allow", priority=10**9, level="user")]'
+        _, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
+        assert result["denied"] == ["price"]
+
+    def test_rules_that_cannot_be_had_stop_the_run(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        code, result = self.run(own, tmp_path_factory.mktemp("p"), 'raise RuntimeError("no rules today")')
+        assert (code, result["turns"]) == (2, 0)
