@@ -10,12 +10,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from finclaw_cli.cli.listing import installed
+from finclaw_cli.cli.listing import availability, installed
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.settings.secrets import find_key
 
 LIBRARIES = ("anthropic", "openai", "httpx2", "pydantic", "typer")
@@ -34,7 +35,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """Everything that is worth knowing when something does not work."""
-    return [*_versions(), *_settings(), _folder(home()), *_keys(), *_plugins()]
+    return [*_versions(), *_settings(), *_policy(), _folder(home()), *_keys(), *_plugins()]
 
 
 def print_findings(findings: list[Finding]) -> None:
@@ -67,6 +68,18 @@ def _settings() -> Iterator[Finding]:
         yield Finding(what="settings", state="note", text=warning)
 
 
+def _policy() -> Iterator[Finding]:
+    try:
+        policy = load_policy(load_settings().settings.policy)
+    except FinclawError as error:
+        yield Finding(what="policy", state="wrong", text=error.message)
+        return
+    files = f", from {', '.join(policy.files)}" if policy.files else ""
+    yield Finding(what="policy", state="ok", text=f"{len(policy.rules)} rules of your own{files}")
+    for warning in policy.warnings:
+        yield Finding(what="policy", state="note", text=warning)
+
+
 def _folder(folder: Path) -> Finding:
     existing = next(place for place in (folder, *folder.parents) if place.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
@@ -90,9 +103,16 @@ def _plugins() -> Iterator[Finding]:
         if manifest.error is not None:
             yield Finding(what=manifest.dist, state="wrong", text=manifest.error, details=manifest.traceback)
             continue
-        yield Finding(what=manifest.dist, state="ok", text=f"{manifest.version}, {len(manifest.tools)} tools")
+        standing = found.plugins.standing(manifest)
+        yield Finding(
+            what=manifest.dist, state="ok", text=f"{manifest.version}, {len(manifest.tools)} tools, {standing}"
+        )
         for problem in manifest.problems:
             yield Finding(what=manifest.dist, state="wrong", text=problem)
+    for entry in found.tools.entries:
+        state, how = availability(entry.spec)
+        if state != "ready":
+            yield Finding(what=f"tool {entry.spec.name}", state="note", text=f"{state}: {how}")
     for name, origins in found.tools.clashes.items():
         yield Finding(
             what=f"tool {name}", state="wrong", text=f"offered by {', '.join(origins)}: set tool.prefer.{name}"
