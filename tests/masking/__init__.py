@@ -1,0 +1,1 @@
+"""The labelled set that measures the masking of private data, and its scoring."""
