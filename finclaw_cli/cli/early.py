@@ -7,6 +7,7 @@ once. For anything else a signal just does what it does.
 from __future__ import annotations
 
 import signal
+import sys
 from types import FrameType
 
 REMEMBERED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -15,6 +16,8 @@ pending: list[int] = []
 
 def watch(arguments: list[str]) -> None:
     """Stand guard before anything else is imported."""
+    if "__mp_main__" in sys.modules:
+        return  # a worker that a tool started with `multiprocessing`, which imports its parent's main module anew
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if arguments[:1] == ["run"]:

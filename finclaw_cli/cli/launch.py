@@ -17,6 +17,7 @@ from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.tools.forks import keep_private, own_loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,8 @@ def launch(wanted: Launch) -> NoReturn:
     outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.given.last_message)
     carrier = Carrier(plan, outputs, scope, lines)
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
-    code = asyncio.Runner().run(carrier.run_all(preparation.prompts(), signals))
+    keep_private(fd)
+    code = asyncio.Runner(loop_factory=own_loop).run(carrier.run_all(preparation.prompts(), signals))
     if wanted.debug and carrier.unexpected is not None:
         notice("".join(traceback.format_exception(carrier.unexpected)))
     leave(code)

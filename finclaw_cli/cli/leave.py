@@ -20,7 +20,16 @@ def leave(code: int) -> NoReturn:
     number = code - exits.SIGNAL_BASE
     if number in RAISED_AGAIN:
         die_by(number)
+    _end_what_tools_left()
     os._exit(code)
+
+
+def _end_what_tools_left() -> None:
+    """The last net: a run has ended its tools' processes before, unless it was not given the time."""
+    ending = sys.modules.get("finclaw_cli.tools.ending")  # not imported: then no tool has run
+    if ending is not None:
+        with suppress(Exception):
+            ending.kill_at_once()
 
 
 def _flushed(code: int) -> int:
@@ -39,7 +48,8 @@ def _flushed(code: int) -> int:
 
 
 def die_by(number: int) -> NoReturn:
-    """Let the signal do what it does by default, so that shells see why we ended."""
+    """Let the signal do what it does by default, so that shells see why we ended; tools' processes end first."""
+    _end_what_tools_left()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(exits.SIGNAL_BASE + number)

@@ -7,11 +7,13 @@ import os
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import NoReturn
 
 from finclaw_cli.cli.approve import InAdvance, approver_of
-from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.leave import die_by, leave
 from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed
+from finclaw_cli.cli.signals import ENDING
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.tool_input import from_json, from_pairs
 from finclaw_cli.core import exits
@@ -33,6 +35,7 @@ from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.executor import Doors, Executor
+from finclaw_cli.tools.forks import keep_private, own_loop
 from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.validate import problems
@@ -98,13 +101,20 @@ def call_tool(wanted: ByHand) -> NoReturn:
         hooks=PluginHooks(found.plugins, notice),
     )
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    for number in ENDING:
+        signal.signal(number, _end_by)  # with what the tool has started
     private = take_stdout()
-    content, status = asyncio.Runner().run(_call(entry, call, doors, settings, wanted.timeout_s))
+    keep_private(private)
+    content, status = asyncio.Runner(loop_factory=own_loop).run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status == "completed":
         _print(private, content)
         leave(exits.OK)
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
     leave(exits.NEEDS_HUMAN if status == "denied" else exits.UNEXPECTED)
+
+
+def _end_by(number: int, _frame: FrameType | None) -> None:
+    die_by(number)
 
 
 def _print(fd: int, content: str) -> None:
@@ -132,5 +142,8 @@ async def _call(
         ),
         Bus(run_id, SystemClock(), [last]).emit,
     )
-    result = await executor.answer(call, turn=1)
+    try:
+        result = await executor.answer(call, turn=1)
+    finally:
+        await executor.close()
     return result.content, last.status

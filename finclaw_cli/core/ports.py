@@ -164,3 +164,7 @@ class Toolbox(Protocol):
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> Batch:
         """The calls of one turn, of which only the first `allowed` may run; the others are refused."""
         ...
+
+    async def close(self) -> None:
+        """The run is over: end whatever the tools have left running. May be called more than once."""
+        ...

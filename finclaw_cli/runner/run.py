@@ -71,8 +71,17 @@ class Run:
             error = raised
         except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
             error = unexpected(raised)
+        error = await self._end_tools() or error
         duration_ms = round((self._engine.clock.monotonic() - started) * 1000)
         return await self._finish(error, duration_ms)
+
+    async def _end_tools(self) -> FinclawError | None:
+        """End what tools have left running, before the result is told: after that nothing of the run is left."""
+        try:
+            await self._toolbox.close()
+        except Exception as raised:  # noqa: BLE001 - nor must this cost the result line
+            return unexpected(raised)
+        return None
 
     async def _begin(self) -> None:
         await self._emit(self._request.start)

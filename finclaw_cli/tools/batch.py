@@ -79,6 +79,9 @@ class RegistryToolbox:
             calls, turn, allowed, executor=self._executor, is_serial=self._is_serial, parallel=self._parallel
         )
 
+    async def close(self) -> None:
+        await self._executor.close()
+
     def _is_serial(self, call: ToolCall) -> bool:
         entry = self._registry.find(call.name)
         return entry is not None and (entry.spec.serial or entry.spec.transactional)

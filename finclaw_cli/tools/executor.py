@@ -21,6 +21,7 @@ from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
@@ -74,6 +75,15 @@ class Executor:
         self._circuits = Circuits(settings.circuits, emit)
         self._guard = Guard(settings.guard)
         self._runner = ToolRunner(settings.timeouts_s, self._guard, emit)
+
+    @property
+    def executions(self) -> Executions:
+        """What runs and what ran; `cancel` ends one call by its id, and its siblings go on."""
+        return self._runner.executions
+
+    async def close(self) -> None:
+        """No more calls will be made: end every process that the tools have left running."""
+        await self._runner.close()
 
     def begin_turn(self, calls: Iterable[ToolCall]) -> None:
         """The calls that were asked for together, before any of them is answered."""
@@ -145,7 +155,8 @@ class Executor:
         try:
             async with self._circuits.attempt(tool) as attempt:
                 outcome = await self._runner.run(call, tool, context)
-                attempt.service_failed = outcome.service_failed
+                if outcome.status != "cancelled":
+                    attempt.service_failed = outcome.service_failed
         except CircuitOpen as error:
             return failed(str(error))
         return outcome

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from finclaw_cli.core.errors import ToolError
-from finclaw_cli.core.events import AgentToolCall
+from finclaw_cli.core.events import AgentToolCall, AgentWarning
 from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.tools.bounded import Bounded, OutOfTime, Stopped
+from finclaw_cli.tools.ending import end_families
+from finclaw_cli.tools.execution import Executions, ToolExecution
 from finclaw_cli.tools.guard import Guard, Guarded
-from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.outcome import CallOutcome, cancelled
 from finclaw_cli.tools.progress import reported_progress
-
-DEFAULT_TIMEOUT_S = 30.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Running:
-    turn: int
-    call_id: str
-    name: str
-    timeout_s: float
-    began: float
-
-    @property
-    def duration_ms(self) -> int:
-        return round((time.monotonic() - self.began) * 1000)
+from finclaw_cli.tools.time_limits import time_limit
 
 
 class ToolRunner:
@@ -41,36 +29,82 @@ class ToolRunner:
         self._timeouts_s = timeouts_s
         self._guard = guard
         self._emit = emit
+        self._work: list[Bounded] = []
+        self.executions = Executions()
 
-    async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
+    @property
+    def abandoned(self) -> int:
+        """How many threads and tasks of ended calls are still at work."""
+        return sum(work.left for work in self._work if work.family.ended)
+
+    async def run(
+        self, call: ToolCall, definition: ToolDefinition, context: ToolContext, *, timeout_s: float | None = None
+    ) -> CallOutcome:
         """Run the tool to its end, its error, or its timeout; `context.cancelled` is set in any case."""
-        timeout_s = self._timeouts_s.get(call.name, definition.timeout_s or DEFAULT_TIMEOUT_S)
-        running = _Running(
-            turn=context.turn, call_id=call.id, name=call.name, timeout_s=timeout_s, began=time.monotonic()
-        )
-        await self._emit(ToolExecuteStart(turn=running.turn, call_id=call.id, name=call.name))
-        await self._emit(AgentToolCall(turn=running.turn, call_id=call.id, name=call.name, status="running"))
+        limit_s = time_limit(definition, self._timeouts_s, timeout_s)
+        execution = ToolExecution(id=call.id, tool=call.name, input=call.input, timeout_s=limit_s, turn=context.turn)
+        work = Bounded(context.cancelled.set)
+        self._work.append(work)
+        self.executions.add(execution)
         try:
-            reporting = reported_progress(self._emit, turn=running.turn, call_id=call.id, name=call.name)
-            async with reporting as progress:
-                work = definition.handler(call.input, replace(context, progress=progress))
-                value = await bounded(work, timeout_s)
-            guarded = self._guard.result(value, definition)
-        except OutOfTime:
-            return await self._timed_out(running)
-        except Exception as error:  # noqa: BLE001 - see the class
-            return await self._raised(running, definition, error)
+            return await self._run(execution, work, definition, context)
+        except asyncio.CancelledError:
+            if not execution.is_over:
+                execution.cancelled()
+            raise
         finally:
             context.cancelled.set()
-        return await self._ended(running, guarded)
+            self.executions.remove(execution)
+            if work.family.ended:
+                await self._tell_left(execution, work)
 
-    async def _ended(self, running: _Running, guarded: Guarded) -> CallOutcome:
-        duration_ms = running.duration_ms
+    async def close(self) -> None:
+        """The run is over: end every process that its calls have left running."""
+        await end_families(work.family for work in self._work)
+
+    async def _run(
+        self, execution: ToolExecution, work: Bounded, definition: ToolDefinition, context: ToolContext
+    ) -> CallOutcome:
+        await self._emit(ToolExecuteStart(turn=execution.turn, call_id=execution.id, name=execution.tool))
+        await self._emit(
+            AgentToolCall(turn=execution.turn, call_id=execution.id, name=execution.tool, status="running")
+        )
+        if execution.is_over:
+            return cancelled()
+        execution.start(work.stop)
+        try:
+            reporting = reported_progress(self._emit, turn=execution.turn, call_id=execution.id, name=execution.tool)
+            async with reporting as progress:
+                told = replace(context, progress=progress)
+                value = await work(lambda: definition.handler(execution.input, told), execution.timeout_s)
+            guarded = self._guard.result(value, definition)
+        except OutOfTime:
+            return await self._timed_out(execution)
+        except Stopped:
+            execution.cancelled()
+            return replace(cancelled(), duration_ms=execution.duration_ms)
+        except Exception as error:  # noqa: BLE001 - see the class
+            return await self._raised(execution, definition, error)
+        return await self._ended(execution, guarded)
+
+    async def _tell_left(self, execution: ToolExecution, work: Bounded) -> None:
+        """Say so where a tool goes on regardless: what it still does, nobody sees."""
+        if work.left:
+            in_all = f" ({self.abandoned} in this run)" if self.abandoned > work.left else ""
+            message = (
+                f'tool "{execution.tool}" was ended and does not end: {work.left} of its threads or tasks go on unseen'
+                f"{in_all}; they end with the process"
+            )
+            await self._emit(AgentWarning(code="tool_abandoned", message=message))
+
+    async def _ended(self, execution: ToolExecution, guarded: Guarded) -> CallOutcome:
+        execution.complete(guarded.text)
+        duration_ms = execution.duration_ms
         await self._emit(
             ToolExecuteEnd(
-                turn=running.turn,
-                call_id=running.call_id,
-                name=running.name,
+                turn=execution.turn,
+                call_id=execution.id,
+                name=execution.tool,
                 duration_ms=duration_ms,
                 output=guarded.text,
                 original_chars=guarded.original_chars,
@@ -84,27 +118,28 @@ class ToolRunner:
             truncated=guarded.truncated,
         )
 
-    async def _timed_out(self, running: _Running) -> CallOutcome:
+    async def _timed_out(self, execution: ToolExecution) -> CallOutcome:
+        message = execution.time_out()
         await self._emit(
             ToolExecuteTimeout(
-                turn=running.turn, call_id=running.call_id, name=running.name, timeout_s=running.timeout_s
+                turn=execution.turn, call_id=execution.id, name=execution.tool, timeout_s=execution.timeout_s
             )
         )
-        message = f'Tool "{running.name}" timed out after {running.timeout_s:g} s'
         return CallOutcome(
-            status="timeout", content=message, is_error=True, duration_ms=running.duration_ms, service_failed=True
+            status="timeout", content=message, is_error=True, duration_ms=execution.duration_ms, service_failed=True
         )
 
-    async def _raised(self, running: _Running, definition: ToolDefinition, error: Exception) -> CallOutcome:
-        duration_ms = running.duration_ms
+    async def _raised(self, execution: ToolExecution, definition: ToolDefinition, error: Exception) -> CallOutcome:
         expected = isinstance(error, ToolError)
         told = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
         guarded = self._guard.error(told, definition)
+        execution.fail(guarded.text)
+        duration_ms = execution.duration_ms
         await self._emit(
             ToolExecuteError(
-                turn=running.turn,
-                call_id=running.call_id,
-                name=running.name,
+                turn=execution.turn,
+                call_id=execution.id,
+                name=execution.tool,
                 duration_ms=duration_ms,
                 message=guarded.text,
                 traceback=None if expected else "".join(traceback.format_exception(error)),

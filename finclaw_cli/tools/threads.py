@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import Generic, TypeVar, cast
+
+from finclaw_cli.tools.families import CallEnded
+from finclaw_cli.tools.forks import end_if_forked
+from finclaw_cli.tools.watch import watch_at_work
 
 Result = TypeVar("Result")
 
@@ -14,34 +20,68 @@ Result = TypeVar("Result")
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Run `work` in a daemon thread and wait for it.
 
-    When the waiting is cancelled the thread is abandoned: Python cannot end it, but nobody waits for it any more,
-    not even the interpreter's exit (which is why this is not `asyncio.to_thread`).
+    When the waiting is cancelled, `CallEnded` is raised in the thread as soon as it runs Python again. One that does
+    not is abandoned: nobody waits for it any more, not even the interpreter's exit (which is why this is not
+    `asyncio.to_thread`).
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Result] = loop.create_future()
-    context = contextvars.copy_context()
+    worker = _Worker(work)
+    worker.thread.start()
+    try:
+        return await worker.result
+    except asyncio.CancelledError:
+        worker.interrupt()
+        raise
 
-    def settle(result: Result | None, error: BaseException | None) -> None:
-        if future.done():
+
+class _Worker(Generic[Result]):
+    """One function in one thread."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._home = os.getpid()
+        self._loop = asyncio.get_running_loop()
+        self._context = contextvars.copy_context()
+        self._lock = threading.Lock()
+        self._is_done = False
+        self.result: asyncio.Future[Result] = self._loop.create_future()
+        self.thread = threading.Thread(target=self._run, name="finclaw-tool", daemon=True)
+
+    def interrupt(self) -> None:
+        """Raise `CallEnded` in the function, if it still runs."""
+        import ctypes
+
+        with self._lock:
+            if not self._is_done and self.thread.ident is not None:
+                thread, error = ctypes.c_ulong(self.thread.ident), ctypes.py_object(CallEnded)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
+
+    def _run(self) -> None:
+        with suppress(CallEnded):  # which may come late: then nobody waits for the result
+            try:
+                result, error = self._outcome()
+            finally:
+                end_if_forked(self._home)
+                if (watch := watch_at_work()) is not None:
+                    watch.end_of_thread()
+            with suppress(RuntimeError):  # the loop is gone: this thread was abandoned
+                self._loop.call_soon_threadsafe(self._settle, result, error)
+
+    def _outcome(self) -> tuple[Result | None, BaseException | None]:
+        try:
+            return self._context.run(self._work), None
+        except StopIteration as raised:  # cannot be set on a future
+            return None, RuntimeError(f"StopIteration: {raised}")
+        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits, whatever it is
+            return None, raised
+        finally:
+            end_if_forked(self._home)
+            with self._lock:
+                self._is_done = True
+
+    def _settle(self, result: Result | None, error: BaseException | None) -> None:
+        if self.result.done():
             return
         if error is not None:
-            future.set_exception(error)
+            self.result.set_exception(error)
         else:
-            future.set_result(result)  # type: ignore[arg-type]  # a Result when there is no error
-
-    def run() -> None:
-        result: Result | None = None
-        error: BaseException | None = None
-        try:
-            result = context.run(work)
-        except StopIteration as raised:  # cannot be set on a future
-            error = RuntimeError(f"StopIteration: {raised}")
-        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits, whatever it is
-            error = raised
-        try:
-            loop.call_soon_threadsafe(settle, result, error)
-        except RuntimeError:
-            return  # the loop is gone: this thread was abandoned
-
-    threading.Thread(target=run, name="finclaw-tool", daemon=True).start()
-    return await future
+            self.result.set_result(cast("Result", result))

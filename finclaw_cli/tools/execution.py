@@ -1,0 +1,171 @@
+"""One execution of a tool: where it stands, what came of it, how long it took; and the list of them."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from finclaw_cli.core.clock import timestamp
+from finclaw_cli.core.errors import InvalidTransition
+from finclaw_cli.core.json_text import ExactObject, JsonObject, plain
+
+ExecutionStatus = Literal["pending", "running", "completed", "failed", "cancelled", "timeout"]
+
+MOVES: Mapping[ExecutionStatus, tuple[ExecutionStatus, ...]] = {
+    "pending": ("running", "cancelled"),
+    "running": ("completed", "failed", "cancelled", "timeout"),
+    "completed": (),
+    "failed": (),
+    "cancelled": (),
+    "timeout": (),
+}
+KEPT = 100
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolExecution:
+    """A tool at work on one call. Times are UTC; `result` and `error` have passed the guard."""
+
+    id: str
+    """The call's id."""
+    tool: str
+    input: ExactObject
+    timeout_s: float
+    turn: int = 1
+    attempt: int = 1
+    state: ExecutionStatus = "pending"
+    result: str | None = None
+    error: str | None = None
+    created: datetime = field(default_factory=_now)
+    started: datetime | None = None
+    finished: datetime | None = None
+    _stop: Callable[[], None] | None = field(default=None, repr=False)
+    _began: float = 0.0
+    _took_s: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        return not MOVES[self.state]
+
+    @property
+    def duration_ms(self) -> int:
+        """How long it ran, or has been running."""
+        if self.started is None:
+            return 0
+        return round((time.monotonic() - self._began if self._took_s is None else self._took_s) * 1000)
+
+    def start(self, stop: Callable[[], None]) -> None:
+        """The tool begins to run; `stop` makes it end.
+
+        Raises:
+            InvalidTransition: it has begun before.
+        """
+        self._move("running")
+        self._stop = stop
+        self._began = time.monotonic()
+        self.started = _now()
+
+    def complete(self, result: str) -> None:
+        """It ran to its end.
+
+        Raises:
+            InvalidTransition: it does not run; so for all the other ends.
+        """
+        self._finish("completed")
+        self.result = result
+
+    def fail(self, error: str) -> None:
+        """The tool raised."""
+        self._finish("failed")
+        self.error = error
+
+    def time_out(self) -> str:
+        """Its time was up; gives the words for it."""
+        self._finish("timeout")
+        self.error = f'Tool "{self.tool}" timed out after {self.timeout_s:g} s'
+        return self.error
+
+    def cancelled(self) -> None:
+        """It was ended, or will never begin."""
+        self._finish("cancelled")
+        self.error = "cancelled"
+
+    def cancel(self) -> bool:
+        """Want it to end, from the event loop's thread; says whether there was anything to end.
+
+        What runs is `cancelled` as soon as it has ended.
+        """
+        if self.state == "pending":
+            self.cancelled()
+            return True
+        if self.state != "running" or self._stop is None:
+            return False
+        self._stop()
+        return True
+
+    def to_json(self) -> JsonObject:
+        """The execution as plain JSON."""
+        return {
+            "id": self.id,
+            "tool": self.tool,
+            "input": {name: plain(value) for name, value in self.input.items()},
+            "state": self.state,
+            "result": self.result,
+            "error": self.error,
+            "created": timestamp(self.created),
+            "started": timestamp(self.started) if self.started is not None else None,
+            "finished": timestamp(self.finished) if self.finished is not None else None,
+            "duration_ms": self.duration_ms,
+            "turn": self.turn,
+            "attempt": self.attempt,
+            "timeout_s": self.timeout_s,
+        }
+
+    def _finish(self, state: ExecutionStatus) -> None:
+        self._move(state)
+        self.finished = _now()
+        if self.started is not None:
+            self._took_s = time.monotonic() - self._began
+
+    def _move(self, state: ExecutionStatus) -> None:
+        if state not in MOVES[self.state]:
+            raise InvalidTransition(self.state, state, MOVES[self.state])
+        self.state = state
+
+
+class Executions:
+    """The executions of a run: those under way, and the last hundred that have ended."""
+
+    def __init__(self) -> None:
+        self._current: list[ToolExecution] = []
+        self._past: deque[ToolExecution] = deque(maxlen=KEPT)
+
+    def add(self, execution: ToolExecution) -> None:
+        self._current.append(execution)
+
+    def remove(self, execution: ToolExecution) -> None:
+        """It has ended; it is remembered until a hundred others have."""
+        self._current = [other for other in self._current if other is not execution]
+        self._past.append(execution)
+
+    @property
+    def current(self) -> tuple[ToolExecution, ...]:
+        """Those under way, in the order in which they were made."""
+        return tuple(self._current)
+
+    @property
+    def past(self) -> tuple[ToolExecution, ...]:
+        """Those that have ended, the last one last."""
+        return tuple(self._past)
+
+    def cancel(self, call_id: str) -> bool:
+        """Cancel one; says whether there was anything to cancel."""
+        return sum(execution.cancel() for execution in self._current if execution.id == call_id) > 0
