@@ -1,11 +1,14 @@
-"""What stands around a number, and whether that leaves it to be private at all."""
+"""What stands around a number, and whether that leaves it to be private at all.
+
+All of it is judged from two strings in which every digit is 0, so that verdicts can be remembered.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from finclaw_cli.masking.reading import BARRIER, Reading
+from finclaw_cli.masking.reading import BARRIER
 
 BEFORE = 64
 AFTER = 40
@@ -24,14 +27,15 @@ _UNIT = re.compile(
     r"bytes|kb|mb|gb)(?![a-z0-9])"
     rf"|\s?(?:원|달러|주|엔|유로|위안|억|조|만|천|건|명|개|좌|배|초|밀리초|백만|장){_HANGUL_END}|\s?[%€£¥₩$]"
 )
-_LOCATOR = re.compile(r"(?:https?|ftp|file|s3|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*$|[a-z0-9]/[^\s\"'<>|]*$")
+_LOCATOR = re.compile(
+    r"(?:https?|ftp|file|s\x02|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*$|[a-z0-9\x02]/[^\s\"'<>|]*$"
+)
 
 
-def before(reading: Reading, start: int) -> str:
+def before(left: str, *, is_json: bool) -> str:
     """The words of the same sentence before a number; of the line above, if that is all it says."""
-    low = reading.low
-    segment = low[max(0, start - BEFORE) : start]
-    if reading.is_json:
+    segment = left[-BEFORE:]
+    if is_json:
         segment = segment[segment.rfind('"') + 1 :]
     return _sentence(segment)
 
@@ -51,10 +55,10 @@ def _sentence(segment: str) -> str:
     return segment[line + 1 :]
 
 
-def after(reading: Reading, end: int) -> str:
+def after(right: str, *, is_json: bool) -> str:
     """What follows a number."""
-    segment = reading.low[end : end + AFTER]
-    return segment.partition('"')[0] if reading.is_json else segment
+    segment = right[:AFTER]
+    return segment.partition('"')[0] if is_json else segment
 
 
 @lru_cache(maxsize=4096)
@@ -69,10 +73,13 @@ def nearest_part(segment: str) -> str:
 _LONG = re.compile(rf"[0-9]{{4,}}|[0-9][0-9 .,-]{{4,}}[0-9]|{BARRIER}+")
 
 
-def has_clean_edges(reading: Reading, start: int, end: int) -> bool:
+def has_clean_edges(left: str, right: str) -> bool:
     """Whether a number stands for itself: no part of a word, a longer number, a decimal, a percentage."""
-    low = reading.low
-    left, right = low[max(0, start - 2) : start], low[end : end + 2]
+    return _are_clean(left[-2:], right[:2])
+
+
+@lru_cache(maxsize=4096)
+def _are_clean(left: str, right: str) -> bool:
     if left and (_joins(left[-1]) or (left[-1] in ".-" and left[:-1].isdigit()) or left[-1] in "+@\\^~"):
         return False
     if not right:
@@ -90,15 +97,22 @@ def _hyphenated(right: str) -> bool:
     return right[0] == "-" and right[1:].isascii() and right[1:].isalnum()
 
 
-def is_amount(reading: Reading, start: int, end: int) -> bool:
+def is_amount(left: str, right: str) -> bool:
     """Whether a number has a currency or a unit."""
-    head, tail = reading.low[max(0, start - 6) : start], reading.low[end : end + 20]
+    return _has_unit(left[-6:], right[:20])
+
+
+@lru_cache(maxsize=4096)
+def _has_unit(head: str, tail: str) -> bool:
     return bool(_CURRENCY.search(head) or _UNIT.match(tail))
 
 
-def is_locator(reading: Reading, start: int) -> bool:
+def is_locator(left: str) -> bool:
     """Whether a number is part of an address, a path or a link."""
-    first = max(0, start - 120)
-    if reading.low.find("/", first, start) < 0 and reading.low.find(":", first, start) < 0:
-        return False
-    return bool(_LOCATOR.search(reading.low, first, start))
+    return ("/" in left or ":" in left) and bool(_LOCATOR.search(left))
+
+
+@lru_cache(maxsize=4096)
+def stands_free(left: str, right: str) -> bool:
+    """Whether a number stands for itself and is no part of an address."""
+    return has_clean_edges(left, right) and not is_locator(left)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from finclaw_cli.masking import checksums
 from finclaw_cli.masking.context import AFTER, BEFORE, after, before, has_clean_edges, is_amount, nearest_part
+from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
-from finclaw_cli.masking.shapes import digits_of, iban_end
+from finclaw_cli.masking.shapes import digits_of, iban_size
 from finclaw_cli.masking.vocabulary import MOVED, OTHER
 from finclaw_cli.masking.words import ENGLISH_STEMS, KOREAN_STEMS, Label, label_following, label_in, says_quantity
 
@@ -22,6 +24,7 @@ _PHONE = re.compile(
     r"[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
 )
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
+_NO_ACCOUNT = re.compile("|".join(form.pattern for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS)))
 _IN_KEY = re.compile(r'[a-z0-9가-힣_ .-]{0,40}"[ ]?:')
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
@@ -31,23 +34,36 @@ _SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 17, 7, 10
 
 def find_labelled(reading: Reading) -> Iterator[Found]:
     """Every number with a label nearer than any word for a quantity."""
-    last: tuple[int, Label] | None = None
+    low, zeroed, is_json, last = reading.low, reading.zeroed, reading.is_json, _NOTHING
+    judged = Memo(partial(_judged, is_json))
     for first, end_of_window in _windows(reading):
         stop = end_of_window
-        position = max(first, last[0] if last else 0)
-        while match := _NUMBER.search(reading.low, position, stop + _TAIL):
+        position = max(first, last[0])
+        while match := _NUMBER.search(low, position, stop + _TAIL):
             start, position = match.span()
             if start >= stop:
                 break
-            label = _chained(reading.low, last, start, is_json=reading.is_json) or _label(reading, start, position)
-            if not label or label.kind in {OTHER, MOVED}:
-                continue
-            end = _fit(reading, label, start, position)
-            if end is not None:
-                yield Found(start, end, _KINDS.get(label.kind, label.kind))
-                last, position = (end, label), end
-                stop = max(stop, end + _NEXT)
+            chained = _chained(low, *last, start, is_json=is_json) if start - last[0] <= _NEXT else None
+            left = zeroed[start - BEFORE if start > BEFORE else 0 : start]
+            label, size = judged[chained, left, match.group(), zeroed[position : position + AFTER]]
+            if label and size:
+                position = start + size
+                yield Found(start, position, _KINDS.get(label.kind, label.kind))
+                last = position, label
+                stop = max(stop, position + _NEXT)
     yield from _labelled_ibans(reading)
+
+
+Number = tuple[Label | None, str, str, str]
+
+
+def _judged(is_json: bool, number: Number) -> tuple[Label | None, int]:  # noqa: FBT001 - bound by position
+    """The label of a number, given the one of a list it goes on with, and how much of it that can mean."""
+    chained, left, raw, right = number
+    label = chained or _label(left, right, is_json, "-" in raw)
+    if not label or label.kind in {OTHER, MOVED}:
+        return None, 0
+    return label, _fit(label, left, raw, right)
 
 
 def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
@@ -55,7 +71,8 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     stems = [*(ENGLISH_STEMS & reading.low_words), *(stem for stem in KOREAN_STEMS if stem in reading.low)]
     if reading.has("a/c"):
         stems.append("a/c")
-    places = sorted(place for stem in stems for place in reading.near_digits(stem, AFTER, BEFORE))
+    every = reading.is_json  # some may be in a key and tell nothing
+    places = sorted(place for stem in stems for place in reading.near_digits(stem, AFTER, BEFORE, every=every))
     first, stop = -1, -1
     for place in places:
         if reading.is_json and _IN_KEY.match(reading.low, place):
@@ -74,54 +91,61 @@ _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
 _KINDS = {"brand": "card", "bank": "account"}
 
 
-def _chained(low: str, last: tuple[int, Label] | None, start: int, *, is_json: bool) -> Label | None:
+# No number before: far away from the first.
+_NOTHING: tuple[int, Label | None] = (-1000, None)
+
+
+def _chained(low: str, end: int, label: Label | None, start: int, *, is_json: bool) -> Label | None:
     """The label of the number before, when the two are one list: "accounts 11111111 and 22222222"."""
-    if not last or start - last[0] > 12:  # noqa: PLR2004
+    if label is None or (is_json and '"' in low[end:start]):
         return None
-    link = None if is_json and '"' in low[last[0] : start] else _CHAIN.fullmatch(low, last[0], start)
-    return Label(last[1].kind, explicit=False) if link and (link.group("gap") or "/" in link.group()) else None
+    link = _CHAIN.fullmatch(low, end, start)
+    return Label(label.kind, explicit=False) if link and (link.group("gap") or "/" in link.group()) else None
 
 
-def _label(reading: Reading, start: int, end: int) -> Label | None:
-    label = label_in(nearest_part(before(reading, start)))
+@lru_cache(maxsize=4096)
+def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None:  # noqa: FBT001 - cached by position
+    tail = after(right, is_json=is_json)
+    label = label_in(nearest_part(before(left, is_json=is_json)))
     if not label or label.kind in {OTHER, MOVED}:
-        return label_following(after(reading, end)) or label
-    if label.kind != "account" or label.explicit or "-" in reading.low[start:end]:
+        return label_following(tail) or label
+    if label.kind != "account" or label.explicit or has_dash:
         return label
-    tail = after(reading, end)
     # "accounts: 12345678" counts them, unless there are more; "account 7 had 12345678 in volume" does, too.
     is_count = (label.plural and not _MORE.match(tail)) or says_quantity(tail)
     return None if is_count else label
 
 
-def _fit(reading: Reading, label: Label, start: int, end: int) -> int | None:
-    """Where the number ends that a label can mean, or None."""
-    left = reading.low[max(0, start - 1) : start]
-    for last in _ends(reading.low, start, end, label.kind):
-        raw = reading.low[start:last]
-        fits = _FITS[label.kind](raw, digits_of(raw), label)
-        if fits and left != "+" and has_clean_edges(reading, start, last):
-            return None if "-" not in raw and is_amount(reading, start, last) else last
-    return None
+def _fit(label: Label, left: str, raw: str, right: str) -> int:
+    """How much of a number a label can mean, or 0."""
+    fits = _FITS[label.kind]
+    for size in _sizes(raw, label.kind):
+        part, rest = raw[:size], raw[size:] + right
+        if fits(part, digits_of(part), label) and has_clean_edges(left, rest):
+            return 0 if "-" not in part and is_amount(left, rest) else size
+    return 0
 
 
-def _ends(low: str, start: int, end: int, kind: str) -> Iterator[int]:
+def _sizes(raw: str, kind: str) -> list[int]:
     """Where a number may end: at its end or before any of its spaces; an account's first group may be all of it."""
-    ends = [end, *(at for at in range(end - 1, start, -1) if low[at] == " " and low[at - 1] not in " -")]
-    if kind == "account" and len(digits_of(low[start : ends[-1]])) >= _USUAL:
-        ends = ends[-1:]
-    return iter(ends)
+    sizes = [len(raw)]
+    if " " not in raw:
+        return sizes
+    sizes += [at for at in range(len(raw) - 1, 0, -1) if raw[at] == " " and raw[at - 1] not in " -"]
+    if kind == "account" and len(digits_of(raw[: sizes[-1]])) >= _USUAL:
+        return sizes[-1:]
+    return sizes
 
 
 def _is_account(raw: str, digits: str, label: Label) -> bool:
     fewest = _SHORT if label.explicit else _LEAST_GROUPED + ("-" not in raw)
-    if not fewest <= len(digits) <= _LONGEST or (len(set(digits)) == 1 and len(digits) < _USUAL):
+    if not fewest <= len(digits) <= _LONGEST or (len(digits) < _USUAL and len(set(digits)) == 1):
         return False
     if _FILING.fullmatch(raw) or ("." in raw and _THOUSANDS.fullmatch(raw)):
         return False
     if label.explicit:
         return not ("-" in raw and _DATE.fullmatch(raw))
-    return not any(form.fullmatch(raw) for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS))
+    return not _NO_ACCOUNT.fullmatch(raw)
 
 
 def _is_bank_account(raw: str, digits: str, label: Label) -> bool:
@@ -194,7 +218,7 @@ def _iban(reading: Reading, start: int, end: int) -> Iterator[Found]:
     known = checksums.IBAN_LENGTH.get(country)
     compact = len(reading.low[start:end].replace(" ", "").replace("-", ""))
     for length in [known] if known else range(compact, 14, -1):
-        last = iban_end(reading.low, start, end, length, {})
-        if last and has_clean_edges(reading, start, last):
-            yield Found(start, last, "iban")
+        size = iban_size(reading.low[start:end], length)
+        if size and has_clean_edges(*reading.around(start, start + size)):
+            yield Found(start, start + size, "iban")
             return

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, kind_of_name
-from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string, is_private_number
 
-_KEY = re.compile(r'"([^"]{1,60})"[ \t\r\n]{0,8}:')
+_HOLDS = r"[ \t\r\n\[]{0,81}\{"
 _VALUE = re.compile(r'[ \t\r\n]{0,40}(?:"([^"]*)"|([0-9]+)(?![0-9.eE])|(\[)|(\{))')
 _ITEM = re.compile(r'[ \t\r\n]{0,40},?[ \t\r\n]{0,40}(?:"([^"]*)"|([0-9]+)(?![0-9.eE]))')
 # Keys that say nothing themselves, but only inside of an account or a card.
@@ -22,6 +23,8 @@ _LABEL = re.compile(
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
 _MANY = re.compile(r'[ \t\r\n]{0,40}"?[A-Za-z]{0,4}[0-9][0-9 .-]{4}')
+# The groups of the two patterns for values, after the one for strings.
+_DIGITS, _LIST, _OBJECT = 2, 3, 4
 _LONGEST_NAME, _FEW = 60, 40
 _REACH = 300
 _HOPS = 12
@@ -32,36 +35,53 @@ def find_named(reading: Reading) -> Iterator[Found]:
     """Every value in a text whose JSON key says that it is private."""
     if '"' not in reading.view or not any(reading.has(stem) for stem in STEMS):
         return
-    for key, kind, end in _private_keys(reading):
-        yield from _values(reading, kind, key, end)
+    told, spans = Memo(_told), Memo(_span)
+    for key, of_parent, end in _private_keys(reading):
+        own, explicit, counts = told[key]
+        if kind := of_parent or own:
+            yield from _values(reading, end, kind, spans, explicit=explicit, counts=counts)
 
 
-def _private_keys(reading: Reading) -> Iterator[tuple[str, str, int]]:
-    names = {name for name in set(reading.view.split('"')) if 1 < len(name) <= _LONGEST_NAME}
-    kinds = {name: kind for name in names if _STEM.search(name.lower()) and (kind := kind_of_name(name))}
-    nested = {name for name in names if name.lower() in _PLAIN}
-    if kinds or nested:
-        for found in _these(kinds.keys() | nested).finditer(reading.view):
-            name = found.group(1)
-            if name in kinds:
-                yield name, kinds[name], found.end()
-            elif (
-                name in nested
-                and _MANY.match(reading.view, found.end())
-                and (parent := _parent(reading, found.start()))
-            ):
-                yield f"{parent[0]} no", parent[1], found.end()
-    if nested or "값" in names or names & {"content", "text", "val"}:
-        for found in _LABEL.finditer(reading.view):
-            if kind := kind_of_name(found.group(1)):
-                yield found.group(1), kind, found.end()
+Spans = Memo[tuple[str, bool, str], tuple[int, int] | None]
 
 
-def _these(names: Collection[str]) -> re.Pattern[str]:
-    """A pattern for these keys only, while they are few."""
-    if len(names) > _FEW:
-        return _KEY
-    return re.compile(rf'"({"|".join(map(re.escape, sorted(names)))})"[ \t\r\n]{{0,8}}:')
+def _told(name: str) -> tuple[str | None, bool, bool]:
+    return kind_of_name(name), is_explicit(name), counts_things(name)
+
+
+def _span(value: tuple[str, bool, str]) -> tuple[int, int] | None:
+    kind, explicit, text = value
+    return find_in_string(kind, text, explicit=explicit) if text.strip(BARRIER) else None
+
+
+def _private_keys(reading: Reading) -> Iterator[tuple[str, str | None, int]]:
+    """The keys that may say it, the kind of what they are in, and where they end; a name is read once."""
+    view = reading.view
+    names = {name for name in set(reading.zeroed.split('"')) if 1 < len(name) <= _LONGEST_NAME}
+    private = {name for name in names if _STEM.search(name) and ("0" in name or kind_of_name(name))}
+    if not private:
+        return  # then no label and no parent is private, either
+    plain = names & _PLAIN
+    # Not to be looked around for one by one where nothing private holds an object.
+    nested = plain if plain and _these(private, _HOLDS).search(reading.zeroed) else frozenset[str]()
+    for found in _these(private | nested).finditer(reading.zeroed):
+        start, end = found.span(1)
+        name = view[start:end]
+        if found.group(1) in private:
+            yield name, None, found.end()
+        elif (
+            found.group(1) in nested and _MANY.match(view, found.end()) and (parent := _parent(reading, found.start()))
+        ):
+            yield f"{parent[0]} no", parent[1], found.end()
+    if plain or "값" in names or names & {"content", "text", "val"}:
+        for found in _LABEL.finditer(view):
+            yield found.group(1), None, found.end()
+
+
+def _these(names: Collection[str], then: str = "") -> re.Pattern[str]:
+    """A pattern for these keys only, while they are few, and what comes after."""
+    name = "|".join(map(re.escape, sorted(names))) if len(names) <= _FEW else '[^"]{1,60}'
+    return re.compile(rf'"({name})"[ \t\r\n]{{0,8}}:{then}')
 
 
 def _parent(reading: Reading, position: int) -> tuple[str, str] | None:
@@ -84,25 +104,27 @@ def _parent(reading: Reading, position: int) -> tuple[str, str] | None:
     return None
 
 
-def _values(reading: Reading, kind: str, name: str, end: int) -> Iterator[Found]:
+def _values(reading: Reading, end: int, kind: str, spans: Spans, *, explicit: bool, counts: bool) -> Iterator[Found]:
     value = _VALUE.match(reading.view, end)
-    if not value or value.group(4):
+    if not value or value.lastindex == _OBJECT:
         return
-    explicit = is_explicit(name)
-    if not value.group(3):
-        if not (value.group(2) and counts_things(name)):
-            yield from _value(value, kind, explicit=explicit)
+    if value.lastindex != _LIST:
+        if not (value.lastindex == _DIGITS and counts) and (found := _value(value, kind, spans, explicit=explicit)):
+            yield found
         return
     position = value.end()
     while item := _ITEM.match(reading.view, position):
-        yield from _value(item, kind, explicit=explicit)
+        if found := _value(item, kind, spans, explicit=explicit):
+            yield found
         position = item.end()
 
 
-def _value(value: re.Match[str], kind: str, *, explicit: bool) -> Iterator[Found]:
-    text, digits = value.group(1), value.group(2)
-    if digits is not None:
-        if is_private_number(kind, digits, explicit=explicit):
-            yield Found(*value.span(2), kind, quoted=True)
-    elif span := find_in_string(kind, text, explicit=explicit):
-        yield Found(value.start(1) + span[0], value.start(1) + span[1], kind)
+def _value(value: re.Match[str], kind: str, spans: Spans, *, explicit: bool) -> Found | None:
+    if value.lastindex == _DIGITS:
+        is_private = is_private_number(kind, value.group(_DIGITS), explicit=explicit)
+        return Found(*value.span(_DIGITS), kind, quoted=True) if is_private else None
+    span = spans[kind, explicit, value.group(1)]
+    if not span:
+        return None
+    start = value.start(1)
+    return Found(start + span[0], start + span[1], kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from finclaw_cli.masking.labelled import find_labelled
 from finclaw_cli.masking.named import find_named
@@ -27,6 +28,7 @@ _DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
     find_labelled,
     find_assigned,
 )
+_KIND = itemgetter(2)
 _NAMED = _DETECTORS.index(find_named)
 
 
@@ -43,30 +45,32 @@ def mask_private(text: str, *, extra: Sequence[Pattern] = ()) -> Masked:
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
         reading = Reading(text)
-        kept = _without_overlaps(_found(reading, extra))
-        spans, ranks = [span for span, _ in kept], {rank for _, rank in kept}
-        if not spans:
+        ranked = _found(reading, extra)
+        if not ranked:
             break
+        kept = _without_overlaps(ranked)
+        spans = [span for _, span in kept]
         text = _replaced(reading, spans)
-        kinds.update(span.kind for span in spans)
-        if all(rank == _NAMED for rank in ranks) and reading.is_json:
+        kinds.update(map(_KIND, spans))
+        if reading.is_json and all(rank == _NAMED for rank, _ in kept):
             break  # whole values of keys: nothing in JSON is told by its neighbours
     return Masked(text=text, kinds=dict(kinds))
 
 
-def _found(reading: Reading, extra: Sequence[Pattern]) -> list[tuple[Found, int]]:
-    ranked = [
-        (span, rank)
-        for rank, detector in enumerate(_DETECTORS)
-        for span in detector(reading)
-        if _is_safe(reading, span)
-    ]
+# What was found by where it starts and, negative, ends: in their order the longest of a place comes first.
+Ranked = dict[tuple[int, int], tuple[int, Found]]
+
+
+def _found(reading: Reading, extra: Sequence[Pattern]) -> Ranked:
+    ranked: Ranked = {}
+    for rank, detector in enumerate(_DETECTORS):
+        for span in detector(reading):
+            if not reading.is_json or _is_safe(reading, span):
+                ranked.setdefault((span[0], -span[1]), (rank, span))
     for pattern in extra:
-        ranked += [
-            (Found(start, end, pattern.name), len(_DETECTORS))
-            for start, end in pattern.find(reading.view)
-            if _may_be_cut(reading, start, end)
-        ]
+        for start, end in pattern.find(reading.view):
+            if _may_be_cut(reading, start, end):
+                ranked.setdefault((start, -end), (len(_DETECTORS), Found(start, end, pattern.name)))
     return ranked
 
 
@@ -81,30 +85,33 @@ def _may_be_cut(reading: Reading, start: int, end: int) -> bool:
 
 def _is_safe(reading: Reading, span: Found) -> bool:
     """Whether JSON stays JSON: what is replaced is inside of one string, or is a number that becomes a string."""
-    if not reading.is_json:
-        return True
     if span.quoted:
         return not reading.in_string(span.start)
     return reading.in_string(span.start) and span.end <= reading.string_around(span.start)[1]
 
 
-def _without_overlaps(ranked: list[tuple[Found, int]]) -> list[tuple[Found, int]]:
+def _without_overlaps(ranked: Ranked) -> list[tuple[int, Found]]:
     """Of two spans that share characters, the one that holds the other stays, else the one of the better rank."""
-    ranked.sort(key=lambda item: (item[0].start, -item[0].end, item[1]))
-    kept: list[tuple[Found, int]] = []
-    for span, rank in ranked:
-        if kept and span.start < kept[-1][0].end:
-            if span.end <= kept[-1][0].end or rank > kept[-1][1]:
+    kept: list[tuple[int, Found]] = []
+    last_end, last_rank = 0, 0
+    for place in sorted(ranked):
+        rank, span = ranked[place]
+        if place[0] < last_end:
+            if span.end <= last_end or rank > last_rank:
                 continue
             kept.pop()
-        kept.append((span, rank))
+        kept.append((rank, span))
+        last_end, last_rank = span.end, rank
     return kept
 
 
 def _replaced(reading: Reading, spans: list[Found]) -> str:
-    text, pieces, position = reading.text, [], 0
-    for span in spans:
-        mask = f"{MARK}{span.kind}]"
-        pieces += [text[position : reading.original(span.start)], f'"{mask}"' if span.quoted else mask]
-        position = reading.original(span.end)
+    text, position = reading.text, 0
+    pieces: list[str] = []
+    for start, end, kind, quoted in spans:
+        mask = f"{MARK}{kind}]"
+        if not reading.is_aligned:
+            start, end = reading.original(start), reading.original(end)  # noqa: PLW2901 - the same places in the text
+        pieces += text[position:start], f'"{mask}"' if quoted else mask
+        position = end
     return "".join([*pieces, text[position:]])

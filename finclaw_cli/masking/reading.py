@@ -19,10 +19,8 @@ BARRIER = "\x01"
 
 _MARKED = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-_STRING = re.compile(r'"[^"]*"')
-_LETTERS = re.compile(r"[a-z]+")
-_HEAD = re.compile(r'\s*(?:\{\s*["}]|\[|"|[-0-9tfn])')
-_NESTED = re.compile(r'\s*\[\s*[{"]')
+_HEAD = re.compile(r'\s*+(?:\{\s*["}]|\[|"|[-0-9tfn])')
+_NESTED = re.compile(r'\s*+\[\s*+[{"]')
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 # Characters that look like a digit, dash or space in print; one for one, so that positions stay.
 _LOOKALIKES = {
@@ -42,6 +40,11 @@ _WORDS = bytes(
     ord("0") if chr(code).isdigit() else ord(" ") if chr(code) in '",:;{}[]()|<>=*`\t\r\n' else code
     for code in range(256)
 )
+_LETTERS = bytes(code if chr(code) in "abcdefghijklmnopqrstuvwxyz" else ord(" ") for code in range(256))
+_ZEROS = str.maketrans("123456789", "0" * 9)
+# More kinds of earlier masks than this are somebody's game, and replaced one by one.
+_MOST_MARKS = 64
+_LEFT, _RIGHT = 120, 40
 
 
 class Found(NamedTuple):
@@ -75,37 +78,64 @@ class Reading:
         self.words = frozenset(self.ascii.translate(_WORDS).split())
         self.vocabulary = b" ".join(self.words)
         self._low_vocabulary = self.vocabulary.lower()
+        self._counted = self._quotes = 0
+        self._string = (0, 0)
 
     @cached_property
     def shape(self) -> bytes:
         """The view as ASCII bytes with every digit `0`, every capital `A`, every other letter `a`."""
         return self.ascii.translate(_SHAPES)
 
+    @cached_property
+    def zeroed(self) -> str:
+        """The text in lower case with every digit `0`: what stands around numbers repeats itself, numbers do not."""
+        low = self.low.replace("s3:", "s\x02:").replace("s3/", "s\x02/")  # the one word with a digit that tells
+        if low.isascii():
+            return low.translate(_ZEROS)
+        for digit in "123456789":  # faster than a table where not all is ASCII
+            low = low.replace(digit, "0")
+        return low
+
+    def around(self, start: int, end: int) -> tuple[str, str]:
+        """What stands on both sides of a number, digits as 0; as far as anybody asks."""
+        zeroed = self.zeroed
+        return zeroed[start - _LEFT if start > _LEFT else 0 : start], zeroed[end : end + _RIGHT]
+
     def has(self, word: str) -> bool:
         """Whether a word without spaces or digits, in lower case, is anywhere in the text."""
-        return word.encode() in self._low_vocabulary if word.isascii() else word in self.low
+        if not word.isascii():
+            return word in self.low
+        return word in self._letters if word.isalpha() else word.encode() in self._low_vocabulary
 
     @cached_property
     def low_words(self) -> frozenset[str]:
         """Every different run of ASCII letters in the text, in lower case."""
-        return frozenset(_LETTERS.findall(self._low_vocabulary.decode()))
+        return frozenset(self._low_vocabulary.translate(_LETTERS).decode().split())
 
-    def near_digits(self, word: str, back: int, ahead: int) -> Iterator[int]:
-        """Where a word is that has a digit around it; the rest of the text is skipped."""
-        position = 0
-        while (position := self.low.find(word, position)) >= 0:
-            digit = self.shape.find(b"0", max(0, position - back))
+    @cached_property
+    def _letters(self) -> str:
+        return " ".join(self.low_words)
+
+    def near_digits(self, word: str, back: int, ahead: int, *, every: bool) -> Iterator[int]:
+        """Where a word is that has a digit around it; the rest of the text is skipped.
+
+        Unless `every` is asked for, of those that are in reach of each other the ones in the middle are left out.
+        """
+        low, shape, size, position = self.low, self.shape, len(word), 0
+        while (position := low.find(word, position)) >= 0:
+            digit = shape.find(b"0", max(0, position - back))
             if digit < 0:
                 return
             if digit <= position + ahead:
                 yield position
-                position += len(word)
+                last = -1 if every else low.rfind(word, position + size, position + ahead + size)
+                position = last if last >= 0 else position + size
             else:
                 position = max(position + len(word), digit - ahead)
 
     def _plain(self, text: str) -> str:
         if MARK in text:
-            text = _MARKED.sub(lambda found: BARRIER * len(found.group()), text)
+            text = _barred(text)
         if self.is_json and "\\" in text:
             text = self._unescaped(text)
         if text.isascii():
@@ -127,28 +157,50 @@ class Reading:
         char = chr(int(escape.group(1), 16))
         return " " if char < " " or char in '"\\' else char
 
+    @property
+    def is_aligned(self) -> bool:
+        """Whether every position of the view is the same one in the text."""
+        return len(self._starts) == 1
+
     def original(self, position: int) -> int:
         """Where a position of the view is in the text."""
-        if len(self._starts) == 1:
+        if self.is_aligned:
             return position
         return position + self._shifts[bisect_right(self._starts, position) - 1]
 
     def in_string(self, position: int) -> bool:
-        """Whether a position is inside a JSON string; exact, and made only when somebody asks."""
-        starts, ends = self._strings
-        index = bisect_right(starts, position) - 1
-        return index >= 0 and position < ends[index]
+        """Whether a position is inside a JSON string that ends; exact, for quotes that are escaped are none here."""
+        return position < self._last_quote and self._is_odd(position + 1)
 
     def string_around(self, position: int) -> tuple[int, int]:
         """The span of the JSON string, without its quotes, that a position inside it belongs to."""
-        starts, ends = self._strings
-        index = bisect_right(starts, position) - 1
-        return starts[index] + 1, ends[index]
+        first, last = self._string
+        if not first <= position < last:  # one string can hold many numbers: looked for once
+            first, last = self.view.rfind('"', 0, position + 1) + 1, self.view.find('"', position + 1)
+            self._string = first, last
+        return first, last
 
     @cached_property
-    def _strings(self) -> tuple[list[int], list[int]]:
-        spans = [found.span() for found in _STRING.finditer(self.view)]
-        return [start for start, _ in spans], [end - 1 for _, end in spans]
+    def _last_quote(self) -> int:
+        return self.view.rfind('"')
+
+    def _is_odd(self, position: int) -> bool:
+        """Whether an odd number of quotes is before a position; counted on from where it was asked last."""
+        if position >= self._counted:
+            self._quotes += self.view.count('"', self._counted, position)
+        else:
+            self._quotes -= self.view.count('"', position, self._counted)
+        self._counted = position
+        return self._quotes % 2 == 1
+
+
+def _barred(text: str) -> str:
+    marks = set(_MARKED.findall(text))
+    if len(marks) > _MOST_MARKS:
+        return _MARKED.sub(lambda found: BARRIER * len(found.group()), text)
+    for mark in marks:
+        text = text.replace(mark, BARRIER * len(mark))
+    return text
 
 
 def looks_like_json(text: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from finclaw_cli.masking.checksums import IBAN_LENGTH, card, iban, korean_company, rrn, rrn_check, ssn
-from finclaw_cli.masking.context import after, before, has_clean_edges, is_amount, is_locator
+from finclaw_cli.masking.context import after, before, has_clean_edges, is_amount, stands_free
+from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.names import joined_name, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.vocabulary import OTHER
@@ -18,6 +20,9 @@ _AMEX = re.compile(rb"0000([ .-])000000\1(?:00000|0000)(?!0)")
 _BARE = re.compile(rb"(?<![0.])0{15,16}(?!0)")
 _CHECKED = re.compile(rb"(?<![A-Za-z0-9])[A-Z]{2}00")
 _ZEROS = re.compile(rb"0+")
+_FIFTEEN = b"0" * 15
+_DELIMITERS = frozenset(",;|\t")
+_DIGIT = ord("0")
 _GROUP = 4
 _MOST_GROUPS = 40
 _LONGEST_SEARCHED = 120
@@ -36,18 +41,18 @@ _COMPANY = re.compile(r"법인|corporat|company reg|사업자|등기|jurir|crno"
 def find_shapes(reading: Reading) -> Iterator[Found]:
     """Everything that is private by its form, without a label."""
     told = reading.vocabulary
-    spaced = b"0000" in reading.words
+    # The group in the middle stands between spaces, which is found faster than the whole.
+    spaced = b"0000" in reading.words and b" 0000 " in reading.shape
     if b"0000-0000-0000" in told or b"0000.0000.0000" in told or (spaced and b"0000 0000 0000" in reading.shape):
         yield from _grouped_cards(reading)
-    if b"0000-000000-0000" in told or (spaced and b"0000 000000 0000" in reading.shape):
-        for match in _AMEX.finditer(reading.shape):
-            yield from _card(reading, match.start(), match.end())
+    if b"0000-000000-0000" in told or (b"000000" in reading.words and b"0000 000000 0000" in reading.shape):
+        yield from _amex_cards(reading)
     if b"0" * 15 in told and _BARE.search(told):
         yield from _bare_cards(reading)
     if b"000-00-0000" in told:
-        yield from _hyphenated(reading, b"000-00-0000", "ssn", _is_ssn)
+        yield from _hyphenated(reading, b"000-00-0000", "ssn", _is_ssn, _ssn_told)
     if b"000000-0000000" in told:
-        yield from _hyphenated(reading, b"000000-0000000", "rrn", _is_rrn)
+        yield from _hyphenated(reading, b"000000-0000000", "rrn", _is_rrn, _rrn_told)
     if _CHECKED.search(told):
         yield from _ibans(reading)
 
@@ -57,52 +62,76 @@ def digits_of(text: str) -> str:
     return text.replace(" ", "").replace("-", "").replace(".", "")
 
 
-def _card(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    fits = card(digits_of(reading.low[start:end])) and has_clean_edges(reading, start, end)
-    if fits and not is_locator(reading, start):
-        yield Found(start, end, "card")
+def _amex_cards(reading: Reading) -> Iterator[Found]:
+    for match in _AMEX.finditer(reading.shape):
+        start, end = match.span()
+        if card(digits_of(reading.low[start:end])) and stands_free(*reading.around(start, end)):
+            yield Found(start, end, "card")
 
 
 def _grouped_cards(reading: Reading) -> Iterator[Found]:
+    low, valid = reading.low, Memo(_is_card)
     for match in _FOURS.finditer(reading.shape):
         start, end = match.span()
-        groups = (end - start + 1 + _GROUP) // (_GROUP + 1)
-        if groups in {4, 5} and end - start <= 23:  # noqa: PLR2004 - with 16 to 19 digits
-            found = list(_card(reading, start, end))
-            yield from found or _card(reading, start, start + 19)
-        elif groups <= _MOST_GROUPS and (end - start + 1) % 20 == 0:
-            yield from _row_of_cards(reading, start, end)
+        size = end - start
+        if size <= 23:  # noqa: PLR2004 - with 16 to 19 digits
+            for last in (end, start + 19):
+                if size >= 19 and valid[low[start:last]] and stands_free(*reading.around(start, last)):  # noqa: PLR2004
+                    yield Found(start, last, "card")
+                    break
+        elif size < _MOST_GROUPS * (_GROUP + 1) and (size + 1) % 20 == 0:
+            # Several cards in a row; a table of four-digit numbers is none.
+            spans = [(at, at + 19) for at in range(start, end, 20)]
+            if all(valid[low[first:last]] for first, last in spans):
+                yield from (Found(first, last, "card") for first, last in spans)
 
 
-def _row_of_cards(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    """Several cards in a row; a table of four-digit numbers is none."""
-    spans = [(at, at + 19) for at in range(start, end, 20)]
-    if all(card(digits_of(reading.low[first:last])) for first, last in spans):
-        yield from (Found(first, last, "card") for first, last in spans)
+def _is_card(raw: str) -> bool:
+    return card(digits_of(raw))
 
 
 def _bare_cards(reading: Reading) -> Iterator[Found]:
-    shape, position = reading.shape, 0
-    while (start := shape.find(b"0" * 15, position)) >= 0:
-        zeros = _ZEROS.match(shape, start)
-        position = zeros.end() if zeros else start + 1
-        if position - start <= 16 and card(reading.low[start:position]):  # noqa: PLR2004
+    shape, low, position, valid = reading.shape, reading.low, 0, Memo(_is_card)
+    while (start := shape.find(_FIFTEEN, position)) >= 0:
+        position = start + 15 + shape.startswith(b"0", start + 15)
+        if shape.startswith(b"0", position):
+            zeros = _ZEROS.match(shape, position)
+            position = zeros.end() if zeros else position
+        elif valid[low[start:position]]:
             yield from _bare_card(reading, start, position)
 
 
 def _bare_card(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    if not has_clean_edges(reading, start, end) or is_amount(reading, start, end) or is_locator(reading, start):
-        return
-    if reading.low[max(0, start - 1) : start] == "#":
-        return
-    label = label_in(before(reading, start)) or label_following(after(reading, end))
-    if label and label.kind == OTHER:
+    told, label = _bare_told(*reading.around(start, end), reading.is_json)
+    if not told:
         return
     if reading.is_json:
         if _fits_json(reading, start, end, label):
             yield Found(start, end, "card", quoted=not reading.in_string(start))
-    elif _fits_prose(reading, start, end, label):
+    elif told == _IN_PROSE or (end - start == 16 and not _is_other_column(reading, start)):  # noqa: PLR2004
         yield Found(start, end, "card")
+
+
+# A bare number that can be a card, or can be one as the field of a table.
+_IN_PROSE, _IN_FIELD = 1, 2
+
+
+@lru_cache(maxsize=4096)
+def _bare_told(left: str, right: str, is_json: bool) -> tuple[int, Label | None]:  # noqa: FBT001 - cached by position
+    """Whether what stands around a bare number lets it be a card, and the label it has."""
+    if not stands_free(left, right) or is_amount(left, right) or left[-1:] == "#":
+        return 0, None
+    label = label_in(before(left, is_json=is_json)) or label_following(after(right, is_json=is_json))
+    if label and label.kind == OTHER:
+        return 0, None
+    return _IN_PROSE if is_json or label else _place(left, right), label
+
+
+def _place(left: str, right: str) -> int:
+    if _JSON_KEY.search(left[-80:]):
+        return 0  # a bare number of JSON that something follows or that was cut off
+    near, next_ = left[-2:].strip(' "'), right[:2].strip(' "')
+    return _IN_FIELD if near[-1:] in _DELIMITERS or next_[:1] in _DELIMITERS else _IN_PROSE
 
 
 def _fits_json(reading: Reading, start: int, end: int, label: Label | None) -> bool:
@@ -113,18 +142,6 @@ def _fits_json(reading: Reading, start: int, end: int, label: Label | None) -> b
         return label is not None or end - start == 16  # noqa: PLR2004
     key = _JSON_KEY.search(reading.view, max(0, first - 80), first - 1)
     return end - start == 16 and not (key and _says_other(key.group(1)))  # noqa: PLR2004
-
-
-def _fits_prose(reading: Reading, start: int, end: int, label: Label | None) -> bool:
-    if label:
-        return True
-    left, right = reading.low[max(0, start - 2) : start].strip(' "'), reading.low[end : end + 2].strip(' "')
-    field = left[-1:] in {",", ";", "|", "\t"} or right[:1] in {",", ";", "|", "\t"}
-    if _JSON_KEY.search(reading.view, max(0, start - 80), start):
-        return False  # a bare number of JSON that something follows or that was cut off
-    if not field:
-        return True
-    return end - start == 16 and not _is_other_column(reading, start)  # noqa: PLR2004
 
 
 def _is_other_column(reading: Reading, start: int) -> bool:
@@ -146,32 +163,50 @@ def _says_other(name: str) -> bool:
     return bool(label and label.kind == OTHER) or joined_name(name).endswith(("id", "no", "number"))
 
 
-def _hyphenated(reading: Reading, form: bytes, kind: str, fits: Callable[[Reading, int, str], bool]) -> Iterator[Found]:
-    position, size = 0, len(form)
-    while (start := reading.shape.find(form, position)) >= 0:
+Judged = Callable[[str, str, bool], bool | None]
+
+
+def _hyphenated(reading: Reading, form: bytes, kind: str, fits: Callable[[str], bool], told: Judged) -> Iterator[Found]:
+    shape, low, position, size, valid = reading.shape, reading.low, 0, len(form), Memo(fits)
+    while (start := shape.find(form, position)) >= 0:
         position = start + size
-        digits = digits_of(reading.low[start:position])
-        if has_clean_edges(reading, start, position) and fits(reading, start, digits):
+        if start and shape[start - 1] == _DIGIT:
+            continue  # of a longer number, such as that of a filing
+        raw = low[start:position]
+        if not valid[raw]:
+            continue
+        verdict = told(*reading.around(start, position), reading.is_json)
+        if verdict or (verdict is None and _is_person(digits_of(raw))):
             yield Found(start, position, kind)
 
 
-def _is_ssn(reading: Reading, start: int, digits: str) -> bool:
-    if not ssn(digits) or reading.low[max(0, start - 1) : start] in {"#", "/"}:
-        return False
-    return not (
-        _THING.search(before(reading, start)[-24:]) or _THING_KEY.search(reading.low, max(0, start - 40), start)
-    )
+def _is_ssn(raw: str) -> bool:
+    return ssn(digits_of(raw))
 
 
-def _is_rrn(reading: Reading, start: int, digits: str) -> bool:
-    if not rrn(digits):
+@lru_cache(maxsize=4096)
+def _ssn_told(left: str, right: str, is_json: bool) -> bool:  # noqa: FBT001 - cached by position
+    if left[-1:] in {"#", "/"} or not has_clean_edges(left, right):
         return False
-    segment = before(reading, start)
-    label = label_in(segment)
+    return not (_THING.search(before(left, is_json=is_json)[-24:]) or _THING_KEY.search(left[-40:]))
+
+
+def _is_rrn(raw: str) -> bool:
+    return rrn(digits_of(raw))
+
+
+@lru_cache(maxsize=4096)
+def _rrn_told(left: str, right: str, is_json: bool) -> bool | None:  # noqa: FBT001 - cached by position
+    """What stands around a resident number; None when only its digits can tell."""
+    if not has_clean_edges(left, right):
+        return False
+    label = label_in(before(left, is_json=is_json))
     if label and label.kind == "rrn":
         return True
-    if (label and label.kind == OTHER) or _COMPANY.search(reading.low, max(0, start - 40), start):
-        return False
+    return False if (label and label.kind == OTHER) or _COMPANY.search(left[-40:]) else None
+
+
+def _is_person(digits: str) -> bool:
     # Company numbers begin with a court and a type, mostly 11, which reads as a date, too.
     return (
         rrn_check(digits) or digits[4:6] not in {"11", "12", "13", "14", "15", "21", "22"} or not korean_company(digits)
@@ -179,34 +214,36 @@ def _is_rrn(reading: Reading, start: int, digits: str) -> bool:
 
 
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}")
+# Four characters, and thirty with something between them.
+_LONGEST_IBAN = 64
 
 
 def _ibans(reading: Reading) -> Iterator[Found]:
-    position = 0
-    seen: dict[str, bool] = {}
-    while (start := reading.shape.find(b"AA00", position)) >= 0:
+    view, shape, position, sizes = reading.view, reading.shape, 0, Memo(_iban_size)
+    while (start := shape.find(b"AA00", position)) >= 0:
         position = start + 1
-        length = IBAN_LENGTH.get(reading.view[start : start + 2])
-        match = _IBAN.match(reading.view, start) if length else None
-        end = iban_end(reading.view, start, match.end(), length, seen) if match and length else None
-        if end and has_clean_edges(reading, start, end) and not is_locator(reading, start):
+        if view[start : start + 2] not in IBAN_LENGTH:
+            continue
+        end = start + sizes[view[start : start + _LONGEST_IBAN]]
+        if end > start and stands_free(*reading.around(start, end)):
             yield Found(start, end, "iban")
             position = end
 
 
-def iban_end(view: str, start: int, end: int, length: int, seen: dict[str, bool]) -> int | None:
-    """Where an IBAN of this length ends, if its check digits are right."""
-    text = view[start:end]
+def _iban_size(text: str) -> int:
+    """How long the IBAN is that a text begins with, or 0."""
+    match = _IBAN.match(text)
+    return iban_size(match.group(), IBAN_LENGTH[text[:2]]) if match else 0
+
+
+def iban_size(text: str, length: int) -> int:
+    """How much of a text is the IBAN that it begins with, of so many letters and digits; 0 if it is none."""
     compact = text.replace(" ", "").replace("-", "")[:length].upper()
-    if len(compact) < length:
-        return None
-    if compact not in seen:
-        seen[compact] = iban(compact)
-    if not seen[compact]:
-        return None
+    if len(compact) < length or not iban(compact):
+        return 0
     left = length
     for offset, char in enumerate(text):
         left -= char not in " -"
         if not left:
-            return start + offset + 1
-    return None
+            return offset + 1
+    return 0

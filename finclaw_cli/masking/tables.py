@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Generator, Iterator
+from functools import lru_cache, partial
 
+from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.names import STEMS, is_explicit, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.values import find_in_string
@@ -20,6 +23,9 @@ _LONGEST_HEADER = 2000
 _LONGEST_QUOTED = 10_000
 _MOST_DIGITS = 6
 Column = tuple[int, str, bool]
+Table = tuple[tuple[Column, ...], str]
+# What is private in each row of a table, as it was for the same row before.
+Rows = Memo[str, list[tuple[int, int, str]] | None]
 
 
 def find_columns(reading: Reading) -> Iterator[Found]:
@@ -27,16 +33,17 @@ def find_columns(reading: Reading) -> Iterator[Found]:
     if "\n" not in reading.view or (reading.is_json and "\\n" not in reading.text):
         return
     position, lines = 0, _Headers(reading)
+    tables: Memo[Table, Rows] = Memo(lambda table: Memo(partial(_row, table)))
     while (start := lines.next(position)) is not None:
         end = reading.view.find("\n", start)
         if end < 0:
             return
         # A table inside of a JSON string begins after the quote that opens it.
         first = max(start, reading.view.rfind('"', start, end) + 1) if reading.is_json else start
-        columns, delimiter = _columns(reading.view[first:end])
+        table = _table(reading.view[first:end])
         position = end + 1
-        if columns:
-            position = yield from _rows(reading, position, columns, delimiter)
+        if table:
+            position = yield from _rows(reading, position, tables[table])
 
 
 class _Headers:
@@ -44,65 +51,77 @@ class _Headers:
 
     def __init__(self, reading: Reading) -> None:
         self._low = reading.low
-        self._next = {stem: reading.low.find(stem) for stem in STEMS if reading.has(stem)}
+        # -1 for a stem that only the vocabulary has.
+        self._next = [(reading.low.find(stem), stem) for stem in STEMS if reading.has(stem)]
+        heapq.heapify(self._next)
 
     def next(self, position: int) -> int | None:
         """Where the first such line at or after a position starts."""
-        for stem, found in list(self._next.items()):
-            if found < position:  # also the one of -1, for a stem that only the vocabulary has
-                later = self._low.find(stem, position)
-                if later < 0:
-                    del self._next[stem]
-                else:
-                    self._next[stem] = later
-        if not self._next:
-            return None
-        return max(position, self._low.rfind("\n", position, min(self._next.values())) + 1)
+        while self._next:
+            found, stem = self._next[0]
+            if found >= position:
+                return max(position, self._low.rfind("\n", position, found) + 1)
+            later = self._low.find(stem, position)
+            if later < 0:
+                heapq.heappop(self._next)
+            else:
+                heapq.heapreplace(self._next, (later, stem))
+        return None
 
 
-def _columns(header: str) -> tuple[list[Column], str]:
+@lru_cache(maxsize=256)
+def _table(header: str) -> Table | None:
+    """The private columns that a header names, and what separates them."""
     if len(header) > _LONGEST_HEADER:
-        return [], ""
+        return None
     delimiter = max(_DELIMITERS, key=header.count)
     if not header.count(delimiter) or len(_DIGITS.findall(header)) > _MOST_DIGITS:
-        return [], ""
+        return None
     names = [name.strip(" \t\r\"'*`\ufeff") for name in header.split(delimiter)]
-    columns = [
+    columns = tuple(
         (index, kind, is_explicit(name))
         for index, name in enumerate(names)
         if (kind := kind_of_name(name)) and not name.endswith(":")
-    ]
-    return columns, delimiter
+    )
+    return (columns, delimiter) if columns else None
 
 
-def _rows(reading: Reading, position: int, columns: list[Column], delimiter: str) -> Generator[Found, None, int]:
+def _rows(reading: Reading, position: int, rows: Rows) -> Generator[Found, None, int]:
     """The private values of the rows from a position on; returns where the table ends."""
-    text, least = reading.view, min(columns[-1][0], 1)
+    text, is_json = reading.view, reading.is_json
     while position < len(text):
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
         row = text[position:end]
-        if reading.is_json and '"' in row:  # the end of the string that the table is in
+        if is_json and '"' in row:  # the end of the string that the table is in
             row = row[: row.index('"')]
             end = position
-        if row.count(delimiter) < least or not row.strip():
+        found = rows[row]
+        if found is None:
             break
-        if not _RULER.fullmatch(row):
-            yield from _row(row, position, columns, delimiter)
+        for start, stop, kind in found:
+            yield Found(position + start, position + stop, kind)
         if end == position:
             break
         position = end + 1
     return position
 
 
-def _row(row: str, offset: int, columns: list[Column], delimiter: str) -> Iterator[Found]:
-    fields = _fields(row, delimiter)
+def _row(table: Table, row: str) -> list[tuple[int, int, str]] | None:
+    """The private values of a row; None for what is no row of the table."""
+    columns, delimiter = table
+    if row.count(delimiter) < min(columns[-1][0], 1) or not row.strip():
+        return None
+    if _RULER.fullmatch(row):
+        return []
+    fields, found = _fields(row, delimiter), []
     for index, kind, explicit in columns:
         if index >= len(fields):
-            return
+            break
         start, end = fields[index]
         if start < end and (span := find_in_string(kind, row[start:end], explicit=explicit)):
-            yield Found(offset + start + span[0], offset + start + span[1], kind)
+            found.append((start + span[0], start + span[1], kind))
+    return found
 
 
 def _fields(row: str, delimiter: str) -> list[tuple[int, int]]:

@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from finclaw_cli.masking.reading import BARRIER, Found, Reading
 
 _REST = r"[A-Za-z0-9_-]"
-# How a key begins, its kind, and what follows.
-_PREFIXES: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
-    (prefix, kind, re.compile(rest))
+
+
+def _longest_word(prefix: str) -> str:
+    return max(re.split("[^a-z]+", prefix.lower()), key=len)
+
+
+# How a key begins, its longest word and itself as the vocabulary has them, its kind, and what follows.
+_PREFIXES: tuple[tuple[str, str, bytes, str, re.Pattern[str]], ...] = tuple(
+    (prefix, _longest_word(prefix), re.sub(rb"[0-9]", b"0", prefix.encode()), kind, re.compile(rest))
     for prefix, kind, rest in (
         ("sk-", "api_key", rf"(?:ant-|proj-|svcacct-|admin-|or-){_REST}{{12,}}+|[A-Za-z0-9]{{20,}}+(?![A-Za-z0-9-])"),
         ("sk_live_", "api_key", r"[A-Za-z0-9]{16,}+"),
@@ -44,7 +50,6 @@ _PREFIXES: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         ("eyJ", "token", rf"{_REST}{{8,}}+\.{_REST}{{8,}}+\.{_REST}{{8,}}+"),
     )
 )
-_DIGIT = re.compile(rb"[0-9]")
 _RUN = re.compile(r"[A-Za-z0-9_.-]+")
 _SAID = r"[\"'*`]{0,3}(?:\s{0,6}[:=]\s{0,6}|\sis:?\s)[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01]{6,400}+={0,2})"
 # A word that is in the name of a secret, what else the name has, and its kind.
@@ -63,6 +68,8 @@ _ASSIGNED: tuple[tuple[str, str, re.Pattern[str], re.Pattern[str]], ...] = tuple
 )
 _BEARER = re.compile(r"bearer\s{1,3}([a-z0-9._~+/=-]{16,}+)")
 _UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x")
+# More than there can be between such a word and the end of what it says.
+_REACH = 450
 _LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}
 
 _BEGIN, _END = "-----BEGIN ", "-----END "
@@ -75,38 +82,52 @@ _LEAST_BODY = 16
 def find_tokens(reading: Reading) -> Iterator[Found]:
     """Keys and tokens that are told by their first characters."""
     view = reading.view
-    for prefix, kind, rest in _PREFIXES:
-        position = 0 if _DIGIT.sub(b"0", prefix.encode()) in reading.vocabulary else len(view)
+    for prefix, stem, zeroed, kind, rest in _PREFIXES:
+        if not reading.has(stem) or zeroed not in reading.vocabulary:
+            continue
+        position = 0
         while (start := view.find(prefix, position)) >= 0:
             position = start + len(prefix)
             if start and ((view[start - 1].isascii() and view[start - 1].isalnum()) or view[start - 1] in "-_"):
                 run = _RUN.match(view, start)  # in the middle of a word: nothing in it begins here
                 position = run.end() if run else position
-            elif (match := rest.match(view, position)) and _is_mixed(match.group()):
+            elif (match := rest.match(view, position)) and _is_mixed(reading, *match.span()):
                 yield Found(start, match.end(), kind)
                 position = match.end()
 
 
-def _is_mixed(rest: str) -> bool:
-    return any(map(str.isdigit, rest)) or rest != rest.lower() or len(set(rest)) == 1
+def _is_mixed(reading: Reading, start: int, end: int) -> bool:
+    if reading.shape.find(b"0", start, end) >= 0:
+        return True
+    rest = reading.view[start:end]
+    return rest != reading.low[start:end] or len(set(rest)) == 1
 
 
 def find_assigned(reading: Reading) -> Iterator[Found]:
     """What follows `password=`, `API key:`, `Bearer`."""
-    low = reading.low
     for word, kind, head, tail in _ASSIGNED:
-        position = 0 if reading.has(word) else len(low)
-        while (start := low.find(word, position)) >= 0:
-            position = start + len(word)
-            if (said := tail.match(low, position)) and head.search(low[max(0, start - 9) : start]):
-                value = said.group("value").rstrip(".)]}|*")
-                if _is_real(kind, value):
-                    position = said.start("value") + len(value)
-                    yield Found(said.start("value"), position, kind)
+        if reading.has(word):
+            yield from _assigned(reading, word, kind, head, tail)
     if reading.has("bearer"):
-        for found in _BEARER.finditer(low):
+        for found in _BEARER.finditer(reading.low):
             if _has_both(found.group(1)):
                 yield Found(*found.span(1), "token")
+
+
+def _assigned(reading: Reading, word: str, kind: str, head: re.Pattern[str], tail: re.Pattern[str]) -> Iterator[Found]:
+    low, shape, is_ascii, position = reading.low, reading.shape, reading.view.isascii(), 0
+    while (start := low.find(word, position)) >= 0:
+        position = start + len(word)
+        digit = shape.find(b"0", position) if is_ascii else position
+        if digit < 0:
+            return  # what is said has a digit, or it is no secret
+        if digit > position + _REACH:
+            position = digit - _REACH
+        elif (said := tail.match(low, position)) and head.search(low[max(0, start - 9) : start]):
+            value = said.group("value").rstrip(".)]}|*")
+            if _is_real(kind, value):
+                position = said.start("value") + len(value)
+                yield Found(said.start("value"), position, kind)
 
 
 def _is_real(kind: str, value: str) -> bool:
@@ -130,7 +151,7 @@ def find_private_keys(reading: Reading) -> Iterator[Found]:
         body = _BODY.match(view, header.end())
         stop = body.end() if body else header.end()
         position = stop
-        if sum(map(str.isalnum, view[header.end() : stop])) < _LEAST_BODY:
+        if stop - header.end() < _LEAST_BODY or sum(map(str.isalnum, view[header.end() : stop])) < _LEAST_BODY:
             continue
         footer = _FOOTER.match(view, stop)
         position = footer.end() if footer else header.end() + len(view[header.end() : stop].rstrip())

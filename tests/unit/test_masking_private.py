@@ -15,6 +15,7 @@ PROSE = [
     ("4111-1111-1111-1111 exp 12/27", "card"),
     ("Charged to 378282246310005 yesterday", "card"),
     ("Amex 3782 822463 10005", "card"),
+    ("Amex '3782 822463 10005', thank you", "card"),
     ("card number 30569309025904", "card"),
     ("paid with 4012888888881881", "card"),
     ("카드번호 4111-1111-1111-1111", "card"),
@@ -166,3 +167,38 @@ def test_each_kind_is_counted() -> None:
 
 def test_a_text_that_is_a_card_becomes_a_json_string() -> None:
     assert json.loads(mask_private("4111111111111111").text) == "[REDACTED:card]"
+
+
+@pytest.mark.parametrize(
+    ("piece", "kind"),
+    [
+        ("4111-1111-1111-1111 ", "card"),
+        ("4111111111111111 ", "card"),
+        ("account 1234567890 ", "account"),
+        ("DE89 3704 0044 0532 0130 00; ", "iban"),
+        ("password=hunter2horse9 ", "password"),
+    ],
+)
+def test_what_repeats_itself_is_masked_every_time(piece: str, kind: str) -> None:
+    masked = mask_private(piece * 5000)
+    assert masked.kinds == {kind: 5000}
+    assert masked.text.count(f"[REDACTED:{kind}]") == 5000
+
+
+def test_the_same_number_is_judged_by_what_stands_around_it() -> None:
+    text = "card 4111111111111111, volume 4111111111111111, https://x.io/4111111111111111, card 4111111111111111"
+    masked = mask_private(text)
+    assert masked.text == (
+        "card [REDACTED:card], volume 4111111111111111, https://x.io/4111111111111111, card [REDACTED:card]"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["s3://bucket-", "s3:"])
+def test_a_number_in_an_address_with_a_digit_stays(scheme: str) -> None:
+    text = f"see {scheme}/4111-1111-1111-1111"
+    assert mask_private(text).text is text
+
+
+def test_numbers_around_a_number_are_told_apart_by_length_only() -> None:
+    first, second = mask_private("account 7 of 2345678901"), mask_private("account 9 of 3456789012")
+    assert first.kinds == second.kinds == {"account": 1}
