@@ -18,6 +18,11 @@ from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
 from finclaw_cli.tools.render import cut, render
 
+# How much further than what is kept is looked, because masks may be shorter than what they hide.
+MARGIN = 20_000
+# Longer than anything that is masked: a private key.
+EDGE = 5_000
+
 # What frameworks hang onto their results for themselves.
 INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*", re.MULTILINE)
@@ -66,14 +71,20 @@ class Guard:
         return self._safe(_TRACEBACK.sub("", message), tool)
 
     def _safe(self, text: str, tool: ToolSpec) -> Guarded:
-        shown = without_hidden(text)
+        # What is thrown away need not be cleaned.
+        looked_at = text[: self._settings.max_chars + MARGIN]
+        shown = without_hidden(looked_at)
         known = PROCESS.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
         if tool.name not in self._settings.unmasked:
             private = mask_private(known, extra=self._settings.patterns)
             known = private.text
             masked |= private.kinds
-        kept = cut(known, self._settings.max_chars)
+        if len(looked_at) < len(text):
+            # What ends where the look ended may be the half of something, which nobody recognised.
+            kept = cut(known, min(self._settings.max_chars, max(len(known) - EDGE, 0)))
+        else:
+            kept = cut(known, self._settings.max_chars)
         return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=len(text))
 
 
