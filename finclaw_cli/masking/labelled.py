@@ -20,14 +20,16 @@ _MOMENT = re.compile(
     r"20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?"
 )
 _PHONE = re.compile(
-    r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0[2-6][0-9]?-[0-9]{3,4}-[0-9]{4}|"
+    r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0(?:[2-6][0-9]?|70|80|50[0-9])-[0-9]{3,4}-[0-9]{4}|"
     r"[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
 )
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
 _NO_ACCOUNT = re.compile("|".join(form.pattern for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS)))
 _IN_KEY = re.compile(r'[a-z0-9가-힣_ .-]{0,40}"[ ]?:')
+_BUSINESS = re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{5}")
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
+_NEARLY = re.compile(r"\b(?:about|around|nearly|roughly|approximately|almost|over|than|some)\s$")
 _MORE = re.compile(r"[\s,;]{0,3}(?:and|or|to|&|및)?\s{0,2}[0-9]{6}")
 _SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 17, 7, 10
 
@@ -88,6 +90,8 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
 
 # How far behind the beginning of its number a label can stand; how long a number is; how near the next of a list.
 _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
+# The first field of a line that is not the first, and what separates it from the next.
+_ROW = re.compile(r'\n[^\n,;|\t]{0,40}[,;|\t]"?$')
 _KINDS = {"brand": "card", "bank": "account"}
 
 
@@ -109,10 +113,12 @@ def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None
     label = label_in(nearest_part(before(left, is_json=is_json)))
     if not label or label.kind in {OTHER, MOVED}:
         return label_following(tail) or label
+    if label.kind == "card" and not label.explicit and _ROW.search(left):
+        return None  # the name of a row: what its figures are, their columns say
     if label.kind != "account" or label.explicit or has_dash:
         return label
     # "accounts: 12345678" counts them, unless there are more; "account 7 had 12345678 in volume" does, too.
-    is_count = (label.plural and not _MORE.match(tail)) or says_quantity(tail)
+    is_count = bool(_NEARLY.search(left)) or (label.plural and not _MORE.match(tail)) or says_quantity(tail)
     return None if is_count else label
 
 
@@ -150,7 +156,7 @@ def _is_account(raw: str, digits: str, label: Label) -> bool:
 
 def _is_bank_account(raw: str, digits: str, label: Label) -> bool:
     """A bank's name is no label by itself, but in front of a number that is grouped as an account's is."""
-    return "-" in raw and len(digits) >= _BANKS and _is_account(raw, digits, label)
+    return "-" in raw and len(digits) >= _BANKS and not _BUSINESS.fullmatch(raw) and _is_account(raw, digits, label)
 
 
 def _is_card(raw: str, digits: str, label: Label) -> bool:  # noqa: ARG001 - one shape for all

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, kind_of_name
+from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, is_tender_key, kind_of_name
 from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string, is_private_number
 
@@ -27,6 +27,7 @@ _MANY = re.compile(r'[ \t\r\n]{0,40}"?[A-Za-z]{0,4}[0-9][0-9 .-]{4}')
 _DIGITS, _LIST, _OBJECT = 2, 3, 4
 _LONGEST_NAME, _FEW = 60, 40
 _REACH = 300
+_NEAR = 160
 _HOPS = 12
 _PARENTS = frozenset({"account", "card", "iban", "ssn", "rrn"})
 
@@ -35,10 +36,13 @@ def find_named(reading: Reading) -> Iterator[Found]:
     """Every value in a text whose JSON key says that it is private."""
     if '"' not in reading.view or not any(reading.has(stem) for stem in STEMS):
         return
-    told, spans = Memo(_told), Memo(_span)
+    view, told, spans = reading.view, Memo(_told), Memo(_span)
     for key, of_parent, end in _private_keys(reading):
         own, explicit, counts = told[key]
-        if kind := of_parent or own:
+        kind = of_parent or own
+        if kind == "card" and is_tender_key(key, view[max(0, end - _NEAR) : end + _NEAR]):
+            continue
+        if kind:
             yield from _values(reading, end, kind, spans, explicit=explicit, counts=counts)
 
 

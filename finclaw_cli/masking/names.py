@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 # Kinds whose whole value is the secret, whatever it looks like.
@@ -11,7 +12,21 @@ WHOLE = frozenset({"password", "api_key", "token", "secret", "private_key", "cvv
 STEMS = (
     *("acc", "a/c", "a_c", "card", "pan", "cc", "ssn", "social", "tax", "tin", "iban", "routing", "aba", "rtn", "sort"),
     *("rrn", "resident", "jumin", "transit", "passw", "pwd", "passphrase", "secret", "key", "token", "cvv", "cvc"),
-    *("dda", "계좌", "카드", "주민", "외국인", "비밀번호", "인증키"),
+    *(
+        "dda",
+        "계좌",
+        "카드",
+        "주민",
+        "외국인",
+        "비밀번호",
+        "비번",
+        "암호",
+        "패스워드",
+        "인증키",
+        "bban",
+        "clabe",
+        "konto",
+    ),
 )
 
 _BETWEEN = re.compile(r"[^A-Za-z0-9가-힣/#]+")
@@ -50,16 +65,16 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("iban", rf"(?:[a-z]*)iban(?:{_NUMBER}|code)?s?"),
     (
         "aba",
-        rf"(?:bank|aba|ach|wire|us|fed|rtn)*routing(?:transit)?(?:{_NUMBER}|code|aba)?|(?:bank)?aba(?:{_NUMBER}|rtn|code|routing)?|rtn{_NUMBER}?|routingtransit|transit{_NUMBER}",
+        rf"(?:bank|aba|ach|wire|us|fed|rtn)*routing(?:transit)?(?:{_NUMBER}|code|aba)?|(?:bank)?aba(?:{_NUMBER}|rtn|code|routing|routing{_NUMBER}|transit{_NUMBER})?|rtn{_NUMBER}?|routingtransit|transit{_NUMBER}",
     ),
     ("sort_code", r"(?:bank|uk)*sortcodes?"),
     (
         "account",
-        rf"(?!gl|ledger|order|phone)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code)?|dda{_NUMBER}?",
+        rf"(?!gl|ledger|order|phone|general|chart|cost|control|nominal|[a-z]{{1,9}}ac{_NUMBER}$)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code|ref|identification)?|(?:bank)?bban|clabe|konto(?:nummer|nr)|dda{_NUMBER}?",
     ),
     ("account", rf"{_ACCOUNT}s|(?:{_OWNERS})*accounts"),
     ("account", r"[가-힣]*계좌(?:번호|no)?|통장번호|[가-힣]*계좌번호[가-힣]{0,2}"),
-    ("password", r"[a-z]*(?:password|passwd|passphrase|passcode)|pwd|비밀번호|[a-z]*pwd"),
+    ("password", r"[a-z]*(?:password|passwd|passphrase|passcode)|pwd|비밀번호|비번|암호|패스워드|[a-z]*pwd"),
     ("private_key", r"[a-z]*privatekey(?:pem)?"),
     (
         "api_key",
@@ -70,6 +85,13 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("cvv", r"(?:card)?(?:cvv|cvc|cvn)2?(?:code)?|cardsecuritycode"),
 )
 _COMPILED = tuple((kind, re.compile(rule)) for kind, rule in _RULES)
+# Names next to which "card" is a way to pay or a line of business, and its value an amount.
+_BESIDE = (
+    "cash|transfers?|wires?|ach|checks?|cheques?|paypal|mortgages?|overdrafts?|loans?|deposits?|insurance|banking|securities|"
+    "leasing|lending|commercial|treasury|months?|quarters?|years?|periods?|regions?|segments?|branch|country|banks?|issuers?|company|network|lineitem|metric|other|others|total|visa|mastercard|amex|현금|계좌이체|이체|상품권|포인트|대출|예금|보험|은행|증권|캐피탈|연도|연월|월|분기|기간|구분|계정과목|기준월|지역|지점|회사|회사명|카드사|은행명|항목|기타|합계|페이"
+)
+_BESIDE_NAME = re.compile(rf"(?:{_BESIDE})(?:amount|sales|payments|결제)?")
+_BESIDE_KEY = re.compile(rf'"(?:{_BESIDE})(?:_?(?:amount|sales|payments|결제))?"\s?:\s?"?[0-9]', re.IGNORECASE)
 _COUNTS = re.compile(r"(?:account|acct|card|secret)s")
 _EXPLICIT = re.compile(r"(?:numbers?|num|no|nbr|nr|#|번호)$")
 
@@ -94,6 +116,19 @@ def joined_name(name: str) -> str:
 def counts_things(name: str) -> bool:
     """Whether a name is a plural: with one plain number it counts, with a list it holds them."""
     return bool(_COUNTS.search(joined_name(name)[-8:])) or joined_name(name).endswith("accounts")
+
+
+def is_tender(name: str, others: Iterable[str]) -> bool:
+    """Whether a name such as "card" stands in a row of ways to pay, so that its values are amounts."""
+    if kind_of_name(name) != "card" or is_explicit(name) or "pan" in joined_name(name):
+        return False
+    cards = [other for other in others if other != name and kind_of_name(other) == "card" and not is_explicit(other)]
+    return bool(cards) or any(_BESIDE_NAME.fullmatch(joined_name(other)) for other in others if other != name)
+
+
+def is_tender_key(name: str, around: str) -> bool:
+    """The same for a key of JSON, told by what stands around it."""
+    return is_tender(name, ("cash",)) and bool(_BESIDE_KEY.search(around))
 
 
 def is_explicit(name: str) -> bool:

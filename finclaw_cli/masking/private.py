@@ -12,6 +12,7 @@ from finclaw_cli.masking.named import find_named
 from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.reading import MARK, Found, Reading
 from finclaw_cli.masking.shapes import find_shapes
+from finclaw_cli.masking.structured import find_structured
 from finclaw_cli.masking.tables import find_columns
 from finclaw_cli.masking.tokens import find_assigned, find_private_keys, find_tokens
 
@@ -25,6 +26,7 @@ _DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
     find_shapes,
     find_named,
     find_columns,
+    find_structured,
     find_labelled,
     find_assigned,
 )

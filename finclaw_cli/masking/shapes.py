@@ -6,27 +6,23 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from finclaw_cli.masking.bare import find_bare
 from finclaw_cli.masking.checksums import IBAN_LENGTH, card, iban, korean_company, rrn, rrn_check, ssn
-from finclaw_cli.masking.context import after, before, has_clean_edges, is_amount, stands_free
+from finclaw_cli.masking.context import before, has_clean_edges, stands_free
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import joined_name, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.vocabulary import OTHER
-from finclaw_cli.masking.words import Label, label_following, label_in
+from finclaw_cli.masking.words import label_in
 
 _FOURS = re.compile(rb"0000([ .-])0000(?:\1(?:0000))+(?:\1(?:000|00|0)(?!0))?")
 _AMEX = re.compile(rb"0000([ .-])000000\1(?:00000|0000)(?!0)")
 # Fifteen or sixteen digits that do not follow a decimal point.
 _BARE = re.compile(rb"(?<![0.])0{15,16}(?!0)")
 _CHECKED = re.compile(rb"(?<![A-Za-z0-9])[A-Z]{2}00")
-_ZEROS = re.compile(rb"0+")
-_FIFTEEN = b"0" * 15
-_DELIMITERS = frozenset(",;|\t")
 _DIGIT = ord("0")
 _GROUP = 4
 _MOST_GROUPS = 40
 _LONGEST_SEARCHED = 120
-_JSON_KEY = re.compile(r'"([^"]{1,60})"\s{0,8}:\s{0,8}\[?\s{0,8}$')
 # Words that make nine digits in three groups the number of a thing.
 _THING = re.compile(
     r"(?:order|part|invoice|ref|reference|"
@@ -48,7 +44,7 @@ def find_shapes(reading: Reading) -> Iterator[Found]:
     if b"0000-000000-0000" in told or (b"000000" in reading.words and b"0000 000000 0000" in reading.shape):
         yield from _amex_cards(reading)
     if b"0" * 15 in told and _BARE.search(told):
-        yield from _bare_cards(reading)
+        yield from find_bare(reading)
     if b"000-00-0000" in told:
         yield from _hyphenated(reading, b"000-00-0000", "ssn", _is_ssn, _ssn_told)
     if b"000000-0000000" in told:
@@ -88,79 +84,6 @@ def _grouped_cards(reading: Reading) -> Iterator[Found]:
 
 def _is_card(raw: str) -> bool:
     return card(digits_of(raw))
-
-
-def _bare_cards(reading: Reading) -> Iterator[Found]:
-    shape, low, position, valid = reading.shape, reading.low, 0, Memo(_is_card)
-    while (start := shape.find(_FIFTEEN, position)) >= 0:
-        position = start + 15 + shape.startswith(b"0", start + 15)
-        if shape.startswith(b"0", position):
-            zeros = _ZEROS.match(shape, position)
-            position = zeros.end() if zeros else position
-        elif valid[low[start:position]]:
-            yield from _bare_card(reading, start, position)
-
-
-def _bare_card(reading: Reading, start: int, end: int) -> Iterator[Found]:
-    told, label = _bare_told(*reading.around(start, end), reading.is_json)
-    if not told:
-        return
-    if reading.is_json:
-        if _fits_json(reading, start, end, label):
-            yield Found(start, end, "card", quoted=not reading.in_string(start))
-    elif told == _IN_PROSE or (end - start == 16 and not _is_other_column(reading, start)):  # noqa: PLR2004
-        yield Found(start, end, "card")
-
-
-# A bare number that can be a card, or can be one as the field of a table.
-_IN_PROSE, _IN_FIELD = 1, 2
-
-
-@lru_cache(maxsize=4096)
-def _bare_told(left: str, right: str, is_json: bool) -> tuple[int, Label | None]:  # noqa: FBT001 - cached by position
-    """Whether what stands around a bare number lets it be a card, and the label it has."""
-    if not stands_free(left, right) or is_amount(left, right) or left[-1:] == "#":
-        return 0, None
-    label = label_in(before(left, is_json=is_json)) or label_following(after(right, is_json=is_json))
-    if label and label.kind == OTHER:
-        return 0, None
-    return _IN_PROSE if is_json or label else _place(left, right), label
-
-
-def _place(left: str, right: str) -> int:
-    if _JSON_KEY.search(left[-80:]):
-        return 0  # a bare number of JSON that something follows or that was cut off
-    near, next_ = left[-2:].strip(' "'), right[:2].strip(' "')
-    return _IN_FIELD if near[-1:] in _DELIMITERS or next_[:1] in _DELIMITERS else _IN_PROSE
-
-
-def _fits_json(reading: Reading, start: int, end: int, label: Label | None) -> bool:
-    if not reading.in_string(start):
-        return (start, end) == (0, len(reading.view.strip())) and end - start == 16  # noqa: PLR2004
-    first, last = reading.string_around(start)
-    if (first, last) != (start, end):
-        return label is not None or end - start == 16  # noqa: PLR2004
-    key = _JSON_KEY.search(reading.view, max(0, first - 80), first - 1)
-    return end - start == 16 and not (key and _says_other(key.group(1)))  # noqa: PLR2004
-
-
-def _is_other_column(reading: Reading, start: int) -> bool:
-    """Whether the column that a field is in holds quantities, or anything named that is no card."""
-    view = reading.view
-    line = view.rfind("\n", max(0, start - 2000), start) + 1
-    row, header = view[line:start], view[: view.find("\n", 0, 2000) + 1]
-    delimiter = max(",;|\t", key=header.count)
-    names = header.split(delimiter)
-    column = row.count(delimiter)
-    return bool(header) and 0 < column < len(names) and _says_other(names[column])
-
-
-def _says_other(name: str) -> bool:
-    if kind_of_name(name) in {"card", "account"}:
-        return False
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_.-]", " ", name).lower()
-    label = label_in(words)
-    return bool(label and label.kind == OTHER) or joined_name(name).endswith(("id", "no", "number"))
 
 
 Judged = Callable[[str, str, bool], bool | None]

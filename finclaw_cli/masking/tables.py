@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from functools import lru_cache, partial
 
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import STEMS, is_explicit, kind_of_name
+from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, is_tender, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.values import find_in_string
 
@@ -81,9 +81,14 @@ def _table(header: str) -> Table | None:
     columns = tuple(
         (index, kind, is_explicit(name))
         for index, name in enumerate(names)
-        if (kind := kind_of_name(name)) and not name.endswith(":")
+        if (kind := kind_of_name(name)) and not name.endswith(":") and not (kind == "card" and _is_count(name, names))
     )
     return (columns, delimiter) if columns else None
+
+
+def _is_count(name: str, names: list[str]) -> bool:
+    """Whether a column of cards has their number or what was paid with them."""
+    return counts_things(name) or is_tender(name, names)
 
 
 def _rows(reading: Reading, position: int, rows: Rows) -> Generator[Found, None, int]:

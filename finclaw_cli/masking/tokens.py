@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from finclaw_cli.masking.reading import BARRIER, Found, Reading
+from finclaw_cli.masking.values import is_path, is_reference
 
 _REST = r"[A-Za-z0-9_-]"
 
@@ -61,6 +62,9 @@ _ASSIGNED: tuple[tuple[str, str, re.Pattern[str], re.Pattern[str]], ...] = tuple
         ("pwd", "password", "", ""),
         ("비밀번호", "password", "", r"(?:는|은)?"),
         ("key", "api_key", r"(?:api|access|secret|app|auth|service)[ _-]?", r"(?:[ _-]id)?"),
+        ("비번", "password", "", r"(?:는|은)?"),
+        ("패스워드", "password", "", r"(?:는|은)?"),
+        ("암호", "password", "", r"(?:는|은)?"),
         ("인증키", "api_key", "", ""),
         ("secret", "secret", "", r"(?:[ _-]?key)?"),
         ("token", "token", r"(?:(?:access|auth|api|refresh|session|bot)[ _-]?|(?<![a-z_-]))", ""),
@@ -131,9 +135,9 @@ def _assigned(reading: Reading, word: str, kind: str, head: re.Pattern[str], tai
 
 
 def _is_real(kind: str, value: str) -> bool:
-    if len(value) < _LEAST[kind] or _UNREAL.match(value) or "(" in value:
+    if len(value) < _LEAST[kind] or _UNREAL.match(value) or "(" in value or is_reference(value):
         return False
-    return _has_both(value)
+    return _has_both(value) and not (kind == "password" and is_path(value))
 
 
 def _has_both(value: str) -> bool:

@@ -30,6 +30,27 @@ _MOST = {"card": 19, "ssn": 9, "rrn": 13, "aba": 9, "account": 20, "sort_code": 
 _EXPLICIT_ACCOUNT = 6
 _PLACEHOLDERS = frozenset({"none", "null", "true", "false", "required", "optional", "string", "redacted", "n/a"})
 _LEAST_TOKEN = 16
+# What stands in a secret's place and is none: where it is kept, or that somebody has to write it.
+_REFERENCE = re.compile(
+    r"\$\{[^}]*\}.*|\$\([^)]*\)|\$[A-Z_][A-Z0-9_]*|\{\{.*\}\}|\{[a-z_]+\}|<[^<>]*>|%[A-Za-z_]\w*%|"
+    r"(?:env|vault|file|ref|secrets?|ssm|op|keyring|keychain|aws-sm|gcp-sm|azure-kv|sops|data)://?.*|"
+    r"(?:env|vault|file|ref|secrets?|ssm|keyring|keychain)[:.][A-Za-z_/~.].*|!(?:ref|sub|vault|env)\b.*|arn:aws:.*|"
+    r"(?:os\.(?:environ|getenv)|process\.env|import\.meta\.env|ENC?\[).*|[xX*•.#-]+|[*•]{2,}\w{0,4}|"
+    r"(?i:\[?redacted.*|change[-_ ]?me!?|replace[-_ ]?me|your[-_ ].*|insert[-_ ].*|enter[-_ ].*|todo|tbd|placeholder|"
+    r"nil|undefined|masked|hidden|removed|not[-_ ]?set|unset|missing|example|password|passwd|passphrase|n/?a)|"
+    r"[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PWD)"
+)
+_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.@+/-]*|[A-Za-z]:[\\/\x03][^\n]*")
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value says where a secret is, or that there should be one."""
+    return bool(_REFERENCE.fullmatch(value))
+
+
+def is_path(value: str) -> bool:
+    """Whether a value is a path: `PWD` is a directory."""
+    return bool(_PATH.fullmatch(value))
 
 
 def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] | None:
@@ -61,12 +82,12 @@ def is_private_number(kind: str, digits: str, *, explicit: bool) -> bool:
 
 def _whole(kind: str, value: str) -> tuple[int, int] | None:
     plain = value.strip()
-    if not plain or BARRIER in value or plain.lower() in _PLACEHOLDERS or set(plain) <= set("*•xX.#-"):
+    if not plain or BARRIER in value or plain.lower() in _PLACEHOLDERS or is_reference(plain):
         return None
     span = value.index(plain), value.index(plain) + len(plain)
     match kind:
         case "password":
-            return span
+            return None if is_path(plain) else span
         case "cvv":
             return span if plain.isdigit() and len(plain) in {3, 4} else None
         case "token":

@@ -10,7 +10,8 @@ MOVED = "moved"
 _WORDS: dict[str, str] = {
     "account": """
         account accounts acct accts acc a/c accountnumber accountno acctno acctnum acctnumber accountnum accno
-        bankaccount accountid acctid dda a/cno
+        bankaccount accountid acctid dda a/cno bban clabe nuban konto kontonummer kontonr accountnumbers acctnos
+        acctnumbers accountref bankacct
     """,
     "card": """
         card cards creditcard debitcard cardnumber cardno cardnum creditcardnumber pan cc ccnum ccnumber
@@ -26,7 +27,8 @@ _WORDS: dict[str, str] = {
         rrn residentregistrationnumber residentnumber jumin
     """,
     "aba": """
-        aba rtn routing routingnumber routingno abarouting rtns routingnum
+        aba rtn routing routingnumber routingno abarouting rtns routingnum routingcode usaba fedwire bankid mmbid micr
+        abanumber abano transitnumber transitno routingtransitnumber
     """,
     "sort_code": """
         sortcode
@@ -52,7 +54,11 @@ _WORDS: dict[str, str] = {
         telephone tel fax mobile cell call dial contact hash sha commit block height sequence seq serial version
         build part sku model case docket filing form page isbn issn doi patent barcode ean upc gtin zip postcode
         imei mac port random seed number_of pid session request correlation job batch policy confirmation
-        shipment receipt po bates
+        shipment receipt po bates deposits loans loan lending borrowings reserves capex opex inventory payroll surplus
+        deficit gmv tpv arr mrr bookings billings backlog inflow inflows outflow outflows goodwill amortization
+        depreciation average avg median mean counter ticks nanos micros millis offset duration latency grew rose fell
+        climbed exceeded exceeding surpassed topped numbered averaged totalled totaled executive manager officer
+        extension ext badge employee licence license npi crd nmls fdic certificate charter permit fund
     """,
 }
 # Every single English word that says something.
@@ -75,7 +81,10 @@ TWO: dict[tuple[str, str], str] = {
     ("accounts", "of"): OTHER,
     ("number", "of"): OTHER,
     ("sort", "code"): "sort_code",
-    ("transit", "number"): "aba",
+    **{("transit", word): "aba" for word in ("number", "no", "code", "num")},
+    **{(word, "rtn"): "aba" for word in ("bank", "ach")},
+    **{(word, kind): "account" for word in ("checking", "savings") for kind in ("number", "no", "ending", "#")},
+    ("r", "t"): "aba",
     ("gift", "card"): OTHER,
     ("resident", "registration"): "rrn",
     ("resident", "number"): "rrn",
@@ -88,4 +97,6 @@ TWO: dict[tuple[str, str], str] = {
     ("general", "ledger"): OTHER,
     ("gl", "account"): OTHER,
     ("ledger", "account"): OTHER,
+    **{(word, "account"): OTHER for word in ("control", "nominal", "contra", "expense", "revenue")},
+    **{("account", word): OTHER for word in ("team", "director", "rep", "openings", "code", "codes", "payable")},
 }

@@ -18,15 +18,21 @@ class Label(NamedTuple):
 
 
 _KOREAN = re.compile(
-    r"(?P<account>계좌(?!수)|통장)|(?P<card>카드)|(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국)|"
+    r"(?P<account>계좌(?!수)|통장)|(?P<card>카드(?!론|사(?:$|[^용])|값))|"
+    r"(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국|증권|예금주|입금(?!액)|송금(?!액)|이체(?!액))|"
     r"(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
     r"계좌수|잔액|잔고|금액|총액|합계|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
     r"법인|사업자|주문|승인|접수|고유번호|종목|전화|휴대폰|핸드폰|연락처|팩스|송장|운송장|문의|고객센터|일자|날짜|시각|시간|"
-    r"입금액|출금액|이체액|한도|발행|상장|건수|조회수|거래번호|참조|예약|등록일|개설일|거래일|결제액|이용액|배당|평가액)"
+    r"입금액|출금액|이체액|한도|발행|상장|건수|조회수|거래번호|참조|예약|등록일|개설일|거래일|결제액|이용액|배당|평가액|"
+    r"미수금|미지급|매입|수수료|이용금액|사용액|승인액|취급|대출|총수신|수신고|당기|전기|수익|비용|실적|회원수|고객수|규모)"
 )
-_WORD = re.compile(r"a/c|[a-z]+|[가-힣]+")
-_NUMBER_WORDS = frozenset({"number", "numbers", "no", "num", "nr", "nbr", "번호", "ending"})
+_WORD = re.compile(r"a/c|[a-z]+|[가-힣]+|#")
+_NUMBER_WORDS = frozenset({"number", "numbers", "no", "num", "nr", "nbr", "번호", "ending", "#"})
 _FILLERS = _NUMBER_WORDS | {"is", "was", "are", "my", "the", "identification", "security", "id", "pan", "a/c"}
+# Short names of banks, right in front of a number only.
+_BANK_NAMES = frozenset(
+    ("국민", "신한", "우리", "하나", "기업", "카카오", "토스", "수협", "산업", "제일", "씨티", "부산", "대구", "광주")
+)
 _PLURALS = frozenset({"accounts", "accts"})
 # "the balance of your account: …" tells of the balance.
 _TOLD_OF = re.compile(
@@ -51,8 +57,11 @@ def label_in(segment: str) -> Label | None:
 def _kind(words: list[str], index: int) -> str | None:
     word = words[index]
     if index and (kind := TWO.get((words[index - 1], word))):
-        return kind
+        # "the account for the refund" is one.
+        return kind if word != "for" or index == len(words) - 1 else None
     if word >= "가":
+        if index == len(words) - 1 and word in _BANK_NAMES:
+            return "bank"
         nearest = None
         for nearest in _KOREAN.finditer(word):  # noqa: B007 - the last one counts
             pass
@@ -75,6 +84,7 @@ _AFTER = re.compile(
     r"|(?:\([가-힣 a-z]{1,12}\)\s?)?(?:[가-힣]{1,6}\s)?(?:[가-힣]{0,4})(?P<account>계좌|통장)(?:번호)?"
     r"(?:[로에이가은는를의]|입니다|예요|$|[^가-힣])"
     r"|(?:가|이|은|는)?\s?(?:제|내|저의|나의|고객님|본인)?\s?(?P<rrn>주민(?:등록)?번호)"
+    r"|\s?[,(/]?\s?(?P<bank>예금주)"
     r"|\s?(?:번\s)?(?P<card>(?:신용|체크)?카드)(?:로|에|를|의|번호)"
     r")"
 )
@@ -103,7 +113,11 @@ def says_quantity(segment: str) -> bool:
 
 
 # What has to be near a number for it to have a label at all.
-KOREAN_STEMS = ("은행", "뱅크", "농협", "신협", "금고", "우체국", "계좌", "통장", "카드", "주민", "외국인")
+KOREAN_STEMS = (
+    *("은행", "뱅크", "농협", "신협", "금고", "우체국", "계좌", "통장", "카드", "주민", "외국인"),
+    *("증권", "예금주", "입금", "송금", "이체"),
+    *sorted(_BANK_NAMES),
+)
 ENGLISH_STEMS = frozenset(
     {word for word, kind in ONE.items() if kind not in {OTHER, MOVED} and "/" not in word}
     | {word for pair, kind in TWO.items() if kind != OTHER for word in pair[:1]}
