@@ -21,7 +21,6 @@ from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
 from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
 from finclaw_cli.discovery.trust import TrustStore
-from finclaw_cli.masking.patterns import compile_pattern
 from finclaw_cli.output.notices import notice
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
@@ -175,7 +174,7 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
         circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
         guard=GuardSettings(
             unmasked=frozenset(settings.tool.unmasked),
-            patterns=[compile_pattern(name, regex) for name, regex in settings.mask.items()],
+            patterns=settings.mask,
         ),
     )
 

@@ -98,6 +98,13 @@ class Preparation:
             return prompts_from_stdin(self._lines, self._scope)
         return one_prompt(self._prompt)
 
+    def _check_patterns(self) -> None:
+        if self._settings.mask:
+            from finclaw_cli.masking.patterns import compile_pattern
+
+            for kind, pattern in self._settings.mask.items():
+                compile_pattern(kind, pattern)
+
     def _tell_untrusted(self, installed: Installed) -> None:
         """Whoever installed a plugin wonders why its tools are not used."""
         left_out = {entry.origin for entry in installed.tools.entries if not entry.spec.is_trusted}
@@ -137,6 +144,7 @@ class Preparation:
         for warning in self._policy.warnings:
             self._warn("project_policy", warning)
         self._check_approval()
+        self._check_patterns()
         self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
         rules = (*self._policy.rules, *plugin_rules(self._installed.plugins))
         self._policy = replace(self._policy, rules=rules)

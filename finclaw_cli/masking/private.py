@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 
 from finclaw_cli.masking.labelled import find_labelled
+from finclaw_cli.masking.masked import Masked
 from finclaw_cli.masking.named import find_named
 from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.reading import MARK, Found, Reading
@@ -32,14 +32,6 @@ _DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
 )
 _KIND = itemgetter(2)
 _NAMED = _DETECTORS.index(find_named)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Masked:
-    """A text without its private parts. When nothing was masked, `text` is the very object that was given."""
-
-    text: str
-    kinds: Mapping[str, int]
 
 
 def mask_private(text: str, *, extra: Sequence[Pattern] = ()) -> Masked:

@@ -7,13 +7,13 @@ sequences go, private data and secrets are masked, and what is left is cut to si
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.tool import PlainText, ToolSpec
-from finclaw_cli.masking.patterns import Pattern
-from finclaw_cli.masking.private import mask_private
+from finclaw_cli.masking.masked import Masked
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
 from finclaw_cli.tools.render import cut, render
@@ -35,7 +35,8 @@ class GuardSettings:
     max_chars: int = 100_000
     unmasked: frozenset[str] = frozenset()
     """Tools whose private data the user wants the model to see."""
-    patterns: Sequence[Pattern] = ()
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """The user's own patterns of what is private, by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class Guard:
         known = PROCESS.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
         if tool.name not in self._settings.unmasked:
-            private = mask_private(known, extra=self._settings.patterns)
+            private = self._mask_private(known)
             known = private.text
             masked |= private.kinds
         if len(looked_at) < len(text):
@@ -86,6 +87,15 @@ class Guard:
         else:
             kept = cut(known, self._settings.max_chars)
         return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=len(text))
+
+    @cached_property
+    def _mask_private(self) -> Callable[[str], Masked]:
+        """Made at the first result: a run without one does not wait for the many expressions this is made of."""
+        from finclaw_cli.masking.patterns import compile_pattern
+        from finclaw_cli.masking.private import mask_private
+
+        extra = [compile_pattern(kind, pattern) for kind, pattern in self._settings.patterns.items()]
+        return partial(mask_private, extra=extra)
 
 
 def _without_internals(value: object) -> object:
