@@ -12,6 +12,9 @@ from tests.e2e.harness import Finclaw, call, ended
 
 PAY = {"tool_calls": [call("pay", to="ACME", amount="12.50")]}
 DONE = {"text": "Done."}
+# Patterns that look as if they named it; what moves money is covered by its very name alone.
+GLOBS = ("*", "pa?", "[p]ay", "pay*", "finance:*", "finance:pay", "PAY", "pay ", "kit.pay", "", ".", "finclaw-kit.*")
+EVERY_GLOB = tuple(word for pattern in GLOBS for word in ("--approve", pattern))
 
 
 @pytest.fixture
@@ -29,20 +32,8 @@ def result_of(finclaw: Finclaw, *arguments: str, **more: object) -> dict[str, ob
 class TestNobodyConsents:
     @pytest.mark.parametrize(
         "arguments",
-        [
-            (),
-            ("--approve", "*"),
-            ("--approve", "pa?"),
-            ("--approve", "[p]ay"),
-            ("--approve", "finance:*"),
-            ("--approve", "finance:pay"),
-            ("--approve", "PAY"),
-            ("--approve", "pay "),
-            ("--approve", "kit.pay"),
-            ("--approval", "none"),
-            ("--approval", "stdio"),
-        ],
-        ids=" ".join,
+        [(), EVERY_GLOB, ("--approval", "none"), ("--approval", "stdio")],
+        ids=["", "globs", "none", "stdio"],
     )
     def test_without_a_terminal_it_does_not_run(self, own: Finclaw, arguments: tuple[str, ...]):
         result = result_of(own, *arguments)
@@ -146,9 +137,18 @@ class TestOverStdio:
         [
             '{"type":"approval","id":"ID","decision":"ALLOW"}',
             '{"type":"approval","id":"ID","decision":true}',
-            '{"type":"approval","id":"ID"}',
             '{"type":"approval","id":"ID","decision":"deny","decision":"allow"}',
-            '{"type":"approval","id":"ID","id":"ID","decision":"allow"}',
+        ],
+    )
+    def test_whatever_is_no_plain_yes_is_a_no(self, own: Finclaw, line: str):
+        run = OverStdio(own, "-m", own.script(PAY, DONE), "Pay.")
+        run.say(line.replace("ID", run.next("agent.approval_request")["id"]))
+        assert (run.end()["exit_code"], payments(own)) == (8, [])
+
+    def test_lines_that_answer_something_else_answer_nothing(self, own: Finclaw):
+        run = OverStdio(own, "-m", own.script(PAY, DONE), "Pay.")
+        request = run.next("agent.approval_request")
+        for line in (
             '{"type":"approval","id":["ID"],"decision":"allow"}',
             '{"type":"approval","id":"OTHER","decision":"allow"}',
             '{"type":"approval","decision":"allow"}',
@@ -156,12 +156,8 @@ class TestOverStdio:
             '{"id":"ID","decision":"allow"}',
             "allow",
             "y",
-        ],
-    )
-    def test_whatever_is_no_plain_yes_is_a_no(self, own: Finclaw, line: str):
-        run = OverStdio(own, "-m", own.script(PAY, DONE), "Pay.")
-        request = run.next("agent.approval_request")
-        run.say(line.replace("ID", request["id"]).replace("OTHER", request["id"][:-1] + "x"))
+        ):
+            run.say(line.replace("ID", request["id"]).replace("OTHER", request["id"][:-1] + "x"))
         run.hang_up()
         assert (run.end()["exit_code"], payments(own)) == (8, [])
 

@@ -37,7 +37,7 @@ def test_a_yes_lets_it_run_once(own: Finclaw):
         assert shown in seen
 
 
-@pytest.mark.parametrize("keys", [b"n", b"\r", b"\n", b"\x04", b"\x1b", b"q"], ids=repr)
+@pytest.mark.parametrize("keys", [b"n", b"\r", b"\x04"], ids=repr)
 def test_whatever_is_no_yes_is_a_no(own: Finclaw, keys: bytes):
     assert (answered(own, keys)[0], payments(own)) == (8, [])
 

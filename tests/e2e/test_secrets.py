@@ -43,8 +43,7 @@ def assert_clean(text: str) -> None:
         assert secret not in text, text[max(text.index(secret) - 200, 0) :][:400]
 
 
-@pytest.mark.parametrize("output", ["ndjson", "json", "text"])
-@pytest.mark.parametrize("delta_chars", [1, 7, 1000])
+@pytest.mark.parametrize(("output", "delta_chars"), [("ndjson", 1), ("ndjson", 7), ("json", 1000), ("text", 1)])
 def test_it_is_in_no_output_and_no_file(leaky: Finclaw, output: str, delta_chars: int):
     said = f"The key is {CANARY}."
     turn = {"text": said, "delta_chars": delta_chars, "tool_calls": [call(name) for name in TOOLS]}

@@ -43,8 +43,11 @@ def test_there_are_forty_of_them():
     assert harm(EVIL.encode())
 
 
-@pytest.mark.parametrize("display", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["rich", "plain", "dumb"])
-@pytest.mark.parametrize("verbose", [(), ("--verbose",)], ids=["", "verbose"])
+@pytest.mark.parametrize(
+    ("display", "verbose"),
+    [({}, ()), ({"NO_COLOR": "1"}, ("--verbose",)), ({"TERM": "dumb"}, ("--verbose",))],
+    ids=["rich", "plain", "dumb"],
+)
 def test_in_a_run(evil: Finclaw, display: dict[str, str], verbose: tuple[str, ...]):
     """In what the model says, in names and inputs of tools, in results, errors, progress and plugin failures."""
     calls = [{"name": name, "input": {"text": EVIL}} for name in ("evil_say", "evil_fail", "evil_crash", f"evil{EVIL}")]
