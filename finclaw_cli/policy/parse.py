@@ -34,6 +34,8 @@ class _Rule(BaseModel):
         """Refuse what could never match, since its author believes that it does."""
         if not _PATTERN.fullmatch(self.pattern):
             raise ValueError(f"pattern {self.pattern!r} can match no tool: names are [a-z0-9_], globs * ? [ ]")
+        if self.pattern.count("[") != self.pattern.count("]"):
+            raise ValueError(f"pattern {self.pattern!r} can match no tool: a bracket is open")
         group = self.pattern.rpartition(":")[0]
         if group and group not in GROUPS:
             raise ValueError(f"there is no group {group!r}; groups: {', '.join(GROUPS)}")
@@ -60,9 +62,11 @@ def parse_rules(text: str, *, origin: str, level: Level) -> tuple[PolicyRule, ..
         UsageError: it is not TOML, has an unknown key, a wrong value, or a rule that can never match.
     """
     try:
-        parsed = _File.model_validate(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number of a million digits is one, too
         raise UsageError(f"{origin}: not valid TOML: {error}", hint=HINT, code="bad_policy") from error
+    try:
+        parsed = _File.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])

@@ -113,7 +113,7 @@ def read_file(path: Path) -> str | None:
 def _read(path: Path) -> Mapping[str, object]:
     try:
         return tomllib.loads(read_file(path) or "")
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of a million digits is one, too
         raise UsageError(f"{path}: not valid TOML: {error}") from error
 
 

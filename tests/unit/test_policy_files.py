@@ -50,6 +50,8 @@ BROKEN = {
     "an endless priority": GOOD.replace("priority = 5", "priority = inf"),
     "a subject where there is none": '[[rule]]\nscope = "tool"\nsubject = "pay"\nverdict = "deny"\n',
     "an empty subject": '[[rule]]\nscope = "user"\nsubject = ""\nverdict = "deny"\n',
+    "a number without end": GOOD.replace("priority = 5", "priority = " + "9" * 5000),
+    "an open bracket": GOOD.replace("pay*", "[pay"),
     "a key twice": GOOD.replace("priority = 5", "priority = 5\npriority = 6"),
 }
 
