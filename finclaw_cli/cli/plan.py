@@ -82,9 +82,10 @@ def find_skills(plugins: PluginManager) -> Skills:
 
 def _builtin(plugins: PluginManager) -> list[ToolEntry]:
     """The tool that reads skills, where there may be any: what they are is looked at when it is used."""
-    if not any(folder.is_dir() for folder, _ in skill_folders(Path.cwd())) and not any(
-        manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests
-    ):
+    places = [folder for folder, _ in skill_folders(Path.cwd())]
+    of_plugins = any(manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests)
+    # Not `Path.is_dir`, which raises where it may not look.
+    if not of_plugins and not any(os.path.isdir(place) for place in places):  # noqa: PTH112
         return []
     spec = load_skill_tool({})
     return [ToolEntry(spec=spec, origin=spec.source, load=lambda: load_skill_tool(find_skills(plugins).usable))]

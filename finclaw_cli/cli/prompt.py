@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import stat
@@ -71,10 +72,19 @@ def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]
     return _text(_read_stdin(), "stdin")
 
 
+def _read_piece() -> bytes:
+    try:
+        return os.read(STDIN, CHUNK)
+    except OSError as error:
+        if error.errno == errno.EBADF:
+            return b""  # open for writing alone, as nohup leaves it: nothing will come
+        raise
+
+
 def _read_stdin() -> bytes:
     parts: list[bytes] = []
     size = 0
-    while data := os.read(STDIN, CHUNK):
+    while data := _read_piece():
         parts.append(data)
         size += len(data)
         if size > MAX_INPUT_BYTES:

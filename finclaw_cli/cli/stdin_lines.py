@@ -116,6 +116,6 @@ def _answered(line: bytes) -> tuple[str, bool, str] | None:
     except (InvalidJson, UnicodeDecodeError) as error:
         return request_id, False, f"the answer was malformed: {error}"
     decision = answer.get("decision")
-    if decision not in {"allow", "deny"}:
+    if decision not in ("allow", "deny"):  # a tuple: what came may be a list
         notice(f"finclaw: an approval's decision is allow or deny, not {decision!r}: taken as deny")
     return request_id, decision == "allow", str(answer.get("reason") or "")

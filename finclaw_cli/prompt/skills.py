@@ -51,9 +51,9 @@ def find_skills(folder: Path, source: str) -> tuple[list[Skill], list[str]]:
 
 
 def _candidates(folder: Path) -> list[Path]:
-    if (folder / FILE).exists():
-        return [folder]
     try:
+        if (folder / FILE).exists():
+            return [folder]
         inner = sorted(item for item in folder.iterdir() if (item / FILE).exists())
     except OSError:
         return []

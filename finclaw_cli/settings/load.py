@@ -93,12 +93,14 @@ def read_file(path: Path) -> str | None:
     Raises:
         UsageError: it cannot be read, is larger than any settings file, or no text.
     """
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: not a regular file")
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: not a regular file")
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():  # somebody meant a file to be here: rules that are not read would allow too much
+            raise UsageError(f"{path}: the link leads nowhere") from error
         return None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error

@@ -58,7 +58,13 @@ def project_policy_file(start: Path) -> Path | None:
 def _nearest(start: Path, name: Path) -> Path | None:
     for folder in (start, *start.parents):
         candidate = folder / name
-        if candidate.exists():
+        try:
+            candidate.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            return candidate  # it cannot be looked at, which whoever reads it will say
+        else:
             return candidate
         if folder == Path.home():
             return None

@@ -44,8 +44,8 @@ def _within(value: object, name: str = "") -> Iterator[str]:
 def _password(address: str) -> Iterator[str]:
     try:
         password = urlsplit(address).password
-    except ValueError:
-        return
+    except ValueError:  # no address at all, but shown in the message that says so
+        password = address.partition("://")[2].rpartition("@")[0].partition(":")[2]
     if password:
         yield password
 

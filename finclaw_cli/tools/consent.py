@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 
 from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest, AgentWarning
@@ -134,7 +135,7 @@ async def _preview(call: ToolCall, tool: ToolDefinition, context: ToolContext) -
     if tool.preview is None:
         return ""
     try:
-        shown = render(await bounded(tool.preview(call.input, context), PREVIEW_S))
+        shown = render(await bounded(tool.preview(deepcopy(call.input), context), PREVIEW_S))
     except OutOfTime:
         return "(the tool gave no preview in time)"
     except Exception as error:  # noqa: BLE001 - whoever is asked decides without a preview

@@ -9,6 +9,7 @@ Each step may end the call with an outcome; a refusal is a result, not an except
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue
@@ -130,9 +131,11 @@ class Executor:
             return tool
         if refusal := await self._refusal(call, tool, turn):
             return refusal
-        prepared = await self._doors.hooks.before(call, self._context(call, tool, turn))
+        # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
+        prepared = await self._doors.hooks.before(_copied(call), self._context(call, tool, turn))
         if isinstance(prepared, Skip):
             return skipped(prepared)
+        prepared = _copied(prepared)
         # An approval holds for what was shown: other arguments are checked, judged and asked about anew.
         if canonical(prepared.input) != canonical(call.input) and (
             refusal := await self._refusal(prepared, tool, turn)
@@ -175,6 +178,10 @@ class Executor:
         context = self._context_of(call, turn)
         own = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"))
         return context if own is None else replace(context, settings=own)
+
+
+def _copied(call: ToolCall) -> ToolCall:
+    return replace(call, input=deepcopy(call.input))
 
 
 def _whole(call: ToolCall, outcome: CallOutcome) -> ToolResult:

@@ -109,3 +109,12 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_at_once(project: Path):
     os.mkfifo(project / ".finclaw" / "policy.toml")
     with pytest.raises(UsageError, match="not a regular file"):
         load_policy([], project)
+
+
+def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path, project: Path):
+    (tmp_path / "home").mkdir()
+    for place in (tmp_path / "home" / "policy.toml", project / ".finclaw" / "policy.toml"):
+        place.symlink_to("/nowhere/at/all")
+        with pytest.raises(UsageError, match="leads nowhere"):
+            load_policy([], project)
+        place.unlink()

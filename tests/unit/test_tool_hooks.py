@@ -212,3 +212,31 @@ async def test_what_is_neither_a_call_nor_a_skip_changes_nothing(returned: objec
 
     it, _ = hooked(plugin(before=odd))
     assert await answer(it) == "got 1"
+
+
+async def test_input_that_a_hook_changed_in_place_is_asked_about_again() -> None:
+    @hookimpl
+    def mutates(call: ToolCall) -> None:
+        call.input["n"] = 20
+
+    it, _ = hooked(plugin(before=mutates), transactional=True)
+    once = Once()
+    it.doors = replace(it.doors, approver=once)
+    await answer(it, 10)
+    assert (once.asked, it.ends) == ([10, 20], ["denied"])
+
+
+async def test_a_hook_that_keeps_the_input_cannot_change_it_later() -> None:
+    kept: list[ToolCall] = []
+
+    @hookimpl
+    def keeps(call: ToolCall) -> ToolCall:
+        kept.append(replace(call, input=call.input))
+        return kept[-1]
+
+    async def work(given: dict[str, object], context: object) -> object:
+        kept[0].input["n"] = 99
+        return given["n"]
+
+    it, _ = hooked(plugin(before=keeps), handler=work)
+    assert await answer(it, 10) == "10"
