@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from finclaw_cli.cli.ask_terminal import TerminalApprover
+from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.passthrough import NobodyToAsk
-
-GLOBS = frozenset("*?[")
 
 
 def covers(pattern: str, request: ApprovalRequest) -> bool:
@@ -62,8 +60,8 @@ def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:
             return StdioApprover(lines, settings.approval_timeout)
         case "terminal":
             # In CI a terminal may be there, but nobody sits before it.
-            return NobodyToAsk() if channel == "ci" else TerminalApprover(settings.approval_timeout, bold=_bold())
-
-
-def _bold(environment: Mapping[str, str] = os.environ) -> bool:
-    return not environment.get("NO_COLOR") and environment.get("TERM", "dumb") not in {"", "dumb"}
+            return (
+                NobodyToAsk()
+                if channel == "ci"
+                else TerminalApprover(settings.approval_timeout, bold=is_rich(settings))
+            )

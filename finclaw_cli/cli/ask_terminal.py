@@ -46,7 +46,7 @@ class TerminalApprover:
         try:
             async with asyncio.timeout(self._timeout_s):
                 key = await _key(fd, b"ynra" if _may_always(request) else b"ynr")
-                _write(fd, f"{key.decode()}\n" if key else "\n")
+                _write(fd, f"{key.decode()}\n")
                 if key == b"r":
                     reason = await _line(fd)
                     return _answer(request, granted=False, by="terminal", reason=f"the user said: {reason or 'no'}")
@@ -98,7 +98,7 @@ def _terminal() -> Iterator[int]:
 
 
 async def _key(fd: int, wanted: bytes) -> bytes:
-    """The first key that means something; empty where the answer is that there will be none."""
+    """The first key that means something; what ends a question without an answer means no."""
     while True:
         typed = await _read(fd)
         # Only a key pressed alone counts: what is pasted, or sent by the terminal itself, decides nothing.
@@ -110,7 +110,6 @@ async def _key(fd: int, wanted: bytes) -> bytes:
 
 async def _line(fd: int) -> str:
     _write(fd, "why? ")
-    tty.setcbreak(fd, termios.TCSANOW)
     typed = bytearray()
     while len(typed) < MAX_REASON_BYTES:
         piece = await _read(fd)

@@ -72,7 +72,7 @@ def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> Eve
         return NdjsonSink(stream, all_families=settings.events == "all", deltas=settings.deltas)
     if settings.output == "json":
         return JsonSink(stream)
-    if outputs.on_terminal and _is_rich(settings):
+    if outputs.on_terminal and is_rich(settings):
         from finclaw_cli.output.terminal import TerminalSink
 
         return TerminalSink(outputs.fd, stream.fail, status=not outputs.quiet)
@@ -83,7 +83,7 @@ def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> Eve
 
 def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
     """How much stderr is told: on a terminal each step, in a pipe what matters, with -q errors alone."""
-    rich = outputs.on_terminal and _is_rich(settings) and settings.output == "text"
+    rich = outputs.on_terminal and is_rich(settings) and settings.output == "text"
     return Verbosity(
         quiet=outputs.quiet,
         steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not rich,  # which shows them itself
@@ -96,7 +96,8 @@ def retractable(settings: Settings, outputs: Outputs) -> bool:
     return not (settings.output == "text" and settings.stream and not outputs.on_terminal)
 
 
-def _is_rich(settings: Settings) -> bool:
+def is_rich(settings: Settings) -> bool:
+    """Whether a terminal may be given colours and more."""
     plain = settings.plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") in {"", "dumb"}
     return not plain
 

@@ -6,7 +6,7 @@ import os
 import pwd
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +19,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
 from finclaw_cli.discovery.trust import TrustStore
 from finclaw_cli.output.notices import notice
@@ -80,12 +81,19 @@ def find_skills(plugins: PluginManager) -> Skills:
     return collect_skills(plugins, skill_folders(Path.cwd()))
 
 
+def with_plugin_rules(policy: LoadedPolicy, plugins: PluginManager) -> LoadedPolicy:
+    """The policy of the files, made stricter by what plugins bring.
+
+    Raises:
+        UsageError: a plugin that has rules cannot give them.
+    """
+    return replace(policy, rules=(*policy.rules, *plugin_rules(plugins)))
+
+
 def _builtin(plugins: PluginManager) -> list[ToolEntry]:
     """The tool that reads skills, where there may be any: what they are is looked at when it is used."""
-    places = [folder for folder, _ in skill_folders(Path.cwd())]
     of_plugins = any(manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests)
-    # Not `Path.is_dir`, which raises where it may not look.
-    if not of_plugins and not any(os.path.isdir(place) for place in places):  # noqa: PTH112
+    if not of_plugins and not skill_folders(Path.cwd()):
         return []
     spec = load_skill_tool({})
     return [ToolEntry(spec=spec, origin=spec.source, load=lambda: load_skill_tool(find_skills(plugins).usable))]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import Installed, channel, find_installed, user_name
+from finclaw_cli.cli.plan import Installed, channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
-from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notices import notice
 from finclaw_cli.policy.judge import StagedPolicy, judge
@@ -17,6 +16,8 @@ from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.load import load_settings, read_file
 from finclaw_cli.settings.policy_files import load_policy
+
+SHOWN_TOOLS = 5
 
 
 def explain_tool(name: str, *, channel: str | None, user: str | None, policy: list[str] | None, as_json: bool) -> None:
@@ -30,8 +31,8 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
     loaded = load_policy(settings.policy)
     found = find_installed(settings)
     entry = found.tools.require(name)
-    rules = (*loaded.rules, *plugin_rules(found.plugins))
-    verdict = judge(StagedPolicy(rules).case(entry.spec, entry.spec.name, who, where))
+    staged = StagedPolicy(with_plugin_rules(loaded, found.plugins).rules)
+    verdict = judge(staged.case(entry.spec, entry.spec.name, who, where))
     for warning in loaded.warnings:
         notice(f"finclaw: warning: {warning}")
     if as_json:
@@ -108,5 +109,6 @@ def _words(rule: PolicyRule) -> str:
 
 
 def _rule_row(rule: PolicyRule, matched: list[str]) -> tuple[str, ...]:
-    shown = ", ".join(matched[:5]) + (f" and {len(matched) - 5} more" if len(matched) > 5 else "")  # noqa: PLR2004
+    more = len(matched) - SHOWN_TOOLS
+    shown = ", ".join(matched[:SHOWN_TOOLS]) + (f" and {more} more" if more > 0 else "")
     return _words(rule), rule.verdict, str(rule.priority), shown or "none installed"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
 from finclaw_cli.cli.connect import chosen_models, require_keys
-from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills
+from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
 from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
@@ -20,7 +20,6 @@ from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.default import default_prompt
@@ -146,8 +145,7 @@ class Preparation:
         self._check_approval()
         self._check_patterns()
         self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
-        rules = (*self._policy.rules, *plugin_rules(self._installed.plugins))
-        self._policy = replace(self._policy, rules=rules)
+        self._policy = with_plugin_rules(self._policy, self._installed.plugins)
         self._models = chosen_models(self._settings, self._installed.providers)
         require_keys(self._settings, self._installed.providers, self._models)
         self._skills = find_skills(self._installed.plugins)

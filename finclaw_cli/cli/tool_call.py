@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import NoReturn
 
-from finclaw_cli.cli.approve import InAdvance, approver_of
+from finclaw_cli.cli.approve import approver_of
 from finclaw_cli.cli.leave import die_by, leave
-from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed
+from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.signals import ENDING
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.tool_input import from_json, from_pairs
@@ -26,7 +26,6 @@ from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
-from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
@@ -81,7 +80,7 @@ class ByHand:
 def call_tool(wanted: ByHand) -> NoReturn:
     """Call the tool and print its result; the exit code says whether it worked."""
     settings = load_settings(wanted.flags).settings
-    rules = load_policy(settings.policy).rules
+    policy = load_policy(settings.policy)
     found = find_installed(settings)
     entry = found.tools.require(wanted.name)
     given = (
@@ -95,8 +94,8 @@ def call_tool(wanted: ByHand) -> NoReturn:
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
         )
     doors = Doors(
-        policy=StagedPolicy((*rules, *plugin_rules(found.plugins))),
-        approver=InAdvance(settings.approve, _ByHand(approver_of(settings, channel(), StdinLines()))),
+        policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
+        approver=_ByHand(approver_of(settings, channel(), StdinLines())),
         journal=NoJournal(),
         hooks=PluginHooks(found.plugins, notice),
     )

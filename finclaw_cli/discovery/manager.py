@@ -48,7 +48,7 @@ def _nobody_asks(_names: list[str]) -> None:
 class PluginManager:
     """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
 
-    `trust` knows which plugins the user trusts; without it only finclaw's own are. `groups` are those that the user
+    `trust` knows which plugins the user trusts. `groups` are those that the user
     gives to single tools. `on_new` is told which plugins have to be looked at, before that is done.
     """
 
@@ -57,14 +57,14 @@ class PluginManager:
         cache: Path,
         choice: PluginChoice | None = None,
         *,
-        trust: TrustStore | None = None,
+        trust: TrustStore,
         groups: Mapping[str, ToolGroup] | None = None,
         probe_timeout_s: float = PROBE_TIMEOUT_S,
         on_new: Callable[[list[str]], None] = _nobody_asks,
     ) -> None:
         choice = choice or PluginChoice()
         self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
-        self._trust = trust or TrustStore(cache.parent / "no-such-file")
+        self._trust = trust
         self._groups = groups or {}
         self._standings: dict[str, Standing] = {}
         self._loaded: dict[str, object] = {}

@@ -103,7 +103,7 @@ class PluginHooks:
             take(await self._answer(hook, {"call": call, "result": current, "context": context}))
         for hook, generator in reversed(started):
             take(self._finish(hook, generator, current))
-        return current if current != result else result
+        return current
 
     def _hooks(self, name: str) -> tuple[list[_Hook], list[_Hook]]:
         """The implementations that stand alone, and those that stand around the others."""

@@ -13,7 +13,7 @@ from finclaw_cli.masking.words import label_in
 
 # Names that say nothing about what they name.
 GENERIC = frozenset(
-    {
+    [
         "number",
         "num",
         "no",
@@ -28,8 +28,6 @@ GENERIC = frozenset(
         "detail",
         "details",
         "payment",
-    }
-    | {
         "description",
         "desc",
         "field",
@@ -41,8 +39,20 @@ GENERIC = frozenset(
         "source",
         "comment",
         "input",
-    }
-    | {"번호", "내용", "메모", "비고", "값", "적요", "결제수단", "x", "pay", "result", "string", "sample", "test"}
+        "x",
+        "pay",
+        "result",
+        "string",
+        "sample",
+        "test",
+        "번호",
+        "내용",
+        "메모",
+        "비고",
+        "값",
+        "적요",
+        "결제수단",
+    ]
 )
 _EXPIRY = re.compile(r"\b(?:exp|expiry|expires|expiration|cvv|cvc|cardholder|valid)|유효기간|카드")
 _LIST = re.compile(r"\(([^()]{1,500})\)")
@@ -157,8 +167,8 @@ def _aligned(above: str, row: str, offset: int) -> Column:
             begin = line.find(name, position)
             position = begin + len(name)
             if name and begin < end and position > offset:
-                return Column(name.strip().lower(), first, bool(_EXPIRY.search(line.lower())), True)  # noqa: FBT003
-    return Column("", first, False, True)  # noqa: FBT003
+                return Column(name.strip().lower(), first, bool(_EXPIRY.search(line.lower())), is_table=True)
+    return Column(row=first, is_table=True)
 
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_./-]")

@@ -50,7 +50,7 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
         layers.append((str(path), allowed))
     layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
     layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
-    know_secrets(os.environ, dict(layers))
+    know_secrets({}, dict(layers))
     return _merge(layers, tuple(warnings))
 
 

@@ -38,11 +38,10 @@ def user_policy_file() -> Path:
 
 
 def skill_folders(start: Path) -> list[tuple[Path, str]]:
-    """Where the user's and the nearest project's skills are, each with whose they are."""
-    places = [(user_file().with_name(SKILLS), "user")]
-    if project := _nearest(start, Path(PROJECT_FOLDER) / SKILLS):
-        places.append((project, "project"))
-    return places
+    """Where the user's and the nearest project's skills are, each with whose they are; only those that are there."""
+    own, project = user_file().with_name(SKILLS), _nearest(start, Path(PROJECT_FOLDER) / SKILLS)
+    places = [(own, "user")] if _is_there(own) else []
+    return [*places, (project, "project")] if project else places
 
 
 def project_file(start: Path) -> Path | None:
@@ -57,15 +56,19 @@ def project_policy_file(start: Path) -> Path | None:
 
 def _nearest(start: Path, name: Path) -> Path | None:
     for folder in (start, *start.parents):
-        candidate = folder / name
-        try:
-            candidate.lstat()
-        except (FileNotFoundError, NotADirectoryError):
-            pass
-        except OSError:
-            return candidate  # it cannot be looked at, which whoever reads it will say
-        else:
-            return candidate
+        if _is_there(folder / name):
+            return folder / name
         if folder == Path.home():
             return None
     return None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is something, or there may be: what cannot be looked at, whoever reads it will say."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from time import monotonic
 
 from finclaw_cli.core.inner_events import ToolCircuitChange
 from finclaw_cli.core.ports import Emit
@@ -27,9 +28,12 @@ class Attempt:
 class Circuits:
     """Lets calls of tools that are not external pass; the others go through their tool's breaker."""
 
-    def __init__(self, settings: Mapping[str, CircuitSettings], emit: Emit) -> None:
+    def __init__(
+        self, settings: Mapping[str, CircuitSettings], emit: Emit, now: Callable[[], float] = monotonic
+    ) -> None:
         self._settings = settings
         self._emit = emit
+        self._now = now
         self._breakers: dict[str, CircuitBreaker] = {}
 
     @asynccontextmanager
@@ -43,7 +47,9 @@ class Circuits:
             yield Attempt()
             return
         key = f"{tool.source} {tool.name}"
-        breaker = self._breakers.setdefault(key, CircuitBreaker(self._settings.get(tool.name, CircuitSettings())))
+        breaker = self._breakers.setdefault(
+            key, CircuitBreaker(self._settings.get(tool.name, CircuitSettings()), self._now)
+        )
         before = breaker.state
         wait_s = breaker.wait_s()
         if wait_s > 0:

@@ -129,19 +129,19 @@ class Executor:
         tool = await self._lookup(call)
         if isinstance(tool, CallOutcome):
             return tool
-        if refusal := await self._refusal(call, tool, turn):
+        context = self._context(call, tool, turn)
+        if refusal := await self._refusal(call, tool, context):
             return refusal
         # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
-        prepared = await self._doors.hooks.before(_copied(call), self._context(call, tool, turn))
+        prepared = await self._doors.hooks.before(_copied(call), context)
         if isinstance(prepared, Skip):
             return skipped(prepared)
         prepared = _copied(prepared)
         # An approval holds for what was shown: other arguments are checked, judged and asked about anew.
-        if canonical(prepared.input) != canonical(call.input) and (
-            refusal := await self._refusal(prepared, tool, turn)
-        ):
-            return refusal
-        context = self._context(prepared, tool, turn)
+        if canonical(prepared.input) != canonical(call.input):
+            context = self._context(prepared, tool, turn)
+            if refusal := await self._refusal(prepared, tool, context):
+                return refusal
         known = await self._doors.journal.intend(prepared, tool, context)
         if known is not None:
             return recorded(known)
@@ -149,10 +149,10 @@ class Executor:
         await self._doors.journal.record(prepared, context, _whole(prepared, outcome))
         return outcome
 
-    async def _refusal(self, call: ToolCall, tool: ToolDefinition, turn: int) -> CallOutcome | None:
+    async def _refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
         if found := problems(call, tool):
             return failed("Invalid tool input: " + "; ".join(found))
-        return await self._consent.refusal(call, tool, self._context(call, tool, turn))
+        return await self._consent.refusal(call, tool, context)
 
     async def _run(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         try:
@@ -169,7 +169,7 @@ class Executor:
     ) -> CallOutcome:
         given = _whole(call, outcome)
         result = await self._doors.hooks.after(call, given, context)
-        if result is given:
+        if result == given:
             return outcome
         guarded = self._guard.result(result.content, tool)  # a plugin's words are no safer than a tool's
         return replace(outcome, content=guarded.text, is_error=result.is_error, masked=guarded.masked)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.asking import in_own_home
 from tests.e2e.harness import Finclaw, install_module
 
 
@@ -29,5 +30,13 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory, kit: Path) -> Path:
 @pytest.fixture
 def finclaw(shared_home: Path, kit: Path, tmp_path: Path) -> Iterator[Finclaw]:
     command = Finclaw(shared_home, kit, tmp_path)
+    yield command
+    command.clean_up()
+
+
+@pytest.fixture
+def own(finclaw: Finclaw, tmp_path: Path) -> Iterator[Finclaw]:
+    """The command with a home of its own, for tests that change what is in it."""
+    command = in_own_home(finclaw, tmp_path)
     yield command
     command.clean_up()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 
 from finclaw_cli.sdk import ToolContext, ToolError, hookimpl, tool
 
@@ -56,5 +55,4 @@ def leak_preview(ctx: ToolContext) -> str:
 
 @hookimpl
 def finclaw_tools() -> list[object]:
-    assert sys.version_info
     return [leak_result, leak_error, leak_crash, leak_progress, leak_preview]

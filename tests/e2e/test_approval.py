@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.e2e.asking import OverStdio, in_own_home, payments
+from tests.e2e.asking import OverStdio, payments
 from tests.e2e.harness import Finclaw, call, ended
 
 PAY = {"tool_calls": [call("pay", to="ACME", amount="12.50")]}
@@ -15,13 +12,6 @@ DONE = {"text": "Done."}
 # Patterns that look as if they named it; what moves money is covered by its very name alone.
 GLOBS = ("*", "pa?", "[p]ay", "pay*", "finance:*", "finance:pay", "PAY", "pay ", "kit.pay", "", ".", "finclaw-kit.*")
 EVERY_GLOB = tuple(word for pattern in GLOBS for word in ("--approve", pattern))
-
-
-@pytest.fixture
-def own(finclaw: Finclaw, tmp_path: Path) -> Iterator[Finclaw]:
-    command = in_own_home(finclaw, tmp_path)
-    yield command
-    command.clean_up()
 
 
 def result_of(finclaw: Finclaw, *arguments: str, **more: object) -> dict[str, object]:

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.asking import in_own_home, on_controlling_terminal, payments
+from tests.e2e.asking import on_controlling_terminal, payments
 from tests.e2e.harness import Finclaw, call
 
 PAY = {"tool_calls": [call("pay", to="ACME", amount="12.50")]}
 DONE = {"text": "Done."}
-
-
-@pytest.fixture
-def own(finclaw: Finclaw, tmp_path: Path) -> Iterator[Finclaw]:
-    command = in_own_home(finclaw, tmp_path)
-    yield command
-    command.clean_up()
 
 
 def answered(own: Finclaw, keys: bytes, *turns: dict[str, object], **more: str) -> tuple[int, bytes]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.asking import in_own_home
 from tests.e2e.harness import Finclaw, call, install_module
 
 DENY = '[[rule]]\nscope = "tool"\npattern = "price"\nverdict = "deny"\nreason = "not from here"\n'
@@ -39,13 +37,6 @@ from finclaw_cli.sdk import PolicyRule, hookimpl
 def finclaw_policy_rules():
     RULES
 """
-
-
-@pytest.fixture
-def own(finclaw: Finclaw, tmp_path: Path) -> Iterator[Finclaw]:
-    command = in_own_home(finclaw, tmp_path)
-    yield command
-    command.clean_up()
 
 
 class TestPolicy:

@@ -11,24 +11,19 @@ from finclaw_cli.core.errors import ToolError
 from finclaw_cli.core.events import Event
 from finclaw_cli.core.inner_events import ToolCircuitChange
 from finclaw_cli.resilience.breaker import CircuitBreaker, CircuitSettings
+from finclaw_cli.tools.circuits import CircuitOpen, Circuits
+from tests.unit.clocks import FakeClock
 from tests.unit.test_pipeline import Bench, bench
 
 
-class Time:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
-def time() -> Time:
-    return Time()
-
-
-@pytest.fixture
-def breaker(time: Time) -> CircuitBreaker:
-    return CircuitBreaker(CircuitSettings(failures=5, open_s=30), time)
+def breaker(clock: FakeClock) -> CircuitBreaker:
+    return CircuitBreaker(CircuitSettings(failures=5, open_s=30), clock.monotonic)
 
 
 def fail(breaker: CircuitBreaker, times: int) -> None:
@@ -51,30 +46,30 @@ def test_a_success_in_between_starts_the_count_again(breaker: CircuitBreaker):
     assert breaker.state == "closed"
 
 
-def test_half_open_lets_exactly_one_of_fifty_through(breaker: CircuitBreaker, time: Time):
+def test_half_open_lets_exactly_one_of_fifty_through(breaker: CircuitBreaker, clock: FakeClock):
     fail(breaker, 5)
-    time.now = 30
+    clock.seconds = 30
     assert [breaker.wait_s() == 0 for _ in range(50)].count(True) == 1
 
 
-def test_the_probes_success_closes_it(breaker: CircuitBreaker, time: Time):
+def test_the_probes_success_closes_it(breaker: CircuitBreaker, clock: FakeClock):
     fail(breaker, 5)
-    time.now = 30
+    clock.seconds = 30
     assert breaker.wait_s() == 0
     breaker.succeeded()
     assert (breaker.state, breaker.wait_s()) == ("closed", 0)
 
 
-def test_the_probes_failure_opens_it_for_as_long_again(breaker: CircuitBreaker, time: Time):
+def test_the_probes_failure_opens_it_for_as_long_again(breaker: CircuitBreaker, clock: FakeClock):
     fail(breaker, 5)
-    time.now = 31
+    clock.seconds = 31
     fail(breaker, 1)
     assert (breaker.state, breaker.wait_s()) == ("open", 30)
 
 
-def test_a_probe_that_was_cancelled_leaves_room_for_another(breaker: CircuitBreaker, time: Time):
+def test_a_probe_that_was_cancelled_leaves_room_for_another(breaker: CircuitBreaker, clock: FakeClock):
     fail(breaker, 5)
-    time.now = 30
+    clock.seconds = 30
     assert breaker.wait_s() == 0
     breaker.abandoned()
     assert [breaker.wait_s() == 0 for _ in range(50)].count(True) == 1
@@ -106,19 +101,34 @@ def external(service: Service, **circuit: float) -> Bench:
     return it
 
 
-async def test_fifty_parallel_calls_make_one_probe() -> None:
-    service = Service()
-    it = external(service, failures=1, open_s=0.05)
-    toolbox = it.toolbox()
-    await run(toolbox, it, 1)
-    await asyncio.sleep(0.06)  # the circuit's own time: real, because the executor's breaker has no clock of a test
-    service.error = None
-    before = service.calls
-    answers = await run(toolbox, it, 50)
-    assert service.calls - before == 1
-    assert answers.count("up") == 1
-    assert sum("circuit open" in answer for answer in answers) == 49
-    assert changes(it.events) == [("closed", "open"), ("open", "half-open"), ("half-open", "closed")]
+async def test_fifty_parallel_calls_make_one_probe(clock: FakeClock) -> None:
+    events: list[Event] = []
+    tool = external(Service()).tool
+    done = asyncio.Event()
+
+    async def emit(event: Event) -> None:
+        events.append(event)
+
+    async def call(*, fails: bool) -> bool:
+        """Whether the call was let through; it takes until all the others have been made."""
+        try:
+            async with circuits.attempt(tool) as attempt:
+                await done.wait()
+                attempt.service_failed = fails
+        except CircuitOpen:
+            return False
+        return True
+
+    circuits = Circuits({"t": CircuitSettings(failures=1, open_s=30)}, emit, clock.monotonic)
+    done.set()
+    assert await call(fails=True)
+    done.clear()
+    clock.seconds += 30
+    probes = [asyncio.create_task(call(fails=False)) for _ in range(50)]
+    await asyncio.wait(probes, return_when=asyncio.FIRST_COMPLETED)
+    done.set()
+    assert [await probe for probe in probes].count(True) == 1
+    assert changes(events) == [("closed", "open"), ("open", "half-open"), ("half-open", "closed")]
 
 
 async def run(toolbox: object, it: Bench, times: int) -> list[str]:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.tools.loops import LoopDetector
+from tests.unit.clocks import FakeClock
 from tests.unit.test_pipeline import bench
-
-
-class Time:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def quote(symbol: str) -> ToolCall:
@@ -19,12 +13,12 @@ def quote(symbol: str) -> ToolCall:
 
 
 def test_the_sixth_same_call_within_ten_seconds_is_one_too_many():
-    loops = LoopDetector(Time())
+    loops = LoopDetector(FakeClock().monotonic)
     assert [loops.repeated(quote("ACME")) is not None for _ in range(6)] == [False] * 5 + [True]
 
 
 def test_the_order_of_the_arguments_makes_no_difference():
-    loops = LoopDetector(Time())
+    loops = LoopDetector(FakeClock().monotonic)
     for _ in range(3):
         loops.repeated(ToolCall("c", "t", {"a": 1, "b": 2}))
         loops.repeated(ToolCall("c", "t", {"b": 2, "a": 1}))
@@ -32,15 +26,15 @@ def test_the_order_of_the_arguments_makes_no_difference():
 
 
 def test_calls_that_lie_further_apart_are_none():
-    time = Time()
-    loops = LoopDetector(time)
+    clock = FakeClock()
+    loops = LoopDetector(clock.monotonic)
     for _ in range(20):
         assert loops.repeated(quote("ACME")) is None
-        time.now += 2.6
+        clock.seconds += 2.6
 
 
 def test_five_different_tickers_in_one_turn_are_none():
-    loops = LoopDetector(Time())
+    loops = LoopDetector(FakeClock().monotonic)
     calls = [quote(symbol) for symbol in ("A", "B", "C", "D", "E")]
     for _ in range(2):
         loops.begin_turn(calls)
@@ -56,15 +50,15 @@ def turns(loops: LoopDetector, *symbols: str) -> list[bool]:
 
 
 def test_after_three_turns_of_the_same_calls_the_next_is_one_too_many():
-    assert turns(LoopDetector(Time()), "A", "A", "A", "A") == [False, False, False, True]
+    assert turns(LoopDetector(FakeClock().monotonic), "A", "A", "A", "A") == [False, False, False, True]
 
 
 def test_a_different_call_in_between_starts_the_count_again():
-    assert turns(LoopDetector(Time()), "A", "A", "B", "A", "A") == [False] * 5
+    assert turns(LoopDetector(FakeClock().monotonic), "A", "A", "B", "A", "A") == [False] * 5
 
 
 def test_after_three_equal_turns_something_new_may_be_asked():
-    assert turns(LoopDetector(Time()), "A", "A", "A", "B") == [False] * 4
+    assert turns(LoopDetector(FakeClock().monotonic), "A", "A", "A", "B") == [False] * 4
 
 
 async def test_where_nobody_can_be_asked_the_model_is_told_that_it_loops() -> None:

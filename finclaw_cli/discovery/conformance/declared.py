@@ -42,7 +42,7 @@ def _flags(tool: ToolDefinition, subject: str) -> Iterator[Problem]:
 
 
 def _need(need: Need, subject: str) -> Iterator[Problem]:
-    if [need.file, need.env, need.program].count(None) != 2:  # noqa: PLR2004 - all but one
+    if sum(named is not None for named in (need.file, need.env, need.program)) != 1:
         yield error(subject, "needs", "a Need names one thing: a file, a variable or a program")
     if not need.how.strip():
         yield error(subject, "needs", "a Need says how it is met")
