@@ -74,7 +74,7 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     if reading.has("a/c"):
         stems.append("a/c")
     every = reading.is_json  # some may be in a key and tell nothing
-    places = sorted(place for stem in stems for place in reading.near_digits(stem, AFTER, BEFORE, every=every))
+    places = sorted(place for stem in stems for place in reading.near_numbers(stem, AFTER, BEFORE, every=every))
     first, stop = -1, -1
     for place in places:
         if reading.is_json and _IN_KEY.match(reading.low, place):

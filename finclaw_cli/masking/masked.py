@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# Longer than anything that is masked: a private key. What ends where a text was cut may be the half of one.
+EDGE = 5_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked:

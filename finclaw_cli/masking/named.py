@@ -11,20 +11,21 @@ from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string, is_private_number
 
 _HOLDS = r"[ \t\r\n\[]{0,81}\{"
-_VALUE = re.compile(r'[ \t\r\n]{0,40}(?:"([^"]*)"|([0-9]+)(?![0-9.eE])|(\[)|(\{))')
-_ITEM = re.compile(r'[ \t\r\n]{0,40},?[ \t\r\n]{0,40}(?:"([^"]*)"|([0-9]+)(?![0-9.eE]))')
+_NUMBER = r"(?P<digits>[0-9]+)(?![0-9.eE])"
+# What comes after a key: a string that is not masked yet, a whole number or a list.
+_VALUE = rf'[ \t\r\n]{{0,40}}(?:"(?!\x01+")(?P<string>[^"]*)"|{_NUMBER}|(?P<list>\[))'
+_ITEM = re.compile(rf'[ \t\r\n]{{0,40}},?[ \t\r\n]{{0,40}}(?:"(?P<string>[^"]*)"|{_NUMBER})')
 # Keys that say nothing themselves, but only inside of an account or a card.
 _PLAIN = frozenset({"number", "no", "num", "value", "id", "번호"})
 _PARENT_LIST = re.compile(r'"([^"]{1,60})"[ \t\r\n]{0,8}:[ \t\r\n]{0,40}\[[ \t\r\n]{0,40}$')
 _PARENT_KEY = re.compile(r'"([^"]{1,60})"[ \t\r\n]{0,8}:[ \t\r\n\[]{0,40}$')
 # Two neighbours, one the name of the other: {"label": "Account number", "value": "…"}.
 _LABEL = re.compile(
-    r'"(?:label|name|field|key|title|항목)"\s{0,8}:\s{0,8}"([^"]{2,40})"\s{0,40},\s{0,40}"(?:value|val|content|text|값)"\s{0,8}:'
+    r'"(?:label|name|field|key|title|항목)"\s{0,8}:\s{0,8}"(?P<name>[^"]{2,40})"\s{0,40},\s{0,40}"(?:value|val|content|text|값)"\s{0,8}:'
+    + _VALUE
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
-_MANY = re.compile(r'[ \t\r\n]{0,40}"?[A-Za-z]{0,4}[0-9][0-9 .-]{4}')
-# The groups of the two patterns for values, after the one for strings.
-_DIGITS, _LIST, _OBJECT = 2, 3, 4
+_MANY = re.compile(r"[A-Za-z]{0,4}[0-9][0-9 .-]{4}")
 _LONGEST_NAME, _FEW = 60, 40
 _REACH = 300
 _NEAR = 160
@@ -37,55 +38,77 @@ def find_named(reading: Reading) -> Iterator[Found]:
     if '"' not in reading.view or not any(reading.has(stem) for stem in STEMS):
         return
     view, told, spans = reading.view, Memo(_told), Memo(_span)
-    for key, of_parent, end in _private_keys(reading):
+    for found, of_parent, key in _private_keys(reading):
         own, explicit, counts = told[key]
         kind = of_parent or own
-        if kind == "card" and is_tender_key(key, view[max(0, end - _NEAR) : end + _NEAR]):
+        form = found.lastgroup or ""
+        if not kind or (counts and form == "digits"):
             continue
-        if kind:
-            yield from _values(reading, end, kind, spans, explicit=explicit, counts=counts)
+        if kind == "card" and is_tender_key(key, view[max(0, found.end("name") - _NEAR) : found.end("name") + _NEAR]):
+            continue
+        if form == "list":
+            yield from _items(view, found.end(), kind, spans, explicit=explicit)
+            continue
+        start, end = found.span(form)
+        if span := spans[kind, explicit, form, view[start:end]]:
+            yield Found(start + span[0], start + span[1], kind, form == "digits")
 
 
-Spans = Memo[tuple[str, bool, str], tuple[int, int] | None]
+# Its kind, whether its name says number, its form and itself.
+Value = tuple[str, bool, str, str]
+Spans = Memo[Value, tuple[int, int] | None]
 
 
 def _told(name: str) -> tuple[str | None, bool, bool]:
     return kind_of_name(name), is_explicit(name), counts_things(name)
 
 
-def _span(value: tuple[str, bool, str]) -> tuple[int, int] | None:
-    kind, explicit, text = value
+def _span(value: Value) -> tuple[int, int] | None:
+    """Which part of a value of a kind is private."""
+    kind, explicit, form, text = value
+    if form == "digits":
+        return (0, len(text)) if is_private_number(kind, text, explicit=explicit) else None
     return find_in_string(kind, text, explicit=explicit) if text.strip(BARRIER) else None
 
 
-def _private_keys(reading: Reading) -> Iterator[tuple[str, str | None, int]]:
-    """The keys that may say it, the kind of what they are in, and where they end; a name is read once."""
-    view = reading.view
-    names = {name for name in set(reading.zeroed.split('"')) if 1 < len(name) <= _LONGEST_NAME}
+def _items(view: str, position: int, kind: str, spans: Spans, *, explicit: bool) -> Iterator[Found]:
+    while item := _ITEM.match(view, position):
+        form, position = item.lastgroup or "", item.end()
+        start = item.start(form)
+        if span := spans[kind, explicit, form, item.group(form)]:
+            yield Found(start + span[0], start + span[1], kind, form == "digits")
+
+
+def _private_keys(reading: Reading) -> Iterator[tuple[re.Match[str], str | None, str]]:
+    """Keys that may say it with their values, the kind of what they are in, and their names; a name is read once."""
+    view, zeroed = reading.view, reading.zeroed
+    names = {name for name in set(zeroed.split('"')) if 1 < len(name) <= _LONGEST_NAME}
     private = {name for name in names if _STEM.search(name) and ("0" in name or kind_of_name(name))}
     if not private:
         return  # then no label and no parent is private, either
     plain = names & _PLAIN
     # Not to be looked around for one by one where nothing private holds an object.
-    nested = plain if plain and _these(private, _HOLDS).search(reading.zeroed) else frozenset[str]()
-    for found in _these(private | nested).finditer(reading.zeroed):
-        start, end = found.span(1)
-        name = view[start:end]
-        if found.group(1) in private:
-            yield name, None, found.end()
+    nested = plain if plain and _these(private, _HOLDS).search(zeroed) else frozenset[str]()
+    for found in _these(private | nested, _VALUE).finditer(zeroed):
+        start, end = found.span("name")
+        name = found.group("name")
+        if name in private:
+            yield found, None, view[start:end]
         elif (
-            found.group(1) in nested and _MANY.match(view, found.end()) and (parent := _parent(reading, found.start()))
+            name in nested
+            and _MANY.match(view, found.start(found.lastgroup or 0))
+            and (parent := _parent(reading, start - 1))
         ):
-            yield f"{parent[0]} no", parent[1], found.end()
+            yield found, parent[1], f"{parent[0]} no"
     if plain or "값" in names or names & {"content", "text", "val"}:
         for found in _LABEL.finditer(view):
-            yield found.group(1), None, found.end()
+            yield found, None, found.group("name")
 
 
-def _these(names: Collection[str], then: str = "") -> re.Pattern[str]:
+def _these(names: Collection[str], then: str) -> re.Pattern[str]:
     """A pattern for these keys only, while they are few, and what comes after."""
     name = "|".join(map(re.escape, sorted(names))) if len(names) <= _FEW else '[^"]{1,60}'
-    return re.compile(rf'"({name})"[ \t\r\n]{{0,8}}:{then}')
+    return re.compile(rf'"(?P<name>{name})"[ \t\r\n]{{0,8}}:{then}')
 
 
 def _parent(reading: Reading, position: int) -> tuple[str, str] | None:
@@ -106,29 +129,3 @@ def _parent(reading: Reading, position: int) -> tuple[str, str] | None:
             return None
         form, depth = _PARENT_LIST, 0  # a later one of a list: on to its first
     return None
-
-
-def _values(reading: Reading, end: int, kind: str, spans: Spans, *, explicit: bool, counts: bool) -> Iterator[Found]:
-    value = _VALUE.match(reading.view, end)
-    if not value or value.lastindex == _OBJECT:
-        return
-    if value.lastindex != _LIST:
-        if not (value.lastindex == _DIGITS and counts) and (found := _value(value, kind, spans, explicit=explicit)):
-            yield found
-        return
-    position = value.end()
-    while item := _ITEM.match(reading.view, position):
-        if found := _value(item, kind, spans, explicit=explicit):
-            yield found
-        position = item.end()
-
-
-def _value(value: re.Match[str], kind: str, spans: Spans, *, explicit: bool) -> Found | None:
-    if value.lastindex == _DIGITS:
-        is_private = is_private_number(kind, value.group(_DIGITS), explicit=explicit)
-        return Found(*value.span(_DIGITS), kind, quoted=True) if is_private else None
-    span = spans[kind, explicit, value.group(1)]
-    if not span:
-        return None
-    start = value.start(1)
-    return Found(start + span[0], start + span[1], kind)

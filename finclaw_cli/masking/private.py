@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
+from functools import partial
+from itertools import islice
 
+from finclaw_cli.masking.json_form import is_json
 from finclaw_cli.masking.labelled import find_labelled
-from finclaw_cli.masking.masked import Masked
+from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.named import find_named
 from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.reading import MARK, Found, Reading
@@ -18,9 +20,13 @@ from finclaw_cli.masking.tokens import find_assigned, find_private_keys, find_to
 
 # A mask changes what stands near its neighbours; one more look settles that, and a few are the limit.
 _PASSES = 4
+# More private values than a text that anybody wants to read has. Each costs some microseconds, so that a megabyte of
+# nothing else would take many times as long as parsing it.
+MOST = 5_000
 
+Detector = Callable[[Reading], Iterator[Found]]
 # In the order of who is right when two of them want the same characters.
-_DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
+_DETECTORS: tuple[Detector, ...] = (
     find_private_keys,
     find_tokens,
     find_shapes,
@@ -30,48 +36,78 @@ _DETECTORS: tuple[Callable[[Reading], Iterator[Found]], ...] = (
     find_labelled,
     find_assigned,
 )
-_KIND = itemgetter(2)
 _NAMED = _DETECTORS.index(find_named)
+
+# Where a span starts and, negative, ends; the rank of who found it. Sorted, the longest of a place comes first.
+Ranked = tuple[int, int, int, Found]
+
+
+class _TooMany(Exception):
+    """More private values than are masked; `position` is where one of them is that is too many."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
 
 
 def mask_private(text: str, *, extra: Sequence[Pattern] = ()) -> Masked:
-    """Mask cards, accounts, national ids, keys and tokens, each as `[REDACTED:kind]`. JSON stays JSON."""
+    """Mask cards, accounts, national ids, keys and tokens, each as `[REDACTED:kind]`. JSON stays JSON.
+
+    A text in which there are more than `MOST` of them ends before that, in `[REDACTED:rest]`.
+    """
+    detectors: tuple[Detector, ...] = (*_DETECTORS, *(partial(_find_extra, pattern) for pattern in extra))
+    try:
+        return _masked(text, detectors)
+    except _TooMany as found:
+        position = found.position
+    # What is found first need not stand first, so at least half goes: a few times are enough.
+    first = mask_private(text[: min(position, len(text) // 2)], extra=extra)
+    return Masked(text=f"{_without_edge(first.text)}{MARK}rest]", kinds={**first.kinds, "rest": 1})
+
+
+def _without_edge(text: str) -> str:
+    shown = text[: max(0, len(text) - EDGE)]
+    before, mark, kind = shown.rpartition(MARK)
+    return before if mark and "]" not in kind else shown
+
+
+def _masked(text: str, detectors: Sequence[Detector]) -> Masked:
+    json = is_json(text)
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
-        reading = Reading(text)
-        ranked = _found(reading, extra)
+        reading = Reading(text, is_json=json)
+        ranked = _ranked(reading, detectors)
         if not ranked:
             break
         kept = _without_overlaps(ranked)
-        spans = [span for _, span in kept]
-        text = _replaced(reading, spans)
-        kinds.update(map(_KIND, spans))
-        if reading.is_json and all(rank == _NAMED for rank, _ in kept):
+        text = _replaced(reading, kept)
+        kinds.update([span.kind for _, _, _, span in kept])
+        if json and all(rank == _NAMED for _, _, rank, _ in kept):
             break  # whole values of keys: nothing in JSON is told by its neighbours
     return Masked(text=text, kinds=dict(kinds))
 
 
-# What was found by where it starts and, negative, ends: in their order the longest of a place comes first.
-Ranked = dict[tuple[int, int], tuple[int, Found]]
-
-
-def _found(reading: Reading, extra: Sequence[Pattern]) -> Ranked:
-    ranked: Ranked = {}
-    for rank, detector in enumerate(_DETECTORS):
-        for span in detector(reading):
-            if not reading.is_json or _is_safe(reading, span):
-                ranked.setdefault((span[0], -span[1]), (rank, span))
-    for pattern in extra:
-        for start, end in pattern.find(reading.view):
-            if _may_be_cut(reading, start, end):
-                ranked.setdefault((start, -end), (len(_DETECTORS), Found(start, end, pattern.name)))
+def _ranked(reading: Reading, detectors: Sequence[Detector]) -> list[Ranked]:
+    ranked: list[Ranked] = []
+    for rank, detector in enumerate(detectors):
+        found = list(islice(detector(reading), MOST + 1))
+        if len(found) > MOST:
+            raise _TooMany(reading.original(max(span.start for span in found)))
+        ranked += [
+            (span.start, -span.end, rank, span) for span in found if not reading.is_json or _is_safe(reading, span)
+        ]
     return ranked
 
 
+def _find_extra(pattern: Pattern, reading: Reading) -> Iterator[Found]:
+    """What a user's own pattern matches, where it can be taken out without breaking JSON."""
+    for start, end in pattern.find(reading.view):
+        if not reading.is_json or _may_be_cut(reading, start, end):
+            yield Found(start, end, pattern.name)
+
+
 def _may_be_cut(reading: Reading, start: int, end: int) -> bool:
-    """Whether a span of a user's pattern can be taken out without breaking JSON: inside of one string only."""
-    if not reading.is_json:
-        return True
+    """Whether a span is inside of one string of JSON, and no half of an escape."""
     text, first, last = reading.text, reading.original(start), reading.original(end)
     inside = reading.in_string(start) and '"' not in reading.view[start:end]
     return inside and text[first - 1] != "\\" and text[last - 1] != "\\"
@@ -84,25 +120,25 @@ def _is_safe(reading: Reading, span: Found) -> bool:
     return reading.in_string(span.start) and span.end <= reading.string_around(span.start)[1]
 
 
-def _without_overlaps(ranked: Ranked) -> list[tuple[int, Found]]:
+def _without_overlaps(ranked: list[Ranked]) -> list[Ranked]:
     """Of two spans that share characters, the one that holds the other stays, else the one of the better rank."""
-    kept: list[tuple[int, Found]] = []
+    kept: list[Ranked] = []
     last_end, last_rank = 0, 0
     for place in sorted(ranked):
-        rank, span = ranked[place]
-        if place[0] < last_end:
-            if span.end <= last_end or rank > last_rank:
+        start, minus_end, rank, _ = place
+        if start < last_end:
+            if -minus_end <= last_end or rank > last_rank:
                 continue
             kept.pop()
-        kept.append((rank, span))
-        last_end, last_rank = span.end, rank
+        kept.append(place)
+        last_end, last_rank = -minus_end, rank
     return kept
 
 
-def _replaced(reading: Reading, spans: list[Found]) -> str:
+def _replaced(reading: Reading, kept: list[Ranked]) -> str:
     text, position = reading.text, 0
     pieces: list[str] = []
-    for start, end, kind, quoted in spans:
+    for _, _, _, (start, end, kind, quoted) in kept:
         mask = f"{MARK}{kind}]"
         if not reading.is_aligned:
             start, end = reading.original(start), reading.original(end)  # noqa: PLW2901 - the same places in the text

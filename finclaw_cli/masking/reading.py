@@ -6,7 +6,6 @@ original text, which is the only thing that is cut.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -19,9 +18,6 @@ BARRIER = "\x01"
 
 _MARKED = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-_HEAD = re.compile(r'\s*+(?:\{\s*["}]|\[|"|[-0-9tfn])')
-_NESTED = re.compile(r'\s*+\[\s*+[{"]')
-_ENDS = {"{": "}", "[": "]", '"': '"'}
 # Characters that look like a digit, dash or space in print; one for one, so that positions stay.
 _LOOKALIKES = {
     **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
@@ -35,9 +31,9 @@ _CLASSES = bytes(
     for code in range(128)
 ) + bytes(range(128, 256))
 _SHAPES = _CLASSES.replace(b"_", b"a")
-# For the vocabulary: every digit 0, and what stands between words a space.
+# For the vocabulary: every digit 0, and what stands between words, or is not ASCII, a space.
 _WORDS = bytes(
-    ord("0") if chr(code).isdigit() else ord(" ") if chr(code) in '",:;{}[]()|<>=*`\t\r\n' else code
+    ord("0") if chr(code).isdigit() else ord(" ") if chr(code) in '?",:;{}[]()|<>=*`\t\r\n' else code
     for code in range(256)
 )
 _LETTERS = bytes(code if chr(code) in "abcdefghijklmnopqrstuvwxyz" else ord(" ") for code in range(256))
@@ -45,6 +41,8 @@ _ZEROS = str.maketrans("123456789", "0" * 9)
 # More kinds of earlier masks than this are somebody's game, and replaced one by one.
 _MOST_MARKS = 64
 _LEFT, _RIGHT = 120, 40
+# In pieces of this size numbers are looked for, and how far around them one may begin or end.
+_PIECE, _AROUND = 256, 32
 
 
 class Found(NamedTuple):
@@ -64,12 +62,12 @@ class Reading:
         low: the view in lower case.
         ascii: the view as bytes, with `?` for what is not ASCII.
         vocabulary: each different word of it once, digits written as 0: small, since texts repeat themselves.
-        is_json: whether the text is one JSON value, or one a line.
+        is_json: whether the text is taken for one JSON value, or one a line.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_json: bool) -> None:
         self.text = text
-        self.is_json = looks_like_json(text)
+        self.is_json = is_json
         self._starts: list[int] = [0]
         self._shifts: list[int] = [0]
         self.view = self._plain(text)
@@ -116,14 +114,24 @@ class Reading:
     def _letters(self) -> str:
         return " ".join(self.low_words)
 
-    def near_digits(self, word: str, back: int, ahead: int, *, every: bool) -> Iterator[int]:
-        """Where a word is that has a digit around it; the rest of the text is skipped.
+    @cached_property
+    def _numbered(self) -> bytes:
+        """The shape, blank where there is nothing that could be a number of six digits or more."""
+        shape, pieces = self.shape, list[bytes]()
+        for start in range(0, len(shape), _PIECE):
+            around = shape[max(0, start - _AROUND) : start + _PIECE + _AROUND]
+            piece = shape[start : start + _PIECE]
+            pieces.append(piece if b"000000" in around.translate(None, b" .-") else bytes(len(piece)))
+        return b"".join(pieces)
+
+    def near_numbers(self, word: str, back: int, ahead: int, *, every: bool) -> Iterator[int]:
+        """Where a word is that has the digits of a long number around it; the rest of the text is skipped.
 
         Unless `every` is asked for, of those that are in reach of each other the ones in the middle are left out.
         """
-        low, shape, size, position = self.low, self.shape, len(word), 0
+        low, numbered, size, position = self.low, self._numbered, len(word), 0
         while (position := low.find(word, position)) >= 0:
-            digit = shape.find(b"0", max(0, position - back))
+            digit = numbered.find(b"0", max(0, position - back))
             if digit < 0:
                 return
             if digit <= position + ahead:
@@ -201,19 +209,3 @@ def _barred(text: str) -> str:
     for mark in marks:
         text = text.replace(mark, BARRIER * len(mark))
     return text
-
-
-def looks_like_json(text: str) -> bool:
-    """Whether a text is JSON, judged by its two ends; only where those cannot tell, by parsing it."""
-    last = text[-64:].rstrip()[-1:]
-    head = _HEAD.match(text)
-    first = head.group().lstrip()[:1] if head else ""
-    if not first or last not in _ENDS.get(first, "0123456789e"):
-        return False
-    if first == "{" or (first == "[" and _NESTED.match(text)):
-        return True
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

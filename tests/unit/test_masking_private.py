@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from finclaw_cli.masking.private import mask_private
+from finclaw_cli.masking.masked import EDGE
+from finclaw_cli.masking.private import MOST, mask_private
 
 CARD = "4111 1111 1111 1111"  # the card networks' own test number
 
@@ -202,3 +203,29 @@ def test_a_number_in_an_address_with_a_digit_stays(scheme: str) -> None:
 def test_numbers_around_a_number_are_told_apart_by_length_only() -> None:
     first, second = mask_private("account 7 of 2345678901"), mask_private("account 9 of 3456789012")
     assert first.kinds == second.kinds == {"account": 1}
+
+
+def test_a_text_of_too_many_private_values_ends_before_they_do() -> None:
+    masked = mask_private("219-09-9999 " * (MOST + 1) + "the end")
+    assert masked.text.endswith("[REDACTED:rest]")
+    assert "219-09" not in masked.text
+    assert masked.kinds["rest"] == 1
+    assert len(masked.text) > EDGE
+
+
+def test_what_is_cut_in_half_by_that_is_not_shown() -> None:
+    key = f"-----BEGIN PRIVATE KEY-----\n{'MIIEvQIBADANBgkqhkiG9w0B' * 100}\n219-09-9999\n-----END PRIVATE KEY-----"
+    masked = mask_private("219-09-9999 " * MOST + key)
+    assert "MIIE" not in masked.text
+    assert "BEGIN" not in masked.text
+
+
+def test_too_many_of_different_kinds_are_found_in_any_order() -> None:
+    tokens = [prefix + "a1" * 20 for prefix in ("ghp_", "sk-ant-", "hf_", "glpat-", "xai-")]
+    masked = mask_private("\n".join(tokens * MOST))
+    assert masked.text.endswith("[REDACTED:rest]")
+    assert "a1a1" not in masked.text
+
+
+def test_as_many_as_there_may_be_are_masked_to_the_last() -> None:
+    assert mask_private("219-09-9999 " * MOST).kinds == {"ssn": MOST}
