@@ -22,7 +22,7 @@ from finclaw_cli.masking.tokens import find_assigned, find_private_keys, find_to
 _PASSES = 4
 # More private values than a text that anybody wants to read has. Each costs some microseconds, so that a megabyte of
 # nothing else would take many times as long as parsing it.
-MOST = 5_000
+MOST = 4_000
 
 Detector = Callable[[Reading], Iterator[Found]]
 # In the order of who is right when two of them want the same characters.
@@ -56,12 +56,16 @@ def mask_private(text: str, *, extra: Sequence[Pattern] = ()) -> Masked:
     A text in which there are more than `MOST` of them ends before that, in `[REDACTED:rest]`.
     """
     detectors: tuple[Detector, ...] = (*_DETECTORS, *(partial(_find_extra, pattern) for pattern in extra))
+    return _bounded(text, detectors, is_json=is_json(text))
+
+
+def _bounded(text: str, detectors: Sequence[Detector], *, is_json: bool) -> Masked:
     try:
-        return _masked(text, detectors)
+        return _masked(text, detectors, is_json=is_json)
     except _TooMany as found:
         position = found.position
     # What is found first need not stand first, so at least half goes: a few times are enough.
-    first = mask_private(text[: min(position, len(text) // 2)], extra=extra)
+    first = _bounded(text[: min(position, len(text) // 2)], detectors, is_json=is_json)
     return Masked(text=f"{_without_edge(first.text)}{MARK}rest]", kinds={**first.kinds, "rest": 1})
 
 
@@ -71,18 +75,17 @@ def _without_edge(text: str) -> str:
     return before if mark and "]" not in kind else shown
 
 
-def _masked(text: str, detectors: Sequence[Detector]) -> Masked:
-    json = is_json(text)
+def _masked(text: str, detectors: Sequence[Detector], *, is_json: bool) -> Masked:
     kinds: Counter[str] = Counter()
     for _ in range(_PASSES):
-        reading = Reading(text, is_json=json)
+        reading = Reading(text, is_json=is_json)
         ranked = _ranked(reading, detectors)
         if not ranked:
             break
         kept = _without_overlaps(ranked)
         text = _replaced(reading, kept)
         kinds.update([span.kind for _, _, _, span in kept])
-        if json and all(rank == _NAMED for _, _, rank, _ in kept):
+        if is_json and all(rank == _NAMED for _, _, rank, _ in kept):
             break  # whole values of keys: nothing in JSON is told by its neighbours
     return Masked(text=text, kinds=dict(kinds))
 

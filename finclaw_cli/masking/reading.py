@@ -62,7 +62,7 @@ class Reading:
         low: the view in lower case.
         ascii: the view as bytes, with `?` for what is not ASCII.
         vocabulary: each different word of it once, digits written as 0: small, since texts repeat themselves.
-        is_json: whether the text is taken for one JSON value, or one a line.
+        is_json: whether the text is one JSON value, or one a line, or the beginning of that.
     """
 
     def __init__(self, text: str, *, is_json: bool) -> None:
@@ -177,20 +177,17 @@ class Reading:
         return position + self._shifts[bisect_right(self._starts, position) - 1]
 
     def in_string(self, position: int) -> bool:
-        """Whether a position is inside a JSON string that ends; exact, for quotes that are escaped are none here."""
-        return position < self._last_quote and self._is_odd(position + 1)
+        """Whether a position is inside a string of JSON; exact, for quotes that are escaped are none here."""
+        return self._is_odd(position + 1)
 
     def string_around(self, position: int) -> tuple[int, int]:
         """The span of the JSON string, without its quotes, that a position inside it belongs to."""
         first, last = self._string
         if not first <= position < last:  # one string can hold many numbers: looked for once
             first, last = self.view.rfind('"', 0, position + 1) + 1, self.view.find('"', position + 1)
+            last = last if last >= 0 else len(self.view)  # of a beginning
             self._string = first, last
         return first, last
-
-    @cached_property
-    def _last_quote(self) -> int:
-        return self.view.rfind('"')
 
     def _is_odd(self, position: int) -> bool:
         """Whether an odd number of quotes is before a position; counted on from where it was asked last."""
