@@ -25,8 +25,13 @@ _NAMED = re.compile(r"(?:^|[\s(,;{\[])([a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*)\s?(?::
 _NEIGHBOUR = re.compile(r'\s*,\s*"?(-?[0-9][0-9.:TZ-]*)"?\s*[,\]]')
 _NEIGHBOUR_BEFORE = re.compile(r'"?(-?[0-9][0-9.:TZ-]*)"?\s*,\s*$')
 _KOREAN_QUANTITY = re.compile(
-    r"예금(?!주)|대출|수신|여신|당기|전기|잔액|합계|자산|부채|자본|매출|이익|금액|수량|총액|총계|규모|누적|원금|보유량|유통량"
+    r"예금(?!주)|대출|수신|여신|당기|전기|잔액|합계(?!좌)|자산|부채|자본|매출|이익|금액|수량|총액|총계|규모|누적|원금|보유량|유통량"
 )
+
+# The end of an element of XML that a number is all of, and the elements of pages, which tell nothing.
+_ELEMENT_END = re.compile(r"</(?:[a-z0-9-]{1,20}:)?([a-z0-9_.-]+)")
+_OF_PAGES = re.compile(r"td|th|p|span|div|li|b|i|u|em|strong|code|pre|a|font|label|d[dt]|h[1-6]|tspan|text")
+_LONGEST_CARD_NAME = 24
 
 # A bare number that can be a card, or can be one as the field of a table, or as one after a comma.
 _IN_PROSE, _IN_FIELD, _IN_LIST = 1, 2, 3
@@ -67,6 +72,8 @@ def _bare_told(left: str, right: str, is_json: bool) -> tuple[int, Label | None]
     """Whether what stands around a bare number lets it be a card, and the label it has."""
     if not stands_free(left, right) or is_amount(left, right) or left[-1:] == "#":
         return 0, None
+    if left[-1:] == ">" and right[:2] == "</" and _is_figure(left, right):
+        return 0, None
     said = before(left, is_json=is_json)
     tail = after(right, is_json=is_json)
     label = label_in(said) or label_following(tail)
@@ -75,6 +82,15 @@ def _bare_told(left: str, right: str, is_json: bool) -> tuple[int, Label | None]
     if not label and (says_quantity(tail) or _KOREAN_QUANTITY.search(said) or _is_variable(said)):
         return 0, None
     return _place(left, right, is_json=is_json), label
+
+
+def _is_figure(left: str, right: str) -> bool:
+    """Whether the element of XML that a number is all of is that of an amount, or of anything but a card."""
+    end = _ELEMENT_END.match(right)
+    name = end.group(1) if end else ""
+    if _OF_PAGES.fullmatch(name):
+        return False
+    return "unitref=" in left or "ccy=" in left or says_other(name) or len(name) > _LONGEST_CARD_NAME
 
 
 def _is_variable(said: str) -> bool:

@@ -66,12 +66,13 @@ _REACH, _LINES = 2000, 6
 
 
 class Column(NamedTuple):
-    """What is known of a field: its column's name, its row's first field; whether its lines are a table at all."""
+    """What is known of a field: its column's name, its row's first field; whether there is a table, and a header."""
 
     name: str = ""
     row: str = ""
     has_expiry: bool = False
     is_table: bool = False
+    has_header: bool = False
 
 
 class Columns:
@@ -126,9 +127,13 @@ def _column(above: str, row: str, offset: int) -> Column:
         if index < len(names) > 1 and not _MANY_DIGITS.search(line):
             name = names[index]
             is_amount = is_tender(name, names) or counts_things(name)
-            return Column("amount" if is_amount else name, first, bool(_EXPIRY.search(line.lower())), is_table=True)
+            return _headed("amount" if is_amount else name, first, line)
     is_ledger = len(_MANY_DIGITS.findall(row)) > 1 + bool(_MANY_DIGITS.search(row[offset + 6 : offset + 16]))
     return Column("amount" if is_ledger else "", first, is_table=plain.count(delimiter) > 1)
+
+
+def _headed(name: str, row: str, header: str) -> Column:
+    return Column(name, row, bool(_EXPIRY.search(header.lower())), is_table=True, has_header=True)
 
 
 def _hidden(quoted: re.Match[str]) -> str:
@@ -167,7 +172,7 @@ def _aligned(above: str, row: str, offset: int) -> Column:
             begin = line.find(name, position)
             position = begin + len(name)
             if name and begin < end and position > offset:
-                return Column(name.strip().lower(), first, bool(_EXPIRY.search(line.lower())), is_table=True)
+                return _headed(name.strip().lower(), first, line)
     return Column(row=first, is_table=True)
 
 
@@ -175,7 +180,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_./-]")
 _ENDS_OTHER = re.compile(
     r"(?:deposits?|balances?|amounts?|amt|totals?|assets|revenues?|receivables?|payables?|loans?|liabilities|spend|spending|"
     r"volumes?|turnover|cap|notional|fees?|income|sales|costs?|equity|shares|units|bytes|nanos|millis|micros|timestamp|"
-    r"count|value|price|limit|cash|debt|profit|(?<![a-z])(?:ns|ms|us|ts|id|ids|ref))$"
+    r"count|value|price|limit|cash|debt|profit|^(?:debits?|credits?|dr\.?|cr\.?|차변|대변)|(?<![a-z])(?:ns|ms|us|ts|id|ids|ref))$"
 )
 
 

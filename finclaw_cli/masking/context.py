@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from finclaw_cli.masking.names import kind_of_name
 from finclaw_cli.masking.reading import BARRIER
 
 BEFORE = 64
 AFTER = 40
 
 _SENTENCE = re.compile(r"(?<!no)(?<!acct)(?<!acc)(?<!a/c)(?<!nr)(?<!num)(?<!\.)[.!?](?=\s)|。|\n\s*\n|\|\s*\n")
-_TOLD_ABOVE = re.compile(r"[^\n0-9,|]{2,40}\n[ \t\"'*`>-]{0,8}")
+_TOLD_ABOVE = re.compile(r"[^\n0-9,|;\t]{2,40}\n[ \t\"'*`>-]{0,8}")
 _CURRENCY = re.compile(
     r"(?:[$€£¥₩₹₽฿]|\b(?:usd|krw|eur|gbp|jpy|cny|cad|aud|chf|hkd|sgd|twd|inr|btc|eth|won|rs\.?))\s?[-+(]?$"
 )
@@ -32,12 +33,31 @@ _LOCATOR = re.compile(
 )
 
 
+# A pair before the one that a number is in: `id=7, ` of `Card(id=7, number=`.
+_SAYS_NOTHING = frozenset(
+    {"number", "numbers", "num", "no", "nr", "value", "val", "id", "checking", "savings", "primary"}
+)
+_PAIR = re.compile(r"(?<=[,;(\[{])\s?[\w가-힣.-]{1,40}[\"']?\s?[:=][^,;:=()\[\]{}]{0,80}[,;]")
+_KEY_OF_LIST = re.compile(r"[,;(\[{]\s?[\"']?([\w가-힣.-]{1,40})[\"']?\s?[:=]\s?[\"'(\[{]{0,2}$")
+
+
 def before(left: str, *, is_json: bool) -> str:
     """The words of the same sentence before a number; of the line above, if that is all it says."""
     segment = left[-BEFORE:]
     if is_json:
         segment = segment[segment.rfind('"') + 1 :]
-    return _sentence(segment)
+    return _own_pair(_sentence(segment))
+
+
+@lru_cache(maxsize=4096)
+def _own_pair(segment: str) -> str:
+    """Without the other pairs of a list in which a number has a key of its own."""
+    key = _KEY_OF_LIST.search(segment)
+    if not key:
+        return segment
+    if key.group(1) in _SAYS_NOTHING or kind_of_name(key.group(1)):
+        return _PAIR.sub("", segment)
+    return segment[key.start(1) :]
 
 
 @lru_cache(maxsize=4096)
@@ -110,6 +130,11 @@ def _has_unit(head: str, tail: str) -> bool:
 def is_locator(left: str) -> bool:
     """Whether a number is part of an address, a path or a link."""
     return ("/" in left or ":" in left) and bool(_LOCATOR.search(left))
+
+
+def is_path_segment(left: str) -> bool:
+    """Whether a number is the beginning of a part of a path."""
+    return left[-1:] == "/" and is_locator(left)
 
 
 @lru_cache(maxsize=4096)

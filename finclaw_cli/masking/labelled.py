@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from finclaw_cli.masking import checksums
-from finclaw_cli.masking.context import AFTER, BEFORE, after, before, has_clean_edges, is_amount, nearest_part
+from finclaw_cli.masking.columns import Columns, says_other
+from finclaw_cli.masking.context import (
+    AFTER,
+    BEFORE,
+    after,
+    before,
+    has_clean_edges,
+    is_amount,
+    is_path_segment,
+    nearest_part,
+)
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.shapes import digits_of, iban_size
@@ -21,7 +31,8 @@ _MOMENT = re.compile(
 )
 _PHONE = re.compile(
     r"01[016789][ -]?[0-9]{3,4}[ -]?[0-9]{4}|0(?:[2-6][0-9]?|70|80|50[0-9])-[0-9]{3,4}-[0-9]{4}|"
-    r"[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|1[5-8][0-9]{2}-[0-9]{4}"
+    r"[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|"
+    r"1(?:5(?:22|33|44|66|77|88|99)|6(?:00|44|61|66|68|70|88)|8(?:00|11|33|55|66|77|99))-[0-9]{4}"
 )
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
 _NO_ACCOUNT = re.compile("|".join(form.pattern for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS)))
@@ -31,13 +42,14 @@ _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _CHAIN = re.compile(r"[\s)\]\"']{0,3}(?:,|and|or|to|&|및|와|과|또는|→|->|/|,\s?and)(?P<gap>[\s(\[\"']{0,3})")
 _NEARLY = re.compile(r"\b(?:about|around|nearly|roughly|approximately|almost|over|than|some)\s$")
 _MORE = re.compile(r"[\s,;]{0,3}(?:and|or|to|&|및)?\s{0,2}[0-9]{6}")
-_SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 17, 7, 10
+_DELIMITERS = frozenset("|\t;,")
+_SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 18, 7, 10
 
 
 def find_labelled(reading: Reading) -> Iterator[Found]:
     """Every number with a label nearer than any word for a quantity."""
     low, zeroed, is_json, last = reading.low, reading.zeroed, reading.is_json, _NOTHING
-    judged = Memo(partial(_judged, is_json))
+    judged, columns = Memo(partial(_judged, is_json)), Columns(reading)
     for first, end_of_window in _windows(reading):
         stop = end_of_window
         position = max(first, last[0])
@@ -48,12 +60,21 @@ def find_labelled(reading: Reading) -> Iterator[Found]:
             chained = _chained(low, *last, start, is_json=is_json) if start - last[0] <= _NEXT else None
             left = zeroed[start - BEFORE if start > BEFORE else 0 : start]
             label, size = judged[chained, left, match.group(), zeroed[position : position + AFTER]]
-            if label and size:
+            if label and size and not _is_figure(columns, left, start, start + size):
                 position = start + size
                 yield Found(start, position, _KINDS.get(label.kind, label.kind))
                 last = position, label
                 stop = max(stop, position + _NEXT)
     yield from _labelled_ibans(reading)
+
+
+def _is_figure(columns: Columns, left: str, start: int, end: int) -> bool:
+    """Whether a number stands in a table, in a column of amounts: the label is its row's name."""
+    beside = left[-4:].rstrip(" \"'")[-1:]
+    if beside not in _DELIMITERS:
+        return False
+    column = columns.at(start, end)
+    return column.has_header and says_other(column.name)
 
 
 Number = tuple[Label | None, str, str, str]
@@ -127,7 +148,7 @@ def _fit(label: Label, left: str, raw: str, right: str) -> int:
     fits = _FITS[label.kind]
     for size in _sizes(raw, label.kind):
         part, rest = raw[:size], raw[size:] + right
-        if fits(part, digits_of(part), label) and has_clean_edges(left, rest):
+        if fits(part, digits_of(part), label) and has_clean_edges(left, rest) and not is_path_segment(left):
             return 0 if "-" not in part and is_amount(left, rest) else size
     return 0
 
@@ -150,7 +171,7 @@ def _is_account(raw: str, digits: str, label: Label) -> bool:
     if _FILING.fullmatch(raw) or ("." in raw and _THOUSANDS.fullmatch(raw)):
         return False
     if label.explicit:
-        return not ("-" in raw and _DATE.fullmatch(raw))
+        return not (("-" in raw or "." in raw) and _DATE.fullmatch(raw))
     return not _NO_ACCOUNT.fullmatch(raw)
 
 

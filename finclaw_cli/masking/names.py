@@ -24,6 +24,7 @@ STEMS = (
         "패스워드",
         "인증키",
         "bban",
+        "cano",
         "clabe",
         "konto",
     ),
@@ -55,7 +56,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "ssn",
-        rf"(?:individual|personal|us|holder|owner|customer)*tax(?:payer)?id(?:{_NUMBER}|entification{_NUMBER}|entifier)?|tin|taxno|taxnumber",
+        rf"(?:individual|personal|us|holder|owner|customer)*tax(?:payer)?id(?:{_NUMBER}|entification{_NUMBER}|entifier(?:value)?)?|tin|taxno|taxnumber",
     ),
     (
         "rrn",
@@ -70,7 +71,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("sort_code", r"(?:bank|uk)*sortcodes?"),
     (
         "account",
-        rf"(?!gl|ledger|order|phone|general|chart|cost|control|nominal|[a-z]{{1,9}}ac{_NUMBER}$)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code|ref|identification)?|(?:bank)?bban|clabe|konto(?:nummer|nr)|dda{_NUMBER}?",
+        rf"(?!gl|ledger|order|phone|general|chart|cost|control|nominal|[a-z]{{1,9}}ac{_NUMBER}$)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code|ref|identification)?|(?:bank)?bban|clabe|cano|konto(?:nummer|nr)|dda{_NUMBER}?",
     ),
     ("account", rf"{_ACCOUNT}s|(?:{_OWNERS})*accounts"),
     ("account", r"[가-힣]*계좌(?:번호|no)?|통장번호|[가-힣]*계좌번호[가-힣]{0,2}"),

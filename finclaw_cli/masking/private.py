@@ -7,16 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
+from finclaw_cli.masking.assigned import find_assigned
 from finclaw_cli.masking.json_form import is_json
 from finclaw_cli.masking.labelled import find_labelled
+from finclaw_cli.masking.markup import find_in_markup
 from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.named import find_named
 from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.reading import MARK, Found, Reading
 from finclaw_cli.masking.shapes import find_shapes
+from finclaw_cli.masking.sql import find_in_sql
 from finclaw_cli.masking.structured import find_structured
 from finclaw_cli.masking.tables import find_columns
-from finclaw_cli.masking.tokens import find_assigned, find_private_keys, find_tokens
+from finclaw_cli.masking.tokens import find_private_keys, find_tokens
 
 # A mask changes what stands near its neighbours; one more look settles that, and a few are the limit.
 _PASSES = 4
@@ -33,6 +36,8 @@ _DETECTORS: tuple[Detector, ...] = (
     find_named,
     find_columns,
     find_structured,
+    find_in_markup,
+    find_in_sql,
     find_labelled,
     find_assigned,
 )

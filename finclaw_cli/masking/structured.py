@@ -1,4 +1,4 @@
-"""Private data that the syntax around it gives away: addresses with passwords, form fields, payment messages."""
+"""Private data that the syntax around it gives away: addresses with passwords, payment messages, cheques."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ import re
 from collections.abc import Iterator
 
 from finclaw_cli.masking import checksums
-from finclaw_cli.masking.names import is_explicit, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
-from finclaw_cli.masking.values import find_in_string, is_reference
+from finclaw_cli.masking.values import is_reference
 
 # `scheme://user:password@host`
 _USER_INFO = re.compile(r"://[^\s/:@\"'<>\x01]{0,80}:([^\s/@\"'<>\x01]{1,128})@(?=[\w\[$.{])")
 _STAND_INS = frozenset({"password", "pass", "passwd", "pwd", "secret", "pw"})
-_TAG = re.compile(r"<[a-z][\w:-]{0,40}\s[^<>]{1,600}>", re.IGNORECASE)
-_QUOTED = r"\s?=\s?(?:\"([^\"<>]{1,200})\"|'([^'<>]{1,200})'|  ([^<>]{1,200}?)(?=  ))"
-_NAMES = re.compile(
-    rf"\b(?:name|id|key|field|label|placeholder|title|autocomplete|aria-label|type){_QUOTED}", re.IGNORECASE
-)
-_VALUES = re.compile(rf"(?<![\w-])(?:value|content|val|defaultvalue){_QUOTED}", re.IGNORECASE)
-_LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", re.IGNORECASE)
-
 # Fields of SWIFT messages: `:59:/12345678`, `:57A://FW021000021`, `:97A::SAFE//12345678`.
 _SWIFT = re.compile(
     r"(?<![A-Za-z0-9]):(?:25P?:(?:([A-Z0-9]{6,12})/)?|5[0-9][A-Z]?:/{1,2}(?:[CD]/)?|97[AB]::[A-Z]{4}//)([A-Z0-9-]{5,34})"
@@ -29,8 +20,6 @@ _SWIFT = re.compile(
 _FIELDS = frozenset({b"00"} | {b"00" + bytes([letter]) for letter in range(ord("A"), ord("Z") + 1)})
 _SWIFT_ACCOUNT = re.compile(r"(?<![A-Za-z0-9])/ACC/([0-9][0-9-]{4,33})")
 _CLEARING = re.compile(r"//(FW|SC)([0-9]{6,9})(?![A-Za-z0-9])")
-# ISO 20022
-_OTHER_ID = re.compile(r"Acct>\s{0,40}<(?:\w+:)?Id>\s{0,40}<(?:\w+:)?Othr>\s{0,40}<(?:\w+:)?Id>([A-Za-z0-9-]{5,34})<")
 # The line under a cheque.
 _MICR = re.compile(r"(?:⑆|\|:|:)([0-9]{9})(?:⑆|:\||:|\|:)\s{0,3}(?:([0-9-]{6,17})(?=\s?(?:⑈|\|\||[\"'<]|$|\s)))?")
 
@@ -42,28 +31,22 @@ _NO_TOKEN = re.compile(
     r"(?:usd|krw|eur|gbp|jpy|cny|cad|aud|chf|hkd|sgd|inr|us|btc|eth)-?[0-9]+$"
 )
 _LABEL = re.compile(
-    r"(?<![a-z])(?:(?:account|acct|acc|a/c)s?\.?|계좌)\s?(number|num|no|nr|id|ref|#|번호)?\.?"
-    r"(?:\s?[:=#]|\s(?:is|was|ending|ends in)|[은는])?\s?[\"'*`(]{0,3}$"
+    r"(?<![a-z])(?:(?:account|acct|acc|a/c)s?\.?|계좌)[\s_-]?(number|num|no|nr|id|ref|#|번호)?\.?"
+    r"(?:[\"']?\s?[:=#,;|\t]|\s(?:is|was|ending|ends in)|[은는])?\s?[\"'*`(]{0,3}$"
 )
 _FEWEST, _FEWEST_BARE = 6, 7
 
 
 def find_structured(reading: Reading) -> Iterator[Found]:
-    """Everything that is private by the place it has in an address, a tag or a message."""
+    """Everything that is private by the place it has in an address or a message."""
     view = reading.view
     has_slashes = b"//" in reading.vocabulary
     if "@" in view and has_slashes:
         yield from _addresses(reading)
-    if (reading.has("value") or reading.has("content")) and "<" in view:
-        yield from _tags(reading)
     if not _FIELDS.isdisjoint(reading.words) and (":/" in view or ":25" in view or ":97" in view):
         yield from _fields(reading)
     if b"/ACC/" in reading.vocabulary or (has_slashes and ("//FW" in view or "//SC" in view)):
         yield from _clearing(reading)
-    if reading.has("othr"):
-        yield from (
-            Found(*found.span(1), "account") for found in _OTHER_ID.finditer(view) if _has_digits(found.group(1))
-        )
     if "⑆" in view or "⑈" in view or ("|" in view and "|:" in view):
         yield from _cheques(reading)
     if any(reading.has(stem) for stem in ("acc", "a/c", "계좌")):
@@ -75,28 +58,6 @@ def _addresses(reading: Reading) -> Iterator[Found]:
         value = found.group(1)
         if value.lower() not in _STAND_INS and not is_reference(value):
             yield Found(*found.span(1), "password")
-
-
-def _tags(reading: Reading) -> Iterator[Found]:
-    view = reading.view
-    for tag in _TAG.finditer(view):
-        value = _VALUES.search(tag.group())
-        if not value:
-            continue
-        names = [name.group(name.lastindex or 0) for name in _NAMES.finditer(tag.group())]
-        if before := _LABEL_BEFORE.search(view, max(0, tag.start() - 180), tag.start()):
-            names.append(before.group(1))
-        yield from _named_value(tag.start(), value, names)
-
-
-def _named_value(offset: int, value: re.Match[str], names: list[str]) -> Iterator[Found]:
-    group = value.lastindex or 0
-    for name in names:
-        kind = kind_of_name(name)
-        if kind and (span := find_in_string(kind, value.group(group), explicit=is_explicit(name))):
-            start = offset + value.start(group)
-            yield Found(start + span[0], start + span[1], kind)
-            return
 
 
 def _fields(reading: Reading) -> Iterator[Found]:

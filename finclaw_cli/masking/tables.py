@@ -1,4 +1,4 @@
-"""Columns that say that their values are private, in CSV and in Markdown tables."""
+"""Columns that say that their values are private: in CSV, in Markdown, in tables that are aligned with spaces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import heapq
 import re
 from collections.abc import Generator, Iterator
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, is_tender, kind_of_name
+from finclaw_cli.masking.names import STEMS, WHOLE, counts_things, is_explicit, is_tender, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.values import find_in_string
 
@@ -21,9 +22,23 @@ _RULER = re.compile(r"[\s|:+=-]*")
 _DIGITS = re.compile(r"[0-9]")
 _LONGEST_HEADER = 2000
 _LONGEST_QUOTED = 10_000
-_MOST_DIGITS = 6
-Column = tuple[int, str, bool]
-Table = tuple[tuple[Column, ...], str]
+_MOST_DIGITS, _MOST_WORDS = 6, 6
+# What columns that are aligned with spaces are told apart by.
+_GAP = "  "
+_CELL = re.compile(r"\S+(?: \S+)*")
+
+
+class Column(NamedTuple):
+    """A private column: which one it is, where its name stands in the header, and what that says."""
+
+    place: int
+    span: tuple[int, int]
+    kind: str
+    explicit: bool
+
+
+Table = tuple[tuple[Column, ...], str, int]
+"""The private columns, what separates them, and how many there are in all."""
 # What is private in each row of a table, as it was for the same row before.
 Rows = Memo[str, list[tuple[int, int, str]] | None]
 
@@ -75,15 +90,25 @@ def _table(header: str) -> Table | None:
     if len(header) > _LONGEST_HEADER:
         return None
     delimiter = max(_DELIMITERS, key=header.count)
-    if not header.count(delimiter) or len(_DIGITS.findall(header)) > _MOST_DIGITS:
+    if not header.count(delimiter):
+        delimiter = _GAP
+    if delimiter not in header.strip() or len(_DIGITS.findall(header)) > _MOST_DIGITS:
         return None
-    names = [name.strip(" \t\r\"'*`\ufeff") for name in header.split(delimiter)]
+    spans = _fields(header, delimiter)
+    names = [header[slice(*span)].strip(" \t\r\"'*`\ufeff") for span in spans]
     columns = tuple(
-        (index, kind, is_explicit(name))
+        Column(index, spans[index], kind, is_explicit(name))
         for index, name in enumerate(names)
-        if (kind := kind_of_name(name)) and not name.endswith(":") and not (kind == "card" and _is_count(name, names))
+        if _is_name(name) and (kind := kind_of_name(name)) and not (kind == "card" and _is_count(name, names))
+        # A list of settings is aligned with spaces, too, and what is below a password there is another setting.
+        if delimiter != _GAP or kind not in WHOLE
     )
-    return (columns, delimiter) if columns else None
+    return (columns, delimiter, len(names)) if columns else None
+
+
+def _is_name(name: str) -> bool:
+    """Whether it can be a column's: no sentence with a comma, no option of a command."""
+    return len(name.split()) <= _MOST_WORDS and not name.startswith("-") and not name.endswith(":") and "  " not in name
 
 
 def _is_count(name: str, names: list[str]) -> bool:
@@ -114,23 +139,32 @@ def _rows(reading: Reading, position: int, rows: Rows) -> Generator[Found, None,
 
 def _row(table: Table, row: str) -> list[tuple[int, int, str]] | None:
     """The private values of a row; None for what is no row of the table."""
-    columns, delimiter = table
-    if row.count(delimiter) < min(columns[-1][0], 1) or not row.strip():
+    columns, delimiter, _ = table
+    if delimiter not in row.strip():
         return None
     if _RULER.fullmatch(row):
         return []
     fields, found = _fields(row, delimiter), []
-    for index, kind, explicit in columns:
-        if index >= len(fields):
-            break
-        start, end = fields[index]
-        if start < end and (span := find_in_string(kind, row[start:end], explicit=explicit)):
-            found.append((start + span[0], start + span[1], kind))
+    for column in columns:
+        start, end = _field(table, column, fields)
+        if start < end and (span := find_in_string(column.kind, row[start:end], explicit=column.explicit)):
+            found.append((start + span[0], start + span[1], column.kind))
     return found
+
+
+def _field(table: Table, column: Column, fields: list[tuple[int, int]]) -> tuple[int, int]:
+    """The field of a column; where cells may be empty and leave no trace, the one under the column's name."""
+    _, delimiter, names = table
+    if delimiter != _GAP or len(fields) == names:
+        return fields[column.place] if column.place < len(fields) else (0, 0)
+    first, last = column.span
+    return next(((start, end) for start, end in fields if start < last and first < end), (0, 0))
 
 
 def _fields(row: str, delimiter: str) -> list[tuple[int, int]]:
     """The spans of a row's fields, without their quotes."""
+    if delimiter == _GAP:
+        return [cell.span() for cell in _CELL.finditer(row)]
     if '"' in row and len(row) <= _LONGEST_QUOTED:
         spans = [found.span() for found in _QUOTED_FIELDS[delimiter].finditer(row)]
         return [_unquoted(row, start, end, delimiter) for start, end in spans]

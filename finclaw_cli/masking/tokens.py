@@ -1,12 +1,11 @@
-"""Keys and tokens, known by how they begin or by what stands before them; private keys in PEM."""
+"""Keys and tokens that are known by how they begin; private keys in PEM."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from finclaw_cli.masking.reading import BARRIER, Found, Reading
-from finclaw_cli.masking.values import is_path, is_reference
+from finclaw_cli.masking.reading import Found, Reading
 
 _REST = r"[A-Za-z0-9_-]"
 
@@ -52,29 +51,6 @@ _PREFIXES: tuple[tuple[str, str, bytes, str, re.Pattern[str]], ...] = tuple(
     )
 )
 _RUN = re.compile(r"[A-Za-z0-9_.-]+")
-_SAID = r"[\"'*`]{0,3}(?:\s{0,6}[:=]\s{0,6}|\sis:?\s)[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01]{6,400}+={0,2})"
-# A word that is in the name of a secret, what else the name has, and its kind.
-_ASSIGNED: tuple[tuple[str, str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (word, kind, re.compile(head + r"$"), re.compile(tail + _SAID))
-    for word, kind, head, tail in (
-        ("passw", "password", "", r"(?:or)?d"),
-        ("passphrase", "password", "", ""),
-        ("pwd", "password", "", ""),
-        ("비밀번호", "password", "", r"(?:는|은)?"),
-        ("key", "api_key", r"(?:api|access|secret|app|auth|service)[ _-]?", r"(?:[ _-]id)?"),
-        ("비번", "password", "", r"(?:는|은)?"),
-        ("패스워드", "password", "", r"(?:는|은)?"),
-        ("암호", "password", "", r"(?:는|은)?"),
-        ("인증키", "api_key", "", ""),
-        ("secret", "secret", "", r"(?:[ _-]?key)?"),
-        ("token", "token", r"(?:(?:access|auth|api|refresh|session|bot)[ _-]?|(?<![a-z_-]))", ""),
-    )
-)
-_BEARER = re.compile(r"bearer\s{1,3}([a-z0-9._~+/=-]{16,}+)")
-_UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x")
-# More than there can be between such a word and the end of what it says.
-_REACH = 450
-_LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}
 
 _BEGIN, _END = "-----BEGIN ", "-----END "
 _HEADER = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
@@ -105,43 +81,6 @@ def _is_mixed(reading: Reading, start: int, end: int) -> bool:
         return True
     rest = reading.view[start:end]
     return rest != reading.low[start:end] or rest == rest[:1] * len(rest)
-
-
-def find_assigned(reading: Reading) -> Iterator[Found]:
-    """What follows `password=`, `API key:`, `Bearer`."""
-    for word, kind, head, tail in _ASSIGNED:
-        if reading.has(word):
-            yield from _assigned(reading, word, kind, head, tail)
-    if reading.has("bearer"):
-        for found in _BEARER.finditer(reading.low):
-            if _has_both(found.group(1)):
-                yield Found(*found.span(1), "token")
-
-
-def _assigned(reading: Reading, word: str, kind: str, head: re.Pattern[str], tail: re.Pattern[str]) -> Iterator[Found]:
-    low, shape, is_ascii, position = reading.low, reading.shape, reading.view.isascii(), 0
-    while (start := low.find(word, position)) >= 0:
-        position = start + len(word)
-        digit = shape.find(b"0", position) if is_ascii else position
-        if digit < 0:
-            return  # what is said has a digit, or it is no secret
-        if digit > position + _REACH:
-            position = digit - _REACH
-        elif (said := tail.match(low, position)) and head.search(low[max(0, start - 9) : start]):
-            value = said.group("value").rstrip(".)]}|*")
-            if _is_real(kind, value):
-                position = said.start("value") + len(value)
-                yield Found(said.start("value"), position, kind)
-
-
-def _is_real(kind: str, value: str) -> bool:
-    if len(value) < _LEAST[kind] or _UNREAL.match(value) or "(" in value or is_reference(value):
-        return False
-    return _has_both(value) and not (kind == "password" and is_path(value))
-
-
-def _has_both(value: str) -> bool:
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and BARRIER not in value
 
 
 def find_private_keys(reading: Reading) -> Iterator[Found]:

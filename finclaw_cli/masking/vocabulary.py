@@ -11,11 +11,11 @@ _WORDS: dict[str, str] = {
     "account": """
         account accounts acct accts acc a/c accountnumber accountno acctno acctnum acctnumber accountnum accno
         bankaccount accountid acctid dda a/cno bban clabe nuban konto kontonummer kontonr accountnumbers acctnos
-        acctnumbers accountref bankacct
+        acctnumbers accountref bankacct cano
     """,
     "card": """
         card cards creditcard debitcard cardnumber cardno cardnum creditcardnumber pan cc ccnum ccnumber
-        cardnumbers ccno debitcardnumber
+        cardnumbers ccno debitcardnumber cardpayment cardinfo carddetails carddata paymentcard bankcard
     """,
     "brand": """
         visa mastercard amex jcb unionpay maestro diners
@@ -58,6 +58,7 @@ _WORDS: dict[str, str] = {
         deficit gmv tpv arr mrr bookings billings backlog inflow inflows outflow outflows goodwill amortization
         depreciation average avg median mean counter ticks nanos micros millis offset duration latency grew rose fell
         climbed exceeded exceeding surpassed topped numbered averaged totalled totaled executive manager officer
+        slot lamports null nulls distinct missing nonnull
         extension ext badge employee licence license npi crd nmls fdic certificate charter permit fund
     """,
 }

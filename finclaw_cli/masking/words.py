@@ -21,7 +21,7 @@ _KOREAN = re.compile(
     r"(?P<account>계좌(?!수)|통장)|(?P<card>카드(?!론|사(?:$|[^용])|값))|"
     r"(?P<bank>은행|뱅크|농협|신협|새마을금고|우체국|증권|예금주|입금(?!액)|송금(?!액)|이체(?!액))|"
     r"(?P<rrn>주민(?:등록)?번호|주민등록|외국인(?:등록)?번호|외국인등록)|(?P<other>"
-    r"계좌수|잔액|잔고|금액|총액|합계|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
+    r"계좌수|잔액|잔고|금액|총액|합계(?!좌)|시가총액|거래량|거래대금|매출|이익|자산|부채|자본|주식수|수량|가격|종가|시가|고가|저가|현재가|"
     r"법인|사업자|주문|승인|접수|고유번호|종목|전화|휴대폰|핸드폰|연락처|팩스|송장|운송장|문의|고객센터|일자|날짜|시각|시간|"
     r"입금액|출금액|이체액|한도|발행|상장|건수|조회수|거래번호|참조|예약|등록일|개설일|거래일|결제액|이용액|배당|평가액|"
     r"미수금|미지급|매입|수수료|이용금액|사용액|승인액|취급|대출|총수신|수신고|당기|전기|수익|비용|실적|회원수|고객수|규모)"
@@ -48,6 +48,8 @@ def label_in(segment: str) -> Label | None:
     words = _WORD.findall(segment)
     for index in range(len(words) - 1, max(-1, len(words) - 1 - _REACH), -1):
         if kind := _kind(words, index):
+            if kind == "bank" and index and _kind(words, index - 1) == "account":
+                kind = "account"  # "입금계좌: 신한 110123456789"
             if kind == "account" and _TOLD_OF.search(segment):
                 return Label(OTHER, explicit=False)
             return Label(kind, _is_explicit(words[index:]), plural=words[index] in _PLURALS)

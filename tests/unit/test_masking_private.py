@@ -57,6 +57,20 @@ PROSE = [
     ("sk-ant-api03-" + "a1" * 20, "api_key"),
     ("AKIAIOSFODNN7EXAMPLE", "api_key"),
     ("ghp_" + "a1" * 18, "token"),
+    ("INSERT INTO t (id, account_number) VALUES (7, '1234567890')", "account"),
+    ("curl -u feeds:s3cretPw1 https://x.io", "password"),
+    ("machine x.io login desk\npassword quartz#221", "password"),
+    ("Authorization: Basic dXNlcjpwYXNzd29yZDE=", "token"),
+    ("--password s3cretPw1", "password"),
+    ("앱키는 abcd1234efgh 이고", "api_key"),
+    ("crtfc_key=66a78190de2d286e72fb2e670ee5d79b141c93d0", "api_key"),
+    ("password=violet=6397", "password"),
+    ("{'account': 'DU1234567'}", "account"),
+    ('account_id = "U1234567"', "account"),
+    ("종합계좌번호=30184137-01", "account"),
+    ("입금계좌 : 신한 110123456789", "account"),
+    ("<BorrowerSSN>219099999</BorrowerSSN>", "ssn"),
+    ("CVV: 123", "cvv"),
 ]
 
 
@@ -110,6 +124,16 @@ KEPT = [
     "risk-adjusted sk-learn task-abcdefghijklmnopqrstuvwxyz1",
     "date,volume,market_cap\n2024-01-02,4111111111111111,378282246310005",
     "account,debit,credit\nCash,1234567890,\nEquity,,1234567890",
+    "| Account | Debit | Credit |\n|---|--:|--:|\n| Checking account | 5077272120 | |",
+    "--password-file F    file with the password, mode 0600\n--account ID    account to use",
+    "account_number: string (nulls: 193899659)",
+    "https://x.io/investors/account/1690291295/news",
+    '<CreditCardReceivable unitRef="USD">4584851043771023</CreditCardReceivable>',
+    '<Amt Ccy="KRW">5323531303790300</Amt>',
+    "lookup_key=usd_krw_2024_daily_close_adjusted_v2",
+    "cache_key=3f786850e387550fdab836ed7e6dc881de23001b",
+    "db.password      set (env FINCLAW_DB_PASSWORD)\nlimits.tokens    12",
+    "입금계좌번호\t일자\n\t2020.03.02",
 ]
 
 
@@ -127,6 +151,8 @@ TABLES = [
     ("| Name | Account | Balance |\n|---|---|---|\n| Kim | {} | 12345678901 |", "1234567890", "account"),
     ("date\tcard_no\n2024-01-01\t{}", "4111111111111111", "card"),
     ("name,ssn\nA,{}", "219099999", "ssn"),
+    ("Sort Code      Account Number     Sheet\n               {}           115", "39930016", "account"),
+    ("Date     Account Number     Sheet\n07 Nov   {}           115", "39930016", "account"),
     ("Here it is:\n\naccount_number,balance\n{},12345678901\n\nBye", "1234567890", "account"),
 ]
 

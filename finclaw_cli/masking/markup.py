@@ -1,0 +1,69 @@
+"""Private data in XML and HTML: an element's name tells of its content, a form field's attributes of its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from finclaw_cli.masking.names import is_explicit, kind_of_name
+from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.values import find_in_string
+
+_TAG = re.compile(r"<[a-z][\w:-]{0,40}\s[^<>]{1,600}>", re.IGNORECASE)
+_QUOTED = r"\s?=\s?(?:\"([^\"<>]{1,200})\"|'([^'<>]{1,200})'|  ([^<>]{1,200}?)(?=  ))"
+_NAMES = re.compile(
+    rf"\b(?:name|id|key|field|label|placeholder|title|autocomplete|aria-label|type){_QUOTED}", re.IGNORECASE
+)
+_VALUES = re.compile(rf"(?<![\w-])(?:value|content|val|defaultvalue){_QUOTED}", re.IGNORECASE)
+_ELEMENT = re.compile(
+    r"<(?:[\w-]{1,30}:)?([a-z가-힣][\w.-]{1,60})(?:\s[^<>]{0,300})?>([^<>\x01]{4,400})</", re.IGNORECASE
+)
+_LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", re.IGNORECASE)
+
+# ISO 20022: an account that is no IBAN.
+_OTHER_ID = re.compile(r"Acct>\s{0,40}<(?:\w+:)?Id>\s{0,40}<(?:\w+:)?Othr>\s{0,40}<(?:\w+:)?Id>([A-Za-z0-9-]{5,34})<")
+
+
+def find_in_markup(reading: Reading) -> Iterator[Found]:
+    """Every value whose element or attribute says that it is private."""
+    view = reading.view
+    if "<" not in view:
+        return
+    if "</" in view:
+        yield from _elements(reading)
+    if reading.has("value") or reading.has("content"):
+        yield from _tags(reading)
+    if reading.has("othr"):
+        for found in _OTHER_ID.finditer(view):
+            if span := find_in_string("account", found.group(1), explicit=True):
+                yield Found(found.start(1) + span[0], found.start(1) + span[1], "account")
+
+
+def _tags(reading: Reading) -> Iterator[Found]:
+    view = reading.view
+    for tag in _TAG.finditer(view):
+        value = _VALUES.search(tag.group())
+        if not value:
+            continue
+        names = [name.group(name.lastindex or 0) for name in _NAMES.finditer(tag.group())]
+        if before := _LABEL_BEFORE.search(view, max(0, tag.start() - 180), tag.start()):
+            names.append(before.group(1))
+        yield from _named_value(tag.start(), value, names)
+
+
+def _elements(reading: Reading) -> Iterator[Found]:
+    for element in _ELEMENT.finditer(reading.view):
+        name = element.group(1)
+        kind = kind_of_name(name)
+        if kind and (span := find_in_string(kind, element.group(2), explicit=is_explicit(name))):
+            yield Found(element.start(2) + span[0], element.start(2) + span[1], kind)
+
+
+def _named_value(offset: int, value: re.Match[str], names: list[str]) -> Iterator[Found]:
+    group = value.lastindex or 0
+    for name in names:
+        kind = kind_of_name(name)
+        if kind and (span := find_in_string(kind, value.group(group), explicit=is_explicit(name))):
+            start = offset + value.start(group)
+            yield Found(start + span[0], start + span[1], kind)
+            return
