@@ -78,12 +78,18 @@ _NOTATIONS: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     (("basic",), "token", re.compile(r"\bauthorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?basic\s{1,3}([a-z0-9+/=-]{16,}+)")),
     # `curl -u user:password`
     (("curl",), "password", re.compile(r"\s(?:-u|--user)\s{0,3}=?[\"']?[^\s:\"']{1,80}:([^\s\"'\x01]{4,200})")),
-    # Options: `--password x`, `--api-key=x`, `sshpass -p x`
-    (("--",), "password", re.compile(rf"--(?:password|passwd|db-password)[ =]{_QUOTED}")),
-    (
-        ("--",),
-        "api_key",
-        re.compile(rf"--(?:api-key|apikey|access-key|secret-key|client-secret|secret|token)[ =]{_QUOTED}"),
+    *(((option,), "password", re.compile(rf"{option}[ =]{_QUOTED}")) for option in ("--password", "--passwd")),
+    *(
+        ((option,), "api_key", re.compile(rf"{option}[ =]{_QUOTED}"))
+        for option in (
+            "--api-key",
+            "--apikey",
+            "--access-key",
+            "--secret-key",
+            "--client-secret",
+            "--secret",
+            "--token",
+        )
     ),
     (("sshpass",), "password", re.compile(rf"\bsshpass\s{{1,3}}-p\s{{0,2}}{_QUOTED}")),
     (("cv",), "cvv", re.compile(r"\b(?:cvv2?|cvc2?|card security code)\s?[:=]\s?[\"']?([0-9]{3,4})(?![0-9.,])")),

@@ -94,6 +94,9 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     stems = [*(ENGLISH_STEMS & reading.low_words), *(stem for stem in KOREAN_STEMS if stem in reading.low)]
     if reading.has("a/c"):
         stems.append("a/c")
+    if not reading.is_json and sum(map(reading.low.count, stems)) * _FAR > len(reading.low):
+        yield 0, len(reading.low)
+        return
     every = reading.is_json  # some may be in a key and tell nothing
     places = sorted(place for stem in stems for place in reading.near_numbers(stem, AFTER, BEFORE, every=every))
     first, stop = -1, -1
@@ -109,6 +112,8 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
         yield first, stop
 
 
+# Where a label comes more often than once in so many characters, they are not looked for one by one.
+_FAR = 200
 # How far behind the beginning of its number a label can stand; how long a number is; how near the next of a list.
 _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
 # The first field of a line that is not the first, and what separates it from the next.

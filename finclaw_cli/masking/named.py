@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import STEMS, counts_things, is_explicit, is_tender_key, kind_of_name
+from finclaw_cli.masking.names import STEMS, WORDS, counts_things, is_explicit, is_tender_key, kind_of_name
 from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string, is_private_number
 
@@ -26,7 +27,7 @@ _LABEL = re.compile(
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
 _MANY = re.compile(r"[A-Za-z]{0,4}[0-9][0-9 .-]{4}")
-_LONGEST_NAME, _FEW = 60, 40
+_LONGEST_NAME, _FEW, _MANY_WORDS = 60, 40, 10_000
 _REACH = 300
 _NEAR = 160
 _HOPS = 12
@@ -35,7 +36,7 @@ _PARENTS = frozenset({"account", "card", "iban", "ssn", "rrn"})
 
 def find_named(reading: Reading) -> Iterator[Found]:
     """Every value in a text whose JSON key says that it is private."""
-    if '"' not in reading.view or not any(reading.has(stem) for stem in STEMS):
+    if '"' not in reading.view or not _may_name(reading):
         return
     view, told, spans = reading.view, Memo(_told), Memo(_span)
     for found, of_parent, key in _private_keys(reading):
@@ -52,6 +53,19 @@ def find_named(reading: Reading) -> Iterator[Found]:
         start, end = found.span(form)
         if span := spans[kind, explicit, form, view[start:end]]:
             yield Found(start + span[0], start + span[1], kind, form == "digits")
+
+
+def _may_name(reading: Reading) -> bool:
+    """Whether there is a word that can be in a private name: most texts have none, and few different words."""
+    if not reading.view.isascii() or len(reading.words) > _MANY_WORDS:
+        return any(reading.has(stem) for stem in STEMS)
+    return any(map(_is_in_names, reading.words))
+
+
+@lru_cache(maxsize=8192)
+def _is_in_names(word: bytes) -> bool:
+    name = word.decode().lower()
+    return bool(_STEM.search(name)) and (name in WORDS or kind_of_name(name) is not None)
 
 
 # Its kind, whether its name says number, its form and itself.

@@ -85,6 +85,8 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("secret", r"(?:client|app|api|shared|webhook|consumer|signing|totp|user|jwt)*secret(?:value)?s?|credentials?"),
     ("cvv", r"(?:card)?(?:cvv|cvc|cvn)2?(?:code)?|cardsecuritycode"),
 )
+# The words of the rules: a name of several is made of them.
+WORDS = frozenset(STEMS) | {word for _, rule in _RULES for word in re.findall("[a-z가-힣]{2,}", rule)}
 _COMPILED = tuple((kind, re.compile(rule)) for kind, rule in _RULES)
 # Names next to which "card" is a way to pay or a line of business, and its value an amount.
 _BESIDE = (

@@ -65,20 +65,24 @@ def _amex_cards(reading: Reading) -> Iterator[Found]:
 
 
 def _grouped_cards(reading: Reading) -> Iterator[Found]:
-    low, valid = reading.low, Memo(_is_card)
+    low, sizes, valid = reading.low, Memo(_card_size), Memo(_is_card)
     for match in _FOURS.finditer(reading.shape):
         start, end = match.span()
         size = end - start
         if size <= 23:  # noqa: PLR2004 - with 16 to 19 digits
-            for last in (end, start + 19):
-                if size >= 19 and valid[low[start:last]] and stands_free(*reading.around(start, last)):  # noqa: PLR2004
-                    yield Found(start, last, "card")
-                    break
+            last = start + sizes[low[start:end]]
+            if last > start and stands_free(*reading.around(start, last)):
+                yield Found(start, last, "card")
         elif size < _MOST_GROUPS * (_GROUP + 1) and (size + 1) % 20 == 0:
             # Several cards in a row; a table of four-digit numbers is none.
             spans = [(at, at + 19) for at in range(start, end, 20)]
             if all(valid[low[first:last]] for first, last in spans):
                 yield from (Found(first, last, "card") for first, last in spans)
+
+
+def _card_size(raw: str) -> int:
+    """How much of groups of four is a card: all of it, or its first sixteen digits; or nothing."""
+    return next((size for size in (len(raw), 19) if len(raw) >= size >= 19 and _is_card(raw[:size])), 0)  # noqa: PLR2004
 
 
 def _is_card(raw: str) -> bool:

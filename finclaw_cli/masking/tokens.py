@@ -89,7 +89,7 @@ def find_private_keys(reading: Reading) -> Iterator[Found]:
     while (start := view.find(_BEGIN, position)) >= 0:
         header = _HEADER.match(view, start)
         position = start + len(_BEGIN)
-        if not header:
+        if not header or view[header.end() : header.end() + 1] == "-":
             continue
         body = _BODY.match(view, header.end())
         stop = body.end() if body else header.end()
