@@ -11,7 +11,7 @@ from finclaw_cli.masking.values import is_path, is_reference
 
 _OPEN = r"[\"'*`]{0,3}"
 _VALUE = r"[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01][^\s\"'`,;&<>\x01]{5,400}+)"
-_SAID = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|\sis:?\s){_VALUE}"
+_SAID = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|\sis:?\s|\s(?=[\"'`])){_VALUE}"
 # In Korean a particle may say it, and what follows the secret may be written to it.
 _KOREAN_VALUE = r"[\"'`]{0,2}(?P<value>(?![,;&<>=])(?:(?![\"'`,;&<>])[!-~]){6,400}+)"
 _KOREAN = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|(?:는|은|이|가)\s{{1,3}}){_KOREAN_VALUE}"
@@ -57,9 +57,14 @@ _NAMES = (
     _name("pwd", "password"),
     _name("pw", "password", _WORD_BEGINS),
     _name("pass", "password", _WORD_BEGINS),
-    _name("key", "api_key", r"(?:api|access|secret|app|auth|service)[ _-]?", r"(?:[ _-]id)?"),
+    _name(
+        "key",
+        "api_key",
+        r"(?:api|access|secret|app|auth|service|account|signing|encryption|client|consumer|master)[ _-]?",
+        r"(?:[ _-]id)?",
+    ),
     _name("key", "api_key", rf"{_UNLESS_HARMLESS}[_-]", r"", unmistakable=False),
-    _name("key", "api_key", r"[?&]", unmistakable=False),
+    _name("key", "api_key", r"[?&\"']", unmistakable=False),
     _name("secret", "secret", tail=r"(?:[ _-]?key)?"),
     _name("token", "token", r"(?:(?:access|auth|api|refresh|session|bot)[ _-]?|(?<![a-z_-]))"),
     *(_name(word, "password", said=_KOREAN_BARE) for word in ("비밀번호", "비번", "패스워드")),
@@ -97,7 +102,7 @@ _NOTATIONS: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     (("login", "machine"), "password", re.compile(r"\blogin\s{1,8}\S{1,80}\s{1,40}password\s{1,8}([^\s\x01]{1,200})")),
 )
 _UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x")
-_LIKE_A_KEY = re.compile(r"(?=[a-z]*[0-9]+[a-z]+[0-9]+[a-z]+[0-9])[a-z0-9]{24,}={0,2}")
+_LIKE_A_KEY = re.compile(r"(?=[a-z]*[0-9]+[a-z]+[0-9])[a-z0-9]{24,}={0,2}")
 # More than there can be between such a word and the end of what it says; as far as its name goes back.
 _REACH, _HEAD = 450, 16
 _LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}

@@ -105,7 +105,7 @@ def _are_clean(left: str, right: str) -> bool:
     if not right:
         return True
     return not (
-        _joins(right[0]) or right[0] in "%@" or (right[0] in ".-" and right[1:].isdigit()) or _hyphenated(right)
+        _joins(right[0]) or right[0] in "%@" or (right[0] in ".-" and right[1:].isascii() and right[1:].isalnum())
     )
 
 

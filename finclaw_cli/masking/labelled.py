@@ -19,9 +19,10 @@ from finclaw_cli.masking.context import (
     nearest_part,
 )
 from finclaw_cli.masking.memo import Memo
+from finclaw_cli.masking.names import is_explicit, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.shapes import digits_of, iban_size
-from finclaw_cli.masking.vocabulary import MOVED, OTHER
+from finclaw_cli.masking.vocabulary import MOVED, ONE, OTHER
 from finclaw_cli.masking.words import ENGLISH_STEMS, KOREAN_STEMS, Label, label_following, label_in, says_quantity
 
 _NUMBER = re.compile(r"[0-9](?:(?:[ .-]| - )?[0-9]){5,28}")
@@ -36,6 +37,7 @@ _PHONE = re.compile(
 )
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
 _NO_ACCOUNT = re.compile("|".join(form.pattern for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS)))
+_NAME = re.compile(r"(?<![a-z0-9])([a-z][a-z0-9_]{2,40})[\"']?\s?[:=]\s?[\"']?$")
 _IN_KEY = re.compile(r'[a-z0-9가-힣_ .-]{0,40}"[ ]?:')
 _BUSINESS = re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{5}")
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
@@ -71,7 +73,7 @@ def find_labelled(reading: Reading) -> Iterator[Found]:
 def _is_figure(columns: Columns, left: str, start: int, end: int) -> bool:
     """Whether a number stands in a table, in a column of amounts: the label is its row's name."""
     beside = left[-4:].rstrip(" \"'")[-1:]
-    if beside not in _DELIMITERS:
+    if beside not in _DELIMITERS and left[-2:] != "  ":
         return False
     column = columns.at(start, end)
     return column.has_header and says_other(column.name)
@@ -91,7 +93,7 @@ def _judged(is_json: bool, number: Number) -> tuple[Label | None, int]:  # noqa:
 
 def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     """The parts of a text in which a number may have a label: around the words that can be one."""
-    stems = [*(ENGLISH_STEMS & reading.low_words), *(stem for stem in KOREAN_STEMS if stem in reading.low)]
+    stems = [*filter(_can_label, reading.low_words), *(stem for stem in KOREAN_STEMS if stem in reading.low)]
     if reading.has("a/c"):
         stems.append("a/c")
     if not reading.is_json and sum(map(reading.low.count, stems)) * _FAR > len(reading.low):
@@ -110,6 +112,11 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
         stop = place + BEFORE
     if stop >= 0:
         yield first, stop
+
+
+@lru_cache(maxsize=8192)
+def _can_label(word: str) -> bool:
+    return word in ENGLISH_STEMS or kind_of_name(word) in _FITS
 
 
 # Where a label comes more often than once in so many characters, they are not looked for one by one.
@@ -133,10 +140,18 @@ def _chained(low: str, end: int, label: Label | None, start: int, *, is_json: bo
     return Label(label.kind, explicit=False) if link and (link.group("gap") or "/" in link.group()) else None
 
 
+def _named(said: str) -> Label | None:
+    """What the name of a variable or a field says that a number is given to."""
+    name = _NAME.search(said)
+    kind = kind_of_name(name.group(1)) if name and name.group(1) not in ONE else None
+    return Label(kind, is_explicit(name.group(1))) if name and kind in _FITS else None
+
+
 @lru_cache(maxsize=4096)
 def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None:  # noqa: FBT001 - cached by position
     tail = after(right, is_json=is_json)
-    label = label_in(nearest_part(before(left, is_json=is_json)))
+    said = nearest_part(before(left, is_json=is_json))
+    label = _named(said) or label_in(said)
     if not label or label.kind in {OTHER, MOVED}:
         return label_following(tail) or label
     if label.kind == "card" and not label.explicit and _ROW.search(left):

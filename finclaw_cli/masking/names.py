@@ -30,6 +30,7 @@ STEMS = (
     ),
 )
 
+_IN_SHORT = re.compile(r"\ba/c\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"[^A-Za-z0-9가-힣/#]+")
 _NUMBER = r"(?:numbers?|num|no|nbr|nr|#)"
 _OWNERS = (
@@ -71,7 +72,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("sort_code", r"(?:bank|uk)*sortcodes?"),
     (
         "account",
-        rf"(?!gl|ledger|order|phone|general|chart|cost|control|nominal|[a-z]{{1,9}}ac{_NUMBER}$)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code|ref|identification)?|(?:bank)?bban|clabe|cano|konto(?:nummer|nr)|dda{_NUMBER}?",
+        rf"(?!gl|ledger|order|phone|general|chart|cost|control|nominal|[a-z]{{1,9}}ac{_NUMBER}$)[a-z]*{_ACCOUNT}{_NUMBER}|(?:{_OWNERS})*{_ACCOUNT}(?:id|identifier|code|ref|identification|details|info)?|(?:bank)?bban|clabe|cano|konto(?:nummer|nr)|dda{_NUMBER}?",
     ),
     ("account", rf"{_ACCOUNT}s|(?:{_OWNERS})*accounts"),
     ("account", r"[가-힣]*계좌(?:번호|no)?|통장번호|[가-힣]*계좌번호[가-힣]{0,2}"),
@@ -102,18 +103,17 @@ _EXPLICIT = re.compile(r"(?:numbers?|num|no|nbr|nr|#|번호)$")
 @lru_cache(maxsize=4096)
 def kind_of_name(name: str) -> str | None:
     """The kind of private data a name promises, or None. `accountNumber`, `acct_no` and `Account No.` are one name."""
+    if "/" in name and not _IN_SHORT.search(name):
+        return next((kind for part in name.split("/") if (kind := kind_of_name(part))), None)
     joined = joined_name(name)
     if not joined:
         return None
-    for kind, rule in _COMPILED:
-        if rule.fullmatch(joined):
-            return kind
-    return None
+    return next((kind for kind, rule in _COMPILED if rule.fullmatch(joined)), None)
 
 
 def joined_name(name: str) -> str:
     """A name without what separates its words, in lower case."""
-    return _BETWEEN.sub("", name).lower()
+    return _BETWEEN.sub("", name.removesuffix("__c")).lower()  # what Salesforce calls custom
 
 
 def counts_things(name: str) -> bool:

@@ -126,7 +126,10 @@ def _rrn_told(left: str, right: str, is_json: bool) -> bool | None:  # noqa: FBT
     """What stands around a resident number; None when only its digits can tell."""
     if not has_clean_edges(left, right):
         return False
-    label = label_in(before(left, is_json=is_json))
+    said = before(left, is_json=is_json)
+    # What is told of before a comma is another thing.
+    clause = said.rpartition(",")[2]
+    label = label_in(clause if clause.strip() else said)
     if label and label.kind == "rrn":
         return True
     return False if (label and label.kind == OTHER) or _COMPANY.search(left[-40:]) else None

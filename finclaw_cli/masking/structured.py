@@ -31,7 +31,7 @@ _NO_TOKEN = re.compile(
     r"(?:usd|krw|eur|gbp|jpy|cny|cad|aud|chf|hkd|sgd|inr|us|btc|eth)-?[0-9]+$"
 )
 _LABEL = re.compile(
-    r"(?<![a-z])(?:(?:account|acct|acc|a/c)s?\.?|계좌)[\s_-]?(number|num|no|nr|id|ref|#|번호)?\.?"
+    r"(?<![a-z])(?:(?:account|acct|acc|a/c)s?\.?|계좌)[\s_-]?(number|num|no|nr|id|ref|#|번호)?\.?(?:\([^()]{1,12}\))?"
     r"(?:[\"']?\s?[:=#,;|\t]|\s(?:is|was|ending|ends in)|[은는])?\s?[\"'*`(]{0,3}$"
 )
 _FEWEST, _FEWEST_BARE = 6, 7

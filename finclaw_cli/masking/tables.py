@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.names import STEMS, WHOLE, counts_things, is_explicit, is_tender, kind_of_name
-from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string
 
 _DELIMITERS = ("|", "\t", ";", ",")
@@ -92,14 +92,14 @@ def _table(header: str) -> Table | None:
     delimiter = max(_DELIMITERS, key=header.count)
     if not header.count(delimiter):
         delimiter = _GAP
-    if delimiter not in header.strip() or len(_DIGITS.findall(header)) > _MOST_DIGITS:
+    if BARRIER in header or delimiter not in header.strip() or len(_DIGITS.findall(header)) > _MOST_DIGITS:
         return None
     spans = _fields(header, delimiter)
     names = [header[slice(*span)].strip(" \t\r\"'*`\ufeff") for span in spans]
     columns = tuple(
         Column(index, spans[index], kind, is_explicit(name))
         for index, name in enumerate(names)
-        if _is_name(name) and (kind := kind_of_name(name)) and not (kind == "card" and _is_count(name, names))
+        if _is_name(name) and (kind := kind_of_name(name)) and not _is_count(kind, name, names)
         # A list of settings is aligned with spaces, too, and what is below a password there is another setting.
         if delimiter != _GAP or kind not in WHOLE
     )
@@ -111,9 +111,9 @@ def _is_name(name: str) -> bool:
     return len(name.split()) <= _MOST_WORDS and not name.startswith("-") and not name.endswith(":") and "  " not in name
 
 
-def _is_count(name: str, names: list[str]) -> bool:
-    """Whether a column of cards has their number or what was paid with them."""
-    return counts_things(name) or is_tender(name, names)
+def _is_count(kind: str, name: str, names: list[str]) -> bool:
+    """Whether a column of cards or accounts has their number, or what was paid with them."""
+    return kind in {"card", "account"} and (counts_things(name) or is_tender(name, names))
 
 
 def _rows(reading: Reading, position: int, rows: Rows) -> Generator[Found, None, int]:

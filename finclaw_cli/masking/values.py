@@ -25,6 +25,7 @@ _ACCOUNT = re.compile(_EDGE + r"(?:[A-Za-z]{1,4}[ -]?)?[0-9](?:[ .-]?[0-9]){5,23
 _NO_ACCOUNT = re.compile(
     r"(?:19|20)[0-9]{2}[-.][01][0-9][-.][0-3][0-9]|[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{10}-[0-9]{2}-[0-9]{6}"
 )
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _FEWEST = {"card": 12, "ssn": 7, "rrn": 10, "aba": 8, "account": 8, "sort_code": 5, "cvv": 3, "iban": 15}
 _MOST = {"card": 19, "ssn": 9, "rrn": 13, "aba": 9, "account": 20, "sort_code": 6, "cvv": 4}
 _EXPLICIT_ACCOUNT = 6
@@ -63,6 +64,8 @@ def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] 
     fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
     if value.isdecimal() and fewest <= len(value) <= _MOST["account"]:
         return 0, len(value)
+    if _UUID.search(value):
+        return None
     if found := _SHAPES["iban"].fullmatch(value.strip()):
         start = value.index(found.group())
         return start, start + len(found.group())

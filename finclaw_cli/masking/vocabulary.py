@@ -58,7 +58,7 @@ _WORDS: dict[str, str] = {
         deficit gmv tpv arr mrr bookings billings backlog inflow inflows outflow outflows goodwill amortization
         depreciation average avg median mean counter ticks nanos micros millis offset duration latency grew rose fell
         climbed exceeded exceeding surpassed topped numbered averaged totalled totaled executive manager officer
-        slot lamports null nulls distinct missing nonnull
+        execution perm slot lamports null nulls distinct missing nonnull
         extension ext badge employee licence license npi crd nmls fdic certificate charter permit fund
     """,
 }
