@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from finclaw_cli.cli.ask_terminal import TerminalApprover
 from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.passthrough import NobodyToAsk
@@ -21,16 +23,34 @@ def covers(pattern: str, request: ApprovalRequest) -> bool:
     What moves money has to be named, exactly: no glob covers it. A call that repeats itself is covered by nothing,
     since whoever approved a tool did not approve a loop.
     """
-    spec = request.spec
-    names = names_of(spec, request.call.name).sure
-    if request.verdict.stage == "loop":
-        return False
+    return request.verdict.stage != "loop" and _means(pattern, request.spec, request.call.name)
+
+
+def _means(pattern: str, spec: ToolSpec, called: str) -> bool:
+    names = names_of(spec, called).sure
     if spec.transactional:
         return pattern in names
     group, _, glob = pattern.rpartition(":")
     if group and group != spec.counted_group:
         return False
     return any(fnmatchcase(name, glob) for name in names)
+
+
+def without_effect(patterns: Iterable[str], tools: Mapping[str, ToolSpec]) -> str | None:
+    """Which patterns approve none of a run's tools, given by the names they are called by; None where all do."""
+    idle = [pattern for pattern in patterns if not any(_means(pattern, spec, name) for name, spec in tools.items())]
+    if not idle:
+        return None
+    meant = sorted({name for pattern in idle for name in _nearly(pattern, tools)})
+    hint = f"; did you mean {', '.join(meant)}?" if meant else ""
+    money = " What moves money has to be named." if any(tools[name].transactional for name in meant) else ""
+    return f"--approve {', '.join(map(repr, idle))} approves no tool of this run{hint}{money}"
+
+
+def _nearly(pattern: str, tools: Mapping[str, ToolSpec]) -> list[str]:
+    glob = pattern.rpartition(":")[2].strip().lower()
+    matched = [name for name in tools if fnmatchcase(name, glob)]
+    return matched or get_close_matches(glob, tools, n=1)
 
 
 @dataclass(frozen=True, slots=True)

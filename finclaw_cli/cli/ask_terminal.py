@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import termios
-import tty
-from collections.abc import Iterator
-from contextlib import contextmanager
 
+from finclaw_cli.cli.held_terminal import HeldTerminal, held_terminal
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.ports import Approval, ApprovalRequest
-from finclaw_cli.masking.secrets import PROCESS
 
-TERMINAL = "/dev/tty"
 MAX_REASON_BYTES = 1_000
 KEYS = "y yes · n no · r no, and say why"
 ALWAYS = " · a always, for this tool in this run"
+ALONE = "press one key, and nothing with it"
 EOF, ESCAPE = b"\x04", b"\x1b"
 
 
@@ -36,22 +31,24 @@ class TerminalApprover:
             if _identity(request) in self._always and _may_always(request):
                 return _answer(request, granted=True, by="terminal, always in this run")
             try:
-                with _terminal() as fd:
-                    return await self._asked(fd, request)
+                with held_terminal() as terminal:
+                    return await self._asked(terminal, request)
             except OSError:
                 return _answer(request, granted=False, by="nobody", reason="there is nobody to ask in this run")
 
-    async def _asked(self, fd: int, request: ApprovalRequest) -> Approval:
-        _write(fd, _question(request, bold=self._bold))
+    async def _asked(self, terminal: HeldTerminal, request: ApprovalRequest) -> Approval:
+        prompt = _prompt(request, bold=self._bold)
+        terminal.write(_question(request, bold=self._bold) + prompt)
         try:
-            async with asyncio.timeout(self._timeout_s):
-                key = await _key(fd, b"ynra" if _may_always(request) else b"ynr")
-                _write(fd, f"{key.decode()}\n")
+            async with asyncio.timeout(self._timeout_s) as limit:
+                terminal.on_return = lambda: self._begin_again(limit)
+                key = await _key(terminal, b"ynra" if _may_always(request) else b"ynr", prompt)
+                terminal.write(f"{key.decode()}\n")
                 if key == b"r":
-                    reason = await _line(fd)
+                    reason = await _line(terminal)
                     return _answer(request, granted=False, by="terminal", reason=f"the user said: {reason or 'no'}")
         except TimeoutError:
-            _write(fd, f"\nno answer within {self._timeout_s:g} s: no\n")
+            terminal.write(f"\nno answer within {self._timeout_s:g} s: no\n")
             return _answer(
                 request, granted=False, by="terminal", reason=f"nobody answered within {self._timeout_s:g} s"
             )
@@ -59,6 +56,11 @@ class TerminalApprover:
             self._always.add(_identity(request))
         granted = key in {b"y", b"a"}
         return _answer(request, granted=granted, by="terminal", reason="" if granted else "the user said no")
+
+    def _begin_again(self, limit: asyncio.Timeout) -> None:
+        """Whoever was away has the whole time to answer."""
+        if not limit.expired():
+            limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
 
 
 def _answer(request: ApprovalRequest, *, granted: bool, by: str, reason: str = "") -> Approval:
@@ -74,101 +76,68 @@ def _may_always(request: ApprovalRequest) -> bool:
     return not request.spec.transactional and request.verdict.stage != "loop"
 
 
-@contextmanager
-def _terminal() -> Iterator[int]:
-    """The controlling terminal, giving single keys unseen; what was typed before the question is no answer to it.
-
-    Raises:
-        OSError: there is none, or it belongs to another command at the moment.
-    """
-    fd = os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY)
-    try:
-        if os.tcgetpgrp(fd) != os.getpgrp():
-            raise OSError("in the background")
-        before = termios.tcgetattr(fd)
-        try:
-            tty.setcbreak(fd, termios.TCSAFLUSH)
-            yield fd
-        finally:
-            termios.tcsetattr(fd, termios.TCSAFLUSH, before)
-    except termios.error as error:
-        raise OSError(*error.args) from error
-    finally:
-        os.close(fd)
-
-
-async def _key(fd: int, wanted: bytes) -> bytes:
+async def _key(terminal: HeldTerminal, wanted: bytes, prompt: str) -> bytes:
     """The first key that means something; what ends a question without an answer means no."""
+    told = False
     while True:
-        typed = await _read(fd)
+        typed = await terminal.read()
         # Only a key pressed alone counts: what is pasted, or sent by the terminal itself, decides nothing.
         if len(typed) == 1 and typed.lower() in wanted:
             return typed.lower()
         if typed in {b"", EOF, ESCAPE, b"\n", b"\r", b"q", b"Q"}:
             return b"n"
+        if len(typed) > 1 and not told:
+            told = True
+            terminal.write(f"\n{ALONE}\n{prompt}")
 
 
-async def _line(fd: int) -> str:
-    _write(fd, "why? ")
+async def _line(terminal: HeldTerminal) -> str:
+    terminal.write("why? ")
     typed = bytearray()
     while len(typed) < MAX_REASON_BYTES:
-        piece = await _read(fd)
+        piece = await terminal.read()
         if piece in {b"", EOF}:
             break
         for byte in piece:
             if byte in b"\r\n":
-                _write(fd, "\n")
+                terminal.write("\n")
                 return _words(typed)
-            _edit(fd, typed, byte)
+            _edit(terminal, typed, byte)
     return _words(typed)
 
 
-def _edit(fd: int, typed: bytearray, byte: int) -> None:
+def _edit(terminal: HeldTerminal, typed: bytearray, byte: int) -> None:
     if byte in b"\x7f\x08":
         if typed:
             typed.pop()
-            os.write(fd, b"\b \b")
+            terminal.echo(b"\b \b")
     elif byte >= ord(" "):
         typed.append(byte)
-        os.write(fd, bytes([byte]))
+        terminal.echo(bytes([byte]))
 
 
 def _words(typed: bytearray) -> str:
     return clean_line(typed.decode("utf-8", "replace")).strip()
 
 
-async def _read(fd: int) -> bytes:
-    loop = asyncio.get_running_loop()
-    ready: asyncio.Future[None] = loop.create_future()
-
-    def wake() -> None:
-        if not ready.done():
-            ready.set_result(None)
-
-    loop.add_reader(fd, wake)
-    try:
-        await ready
-    finally:
-        loop.remove_reader(fd)
-    return os.read(fd, 1024)
-
-
-def _write(fd: int, text: str) -> None:
-    data = PROCESS.mask(text).encode("utf-8", "replace")
-    while data:
-        data = data[os.write(fd, data) :]
-
-
 def _question(request: ApprovalRequest, *, bold: bool) -> str:
-    strong, usual = ("\x1b[1m", "\x1b[0m") if bold else ("", "")
-    name = clean_line(request.call.name)
+    strong, usual = _strong(bold=bold)
     preview = f"\n{_indented(request.preview)}\n" if request.preview else ""
     return (
-        f"\n{strong}{name} wants to run{usual} ({clean_line(request.spec.source)})\n"
+        f"\n{strong}{clean_line(request.call.name)} wants to run{usual} ({clean_line(request.spec.source)})\n"
         f"why it asks: {clean_line(request.verdict.reason)} [{request.verdict.stage}]\n{preview}\n"
         f"{_arguments(request)}\n"
-        f"{strong}Run {name}?{usual} {KEYS}{ALWAYS if _may_always(request) else ''}: "
     )
+
+
+def _prompt(request: ApprovalRequest, *, bold: bool) -> str:
+    strong, usual = _strong(bold=bold)
+    always = ALWAYS if _may_always(request) else ""
+    return f"{strong}Run {clean_line(request.call.name)}?{usual} {KEYS}{always}: "
+
+
+def _strong(*, bold: bool) -> tuple[str, str]:
+    return ("\x1b[1m", "\x1b[0m") if bold else ("", "")
 
 
 def _arguments(request: ApprovalRequest) -> str:

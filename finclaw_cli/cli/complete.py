@@ -15,6 +15,6 @@ def complete_model(incomplete: str) -> list[str]:
 
 def complete_tool(incomplete: str) -> list[str]:
     """Installed tools whose name begins like this."""
-    from finclaw_cli.cli.listing import known_tools
+    from finclaw_cli.cli.listing import tool_names
 
-    return [spec.name for spec in known_tools() if spec.name.startswith(incomplete)]
+    return [name for name in tool_names() if name.startswith(incomplete)]

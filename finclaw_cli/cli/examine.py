@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from finclaw_cli.cli.listing import availability, installed
+from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.registry import BUILTIN
@@ -18,6 +19,7 @@ from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.settings.secrets import find_key
+from finclaw_cli.tools.registry import ToolRegistry
 
 LIBRARIES = ("anthropic", "openai", "httpx2", "pydantic", "typer")
 MARKS = {"ok": "✓", "note": "·", "wrong": "✗"}
@@ -109,11 +111,17 @@ def _plugins() -> Iterator[Finding]:
         )
         for problem in manifest.problems:
             yield Finding(what=manifest.dist, state="wrong", text=problem)
-    for entry in found.tools.entries:
+    yield from _tools(found.tools)
+
+
+def _tools(tools: ToolRegistry) -> Iterator[Finding]:
+    for entry in tools.entries:
         state, how = availability(entry.spec)
         if state != "ready":
             yield Finding(what=f"tool {entry.spec.name}", state="note", text=f"{state}: {how}")
-    for name, origins in found.tools.clashes.items():
+    for name, origins in tools.clashes.items():
         yield Finding(
             what=f"tool {name}", state="wrong", text=f"offered by {', '.join(origins)}: set tool.prefer.{name}"
         )
+    for entry, owner in tools.overruled:
+        yield Finding(what=f"tool {entry.spec.name}", state="note", text=overruled(entry, owner))

@@ -21,9 +21,10 @@ def installed() -> Installed:
     return find_installed(load_settings().settings)
 
 
-def known_tools() -> list[ToolSpec]:
-    """All installed tools."""
-    return [entry.spec for entry in installed().tools.entries]
+def tool_names() -> list[str]:
+    """The names by which the installed tools are reached."""
+    tools = installed().tools
+    return [tools.shown_name(entry) for entry in tools.entries]
 
 
 def known_providers() -> list[ProviderFacts]:

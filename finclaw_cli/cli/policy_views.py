@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.cli.plan import Installed, channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
@@ -15,7 +13,7 @@ from finclaw_cli.policy.parse import CHANNELS, HINT, parse_rules
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.load import load_settings, read_file
-from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.settings.policy_files import load_policy, policy_path
 
 SHOWN_TOOLS = 5
 
@@ -62,7 +60,7 @@ def check_file(name: str, *, as_json: bool) -> None:
     Raises:
         UsageError: the file is missing or broken.
     """
-    path = Path(name).expanduser()
+    path = policy_path(name)
     text = read_file(path)
     if text is None:
         raise UsageError(f"{path}: no such file", hint=HINT, code="bad_policy")

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, require_keys
 from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
@@ -111,6 +112,13 @@ class Preparation:
             message = f"the tools of {dist} are not offered: nobody trusts it yet (finclaw plugins trust {dist})"
             self._warn("untrusted_plugin", message)
 
+    def _tell_unused_approvals(self, installed: Installed) -> None:
+        """Of what was approved for this run; what the settings approve is for other runs, too."""
+        entries = {tool.name: installed.tools.find(tool.name) for tool in self._tools}
+        specs = {name: entry.spec for name, entry in entries.items() if entry is not None}
+        if unused := without_effect(cast("list[str]", self._given.flags.get("approve") or []), specs):
+            self._warn("unused_approval", unused)
+
     def _check_approval(self) -> None:
         if self._settings.approval == "stdio" and self._settings.output != "ndjson":
             raise UsageError(
@@ -153,6 +161,7 @@ class Preparation:
             self._warn("skill", problem)
         self._tools = tuple(self._installed.tools.offered(self._settings.tools, self._wanted_by_skills()))
         self._tell_untrusted(self._installed)
+        self._tell_unused_approvals(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
         self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
         if self._given.input_format == "text":

@@ -15,12 +15,17 @@ from finclaw_cli.tools.threads import in_thread
 MAX_LINE_BYTES = 10 * 1024 * 1024
 MESSAGES_AHEAD = 100
 ANSWERS_AHEAD = 100
+# An answer may be read before its request is waited for; what nobody takes for so long probably answers nothing.
+CLAIM_S = 1.0
+TOLD_ONE_BY_ONE = 3
+FORM = '{"type": "approval", "id": "…", "decision": "allow"|"deny"}'
 
 
 class StdinLines:
     """Reads lines as they come: messages wait in order for who asks next, answers go to the request they name.
 
     Reading begins with the first `message` or `answer`. A hundred messages may wait; behind them answers wait too.
+    What nobody takes is told: lines that are no answers where nobody asks for messages, and answers to no request.
     """
 
     def __init__(self) -> None:
@@ -29,9 +34,12 @@ class StdinLines:
         self._news = asyncio.Condition()
         self._ended = False
         self._pump: asyncio.Task[None] | None = None
+        self._takes_messages = False
+        self._untaken = _Untaken()
 
     async def message(self) -> bytes | None:
         """The next line that is no answer to a request; None at the end. Longer ones come cut to one byte too many."""
+        self._takes_messages = True
         self._begin()
         line = await self._messages.get()
         if line is None:
@@ -64,8 +72,11 @@ class StdinLines:
 
     async def _sort(self, line: bytes) -> None:
         answered = _answered(line)
-        if answered is None:
-            await self._messages.put(line)
+        if isinstance(answered, str):
+            if self._takes_messages:
+                await self._messages.put(line)
+            else:
+                self._untaken.tell(answered)
             return
         request_id, granted, reason = answered
         async with self._news:
@@ -73,6 +84,26 @@ class StdinLines:
                 self._answers.pop(next(iter(self._answers)))
             self._answers.setdefault(request_id, (granted, reason))
             self._news.notify_all()
+        asyncio.get_running_loop().call_later(CLAIM_S, self._tell_unclaimed, request_id)
+
+    def _tell_unclaimed(self, request_id: str) -> None:
+        """It is kept all the same: whoever is to ask for it may be held up."""
+        if request_id in self._answers:
+            self._untaken.tell(f"no request is waiting that is called {request_id[:80]!r}")
+
+
+class _Untaken:
+    """Lines that nobody takes: tells the first ones one by one, then the tenth, the hundredth, and so on."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def tell(self, why: str) -> None:
+        self._count += 1
+        if self._count <= TOLD_ONE_BY_ONE:
+            notice(f"finclaw: warning: a line on stdin answers nothing: {why}; an answer is {FORM}")
+        elif str(self._count).strip("0") == "1":
+            notice(f"finclaw: warning: {self._count:,} lines on stdin answered nothing, the last one: {why}")
 
 
 class StdioApprover:
@@ -99,18 +130,20 @@ def _read_line(lines: BinaryIO) -> bytes:
     return b""
 
 
-def _answered(line: bytes) -> tuple[str, bool, str] | None:
-    """The request that a line answers, whether it grants it, and why; None where the line is no answer.
+def _answered(line: bytes) -> tuple[str, bool, str] | str:
+    """The request that a line answers, whether it grants it, and why; or in words why the line is no answer.
 
     Only an answer that is well formed and says exactly `allow` grants anything.
     """
     try:
         loose = json.loads(line)
     except (ValueError, RecursionError):
-        return None
+        return "it is not JSON"
     if not isinstance(loose, dict) or loose.get("type") != "approval":
-        return None
-    request_id = str(loose.get("id", ""))
+        return 'it is no object of type "approval"'
+    request_id = loose.get("id")
+    if not isinstance(request_id, str):
+        request_id = ""  # which no request has
     try:
         answer = parse_object(line.decode("utf-8"))
     except (InvalidJson, UnicodeDecodeError) as error:

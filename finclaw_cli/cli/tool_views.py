@@ -35,9 +35,20 @@ def print_tools(*, as_json: bool) -> None:
         echo("No tools are installed. Try: pip install finclaw-market")
     for name, origins in found.tools.clashes.items():
         notice(f"finclaw: clash: {name!r} is offered by {', '.join(origins)}; set tool.prefer.{name} in the settings")
+    for entry, owner in found.tools.overruled:
+        notice(f"finclaw: warning: {overruled(entry, owner)}")
     for manifest in found.plugins.manifests:
         for problem in (*([manifest.error] if manifest.error else []), *manifest.problems):
             notice(f"finclaw: plugin {manifest.dist}: {problem}")
+
+
+def overruled(entry: ToolEntry, owner: ToolEntry) -> str:
+    """Which of two plugins a name belongs to, where only one of them is trusted, and how to reach the other's tool."""
+    name = entry.spec.name
+    return (
+        f"{entry.origin}, which nobody trusts, also has a {name!r}: the name means {owner.origin}'s; "
+        f"the other is {entry.origin}.{name}"
+    )
 
 
 def print_tool(name: str, *, as_json: bool) -> None:
@@ -76,9 +87,8 @@ def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:
 def _row(entry: ToolEntry, registry: ToolRegistry) -> tuple[str, ...]:
     spec = entry.spec
     state, how = availability(spec)
-    name = entry.qualified_name if spec.name in registry.clashes else spec.name
     summary = spec.description.partition("\n")[0]
-    return name, spec.group, entry.origin, state, f"{summary} [{how}]" if how else summary
+    return registry.shown_name(entry), spec.group, entry.origin, state, f"{summary} [{how}]" if how else summary
 
 
 def _flags(spec: ToolSpec) -> list[str]:

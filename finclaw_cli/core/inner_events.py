@@ -99,7 +99,7 @@ class ToolPolicyDeny:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolLoop:
-    """A call was noticed to be a repetition; it needs an approval to go on."""
+    """A call was noticed to be a repetition; it needs an approval to go on, and the model is told."""
 
     turn: int
     call_id: str

@@ -7,6 +7,7 @@ import tomllib
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Decision
@@ -31,7 +32,9 @@ class _Rule(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> _Rule:
-        """Refuse what could never match, since its author believes that it does."""
+        """Refuse what could never match, or matches more than was written: its author believes otherwise."""
+        if self.scope == "tool" and "pattern" not in self.model_fields_set:
+            raise ValueError("'pattern' is missing: it says which tools a rule of scope 'tool' is for")
         if not _PATTERN.fullmatch(self.pattern):
             raise ValueError(f"pattern {self.pattern!r} can match no tool: names are [a-z0-9_], globs * ? [ ]")
         if self.pattern.count("[") != self.pattern.count("]"):
@@ -68,8 +71,23 @@ def parse_rules(text: str, *, origin: str, level: Level) -> tuple[PolicyRule, ..
     try:
         parsed = _File.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
-        message = f"{origin}: {where}: {first['msg'].removeprefix('Value error, ')}"
+        message = f"{origin}: {_said(error.errors(include_url=False)[0])}"
         raise UsageError(message, hint=HINT, code="bad_policy") from error
     return tuple(PolicyRule(level=level, origin=origin, **dict(rule)) for rule in parsed.rule)
+
+
+def _said(error: ErrorDetails) -> str:
+    """What is wrong, and where: the rule by its number, the key by its name."""
+    table, *inside = error["loc"]
+    number, keys = (inside[0], inside[1:]) if inside else (None, [table])
+    where = f"{table} {number + 1}: " if isinstance(number, int) else f"{table}: " if inside else ""
+    key = "".join(f"{key!r}" for key in keys)
+    match error["type"]:
+        case "missing":
+            return f"{where}{key} is missing"
+        case "extra_forbidden":
+            known = _File.model_fields if not inside else _Rule.model_fields
+            return f"{where}there is no key {key}; keys: {', '.join(known)}"
+        case _:
+            message = error["msg"].removeprefix("Value error, ")
+            return f"{where}{key}: {message}" if key else f"{where}{message}"

@@ -107,7 +107,7 @@ def read_file(path: Path) -> str | None:
     if len(content) > MAX_FILE_BYTES:
         raise UsageError(f"{path}: larger than {MAX_FILE_BYTES} bytes; this cannot be a settings file")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from error
 

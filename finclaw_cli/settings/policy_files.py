@@ -54,4 +54,15 @@ def _places(named: Iterable[str], folder: Path) -> Iterator[tuple[Path, Level]]:
     if project := project_policy_file(folder):
         yield project, "project"
     for name in named:
-        yield Path(name).expanduser(), "option"
+        yield policy_path(name), "option"
+
+
+def policy_path(name: str) -> Path:
+    """A policy file as it was named.
+
+    Raises:
+        UsageError: by nothing, as an unset variable of a shell does it.
+    """
+    if not name.strip():
+        raise UsageError("the name of the policy file is empty", hint=HINT, code="bad_policy")
+    return Path(name).expanduser()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Iterator, Mapping
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
 
 SERVICE = "finclaw"
+# What an address calls its secrets, beside the words that variables have for them.
+_SIGNS = re.compile(r"(?:^|_)(?:sig|signature|auth)(?:$|_)", re.IGNORECASE)
 
 
 def find_key(variable: str) -> str | None:
@@ -22,13 +25,13 @@ def find_key(variable: str) -> str | None:
 
 def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -> None:
     """Remember what must never be shown: what the environment and the settings hold that says it is secret."""
-    for value in (*secrets_in_environment(environment), *_within(layers)):
+    for value in (*_within(environment), *_within(layers)):
         PROCESS.add(value)
     _mask_stray_logs()
 
 
 def _within(value: object, name: str = "") -> Iterator[str]:
-    """The strings under names that say secret, and the passwords in addresses."""
+    """The strings under names that say secret, and what is secret in addresses."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _within(item, str(key))
@@ -37,8 +40,9 @@ def _within(value: object, name: str = "") -> Iterator[str]:
             yield from _within(item, name)
     elif isinstance(value, str):
         yield from secrets_in_environment({name: value}) if not name.endswith("_variable") else ()
-        if "@" in value and "://" in value:
+        if "://" in value:
             yield from _password(value)
+            yield from _in_query(value)
 
 
 def _password(address: str) -> Iterator[str]:
@@ -48,6 +52,15 @@ def _password(address: str) -> Iterator[str]:
         password = address.partition("://")[2].rpartition("@")[0].partition(":")[2]
     if password:
         yield password
+
+
+def _in_query(address: str) -> Iterator[str]:
+    """The values after `?` and `#` whose names say that they are secret, as they are written and as they are meant."""
+    for part in re.split("[?&;#]", address)[1:]:
+        name, _, value = part.partition("=")
+        words = re.sub("[-.]|(?<=[a-z])(?=[A-Z])", "_", unquote_plus(name))
+        if _SIGNS.search(words) or secrets_in_environment({words: value}):
+            yield from (value, unquote_plus(value))
 
 
 class _MaskingFormatter(logging.Formatter):

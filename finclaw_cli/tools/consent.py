@@ -51,14 +51,20 @@ class Consent:
             case "require-approval":
                 return await self._ask(call, tool, context, verdict)
 
+    async def repetition(self, call: ToolCall, turn: int) -> str | None:
+        """In what way the model repeats itself with this call, or None; a repetition is told. Counts the call."""
+        repeated = self._loops.repeated(call)
+        if repeated is None:
+            return None
+        await self._emit(ToolLoop(turn=turn, call_id=call.id, name=call.name, reason=repeated))
+        return f"you are repeating yourself: {repeated}"
+
     async def _verdict(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> Verdict:
         verdict = self._policy.judge(call, tool, context)
-        repeated = self._loops.repeated(call)
-        if repeated is not None:
-            await self._emit(ToolLoop(turn=context.turn, call_id=call.id, name=call.name, reason=repeated))
-            if verdict.decision != "deny":
-                reason = f"you are repeating yourself: {repeated}; use the results you have"
-                verdict = replace(verdict, decision="require-approval", stage="loop", reason=reason)
+        repetition = await self.repetition(call, context.turn)
+        if repetition is not None and verdict.decision != "deny":
+            reason = f"{repetition}; use the results you have"
+            verdict = replace(verdict, decision="require-approval", stage="loop", reason=reason)
         await self._emit(
             ToolPolicyVerdict(
                 turn=context.turn,

@@ -128,7 +128,7 @@ class Executor:
     async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
         tool = await self._lookup(call)
         if isinstance(tool, CallOutcome):
-            return tool
+            return await self._unfit(call, turn, tool)
         context = self._context(call, tool, turn)
         if refusal := await self._refusal(call, tool, context):
             return refusal
@@ -151,8 +151,15 @@ class Executor:
 
     async def _refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
         if found := problems(call, tool):
-            return failed("Invalid tool input: " + "; ".join(found))
+            return await self._unfit(call, context.turn, failed("Invalid tool input: " + "; ".join(found)))
         return await self._consent.refusal(call, tool, context)
+
+    async def _unfit(self, call: ToolCall, turn: int, outcome: CallOutcome) -> CallOutcome:
+        """What becomes of a call that cannot be made; whoever makes it again and again is told so."""
+        repetition = await self._consent.repetition(call, turn)
+        if repetition is None:
+            return outcome
+        return replace(outcome, content=f"{outcome.content}\n{repetition}; change the call, or go on without it")
 
     async def _run(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         try:

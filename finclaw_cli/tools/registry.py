@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from finclaw_cli.core.errors import UsageError
@@ -40,16 +40,27 @@ def _prefix(dist: str) -> str:
 
 
 class ToolRegistry:
-    """All installed tools. A name that two plugins claim belongs to neither, unless the settings prefer one."""
+    """All installed tools, or those of a run.
 
-    def __init__(self, entries: Iterable[ToolEntry], prefer: Mapping[str, str] | None = None) -> None:
+    A name that several plugins claim belongs to the one that the settings prefer, else to the only one that is trusted,
+    else to none of them. `unnamed` are the prefixed names of tools that answer to nothing else.
+    """
+
+    def __init__(
+        self,
+        entries: Iterable[ToolEntry],
+        prefer: Mapping[str, str] | None = None,
+        *,
+        unnamed: Collection[str] = (),
+    ) -> None:
         self._by_name: dict[str, list[ToolEntry]] = {}
         self._by_qualified: dict[str, ToolEntry] = {}
         self._prefer = dict(prefer or {})
         for entry in entries:
             if entry.qualified_name not in self._by_qualified:  # a distribution says a name once
-                self._by_name.setdefault(entry.spec.name, []).append(entry)
                 self._by_qualified[entry.qualified_name] = entry
+                if entry.qualified_name not in unnamed:
+                    self._by_name.setdefault(entry.spec.name, []).append(entry)
 
     @property
     def entries(self) -> list[ToolEntry]:
@@ -57,20 +68,30 @@ class ToolRegistry:
 
     @property
     def clashes(self) -> dict[str, tuple[str, ...]]:
-        """Each name that several distributions claim and the settings do not decide, with their names."""
+        """Each name that several distributions claim and that nothing decides, with their names."""
         return {
             name: tuple(sorted(entry.origin for entry in entries))
             for name, entries in self._by_name.items()
-            if len(entries) > 1 and self._preferred(name) is None
+            if self._owner(name) is None
         }
+
+    @property
+    def overruled(self) -> list[tuple[ToolEntry, ToolEntry]]:
+        """Each tool whose name belongs to a trusted plugin, because its own is not trusted; and that plugin's tool."""
+        return [
+            (entry, owner)
+            for name, entries in self._by_name.items()
+            if self._preferred(name) is None and (owner := self._owner(name)) is not None
+            for entry in entries
+            if entry is not owner
+        ]
 
     def find(self, name: str) -> ToolEntry | None:
         """The tool of that name: `tool`, `dist__tool` or `dist.tool`; None where there is none, or more than one."""
         dist, dot, tool = name.rpartition(".")
         if found := self._by_qualified.get(f"{_prefix(dist)}__{tool}" if dot else name.replace("-", "_").lower()):
             return found
-        entries = self._by_name.get(name, [])
-        return entries[0] if len(entries) == 1 else self._preferred(name)
+        return self._owner(name)
 
     def require(self, name: str) -> ToolEntry:
         """The tool of that name.
@@ -91,13 +112,15 @@ class ToolRegistry:
 
     def near(self, name: str) -> list[str]:
         """Names that are written almost like this one."""
-        return difflib.get_close_matches(name, [*self._by_name, *self._by_qualified], n=3, cutoff=0.6)
+        prefixed = [full for full, entry in self._by_qualified.items() if entry.spec.name == name]
+        known = {*self._by_name, *self._by_qualified} - {name, *prefixed}
+        return [*prefixed, *difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.6)][:3]
 
     def offered(self, wanted: Iterable[str] | None, besides: Iterable[str] = ()) -> list[ToolSpec]:
         """What the model is offered, sorted by name: the tools wanted, or those of the groups always offered.
 
         Args:
-            wanted: names, globs, or GROUP:GLOB.
+            wanted: names, globs, or GROUP:GLOB. No glob means a tool of a plugin that nobody trusts.
             besides: names to offer as well.
 
         Raises:
@@ -108,13 +131,19 @@ class ToolRegistry:
         else:
             chosen = [entry for entry in self.entries if entry.spec.counted_group in ALWAYS_OFFERED]
         chosen.extend(self.require(name) for name in besides)
-        shown = {self._shown_name(entry): entry.spec for entry in chosen}
+        shown = {self.shown_name(entry): entry.spec for entry in chosen}
         return [replace(spec, name=name) for name, spec in sorted(shown.items())]
 
     def only(self, offered: Iterable[ToolSpec]) -> ToolRegistry:
         """The registry of a run: a tool that was not offered does not exist there, whatever the model asks for."""
         names = {spec.name for spec in offered}
-        return ToolRegistry([entry for entry in self.entries if self._shown_name(entry) in names], self._prefer)
+        kept = [entry for entry in self.entries if self.shown_name(entry) in names]
+        unnamed = {entry.qualified_name for entry in kept if self.shown_name(entry) != entry.spec.name}
+        return ToolRegistry(kept, self._prefer, unnamed=unnamed)
+
+    def shown_name(self, entry: ToolEntry) -> str:
+        """The name under which a tool is offered: its own, or the prefixed one where that is not its alone."""
+        return entry.spec.name if self.find(entry.spec.name) is entry else entry.qualified_name
 
     def _matching(self, pattern: str) -> list[ToolEntry]:
         from fnmatch import fnmatchcase
@@ -124,19 +153,24 @@ class ToolRegistry:
             found = [
                 entry
                 for entry in self.entries
-                if fnmatchcase(entry.spec.name, glob) and group in {"", entry.spec.group}
+                if entry.spec.is_trusted and fnmatchcase(entry.spec.name, glob) and group in {"", entry.spec.group}
             ]
             if not found:
                 raise UsageError(
                     f"no tool matches {pattern!r}",
-                    hint="`finclaw tools list` shows what is installed.",
+                    hint="`finclaw tools list` shows what is installed; a plugin's that nobody trusts has to be named.",
                     code="unknown_tool",
                 )
             return found
         return [self.require(pattern)]
 
-    def _shown_name(self, entry: ToolEntry) -> str:
-        return entry.spec.name if self.find(entry.spec.name) is entry else entry.qualified_name
+    def _owner(self, name: str) -> ToolEntry | None:
+        if preferred := self._preferred(name):
+            return preferred
+        entries = self._by_name.get(name, [])
+        trusted = [entry for entry in entries if entry.spec.is_trusted]
+        candidates = trusted or entries
+        return candidates[0] if len(candidates) == 1 else None
 
     def _preferred(self, name: str) -> ToolEntry | None:
         wanted = self._prefer.get(name)

@@ -117,6 +117,8 @@ class Watch:
     def _give(self, process: Process, starting: Family | None) -> None:
         if _identity(process) in self._before:
             return  # moved here from a thread that ended
+        if process.session not in {process.pid, os.getsid(0)}:
+            return  # nobody's own child: an orphan that came to us while somebody else was starting something
         family = self._who_knows(process) or starting
         if family is not None:
             family.take(process, own_child=family is starting)

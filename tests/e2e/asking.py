@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,11 @@ class OnTerminal:
             assert self._read(deadline), bytes(self.seen)
         return bytes(self.seen)
 
+    def then(self, text: bytes) -> bytes:
+        """The same for what was not shown yet."""
+        del self.seen[:]
+        return self.until(text)
+
     def type(self, keys: bytes) -> None:
         os.write(self.leader, keys)
 
@@ -76,13 +82,17 @@ def on_controlling_terminal(
     stdin: int | None = subprocess.DEVNULL,
     output: int = subprocess.DEVNULL,
     to_terminal: bool = False,
+    shell: tuple[str, ...] = (),
     **env: str,
 ) -> Iterator[OnTerminal]:
-    """Start the command; its output goes where its questions go (`to_terminal`), or elsewhere."""
+    """Start the command; its output goes where its questions go (`to_terminal`), or elsewhere.
+
+    `shell` begins the command that starts it.
+    """
     leader, follower = pty.openpty()
     output = follower if to_terminal else output
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*shell, *COMMAND, *arguments],
         env={**finclaw.env(), "TERM": "xterm-256color", **env},
         cwd=finclaw.cwd,
         stdin=stdin,
@@ -127,6 +137,12 @@ class OverStdio:
 
     def answer(self, request: Mapping[str, Any], decision: str, **more: Any) -> None:
         self.say({"type": "approval", "id": request["id"], "decision": decision, **more})
+
+    def warnings(self, count: int | None = None) -> list[str]:
+        """The next warnings on stderr, or all that are left."""
+        assert self._process.stderr is not None
+        warnings = (line.decode() for line in self._process.stderr if line.startswith(b"finclaw: warning: "))
+        return list(islice(warnings, count))
 
     def hang_up(self) -> None:
         assert self._process.stdin is not None

@@ -41,6 +41,17 @@ def test_what_is_pasted_decides_nothing(own: Finclaw):
         assert (it.end(), payments(own)) == (8, [])
 
 
+def test_a_yes_with_enter_is_no_answer_and_the_person_is_told_once(own: Finclaw):
+    with on_controlling_terminal(own, "run", "--approval-timeout", "1", "-m", own.script(PAY, DONE), "Pay.") as it:
+        it.until(b"say why: ")
+        it.type(b"y\r")
+        it.until(b"press one key, and nothing with it\r\n")
+        it.type(b"y\r")
+        assert (it.end(), payments(own)) == (8, [])
+        assert it.seen.count(b"press one key") == 1
+        assert it.seen.count(b"Run pay?") == 2
+
+
 def test_what_was_typed_before_the_question_is_no_answer(own: Finclaw):
     slow = {"tool_calls": [call("sleepy", seconds=1)]}
     with on_controlling_terminal(

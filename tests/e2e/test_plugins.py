@@ -45,7 +45,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     edited = write_project(folder, "third-edited", EDITED)
     install(environment, folder, *map(str, projects), "-e", str(edited))
     listing = finclaw(environment, folder, ("tools", "list"), {})
-    for dist in ("third-good", "third-prints", "third-one", "third-hears"):
+    for dist in ("third-good", "third-prints", "third-one", "third-two", "third-hears"):
         assert finclaw(environment, folder, ("plugins", "trust", dist), {}).code == 0
     return Installation(environment, folder, listing)
 

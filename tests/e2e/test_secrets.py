@@ -98,6 +98,19 @@ def test_no_other_command_shows_it(leaky: Finclaw, arguments: tuple[str, ...]):
     assert_clean(everything(ran.stdout, ran.stderr, home=leaky.home))
 
 
+@pytest.mark.parametrize(
+    "name", ["key", "api_key", "apikey", "api-key", "accessToken", "token", "sig", "client_secret"]
+)
+@pytest.mark.parametrize("view", [(), ("--json",)], ids=["text", "json"])
+def test_a_secret_in_an_address_is_not_shown(own: Finclaw, name: str, view: tuple[str, ...]):
+    address = f"https://proxy.example/v1?region=eu-west-1-blue&{name}=canary%2F1234567#end"
+    ran = own(
+        "config", "show", *view, env={"FINCLAW_BASE_URL": address, "HTTPS_PROXY": f"http://p/?{name}=canary/1234567"}
+    )
+    assert f"https://proxy.example/v1?region=eu-west-1-blue&{name}=[REDACTED:key]#end" in ran.text
+    assert "canary" not in ran.text
+
+
 def test_a_tool_of_the_model_does_not_learn_it_either(leaky: Finclaw):
     """What goes back to the model passes the same guard."""
     model = leaky.script({"tool_calls": [call("leak_error")]}, {"text": "{{leak_error}}"})

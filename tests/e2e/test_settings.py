@@ -102,6 +102,7 @@ def test_a_broken_file_of_the_user_stops_the_run_and_is_named(own: Finclaw, cont
         ("--schema", "/dev/zero"),
         ("--agent", "../../x"),
         ("-t", "zzz*"),
+        ("--policy", ""),
     ],
     ids=lambda arguments: " ".join(arguments)[:40],
 )

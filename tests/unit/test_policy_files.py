@@ -48,7 +48,8 @@ BROKEN = {
     "a priority in words": GOOD.replace("priority = 5", 'priority = "high"'),
     "a fraction of a priority": GOOD.replace("priority = 5", "priority = 5.5"),
     "an endless priority": GOOD.replace("priority = 5", "priority = inf"),
-    "a subject where there is none": '[[rule]]\nscope = "tool"\nsubject = "pay"\nverdict = "deny"\n',
+    "a subject where there is none": '[[rule]]\nscope = "tool"\npattern = "pay"\nsubject = "pay"\nverdict = "deny"\n',
+    "a tool rule for no tool": '[[rule]]\nscope = "tool"\nverdict = "deny"\n',
     "an empty subject": '[[rule]]\nscope = "user"\nsubject = ""\nverdict = "deny"\n',
     "a number without end": GOOD.replace("priority = 5", "priority = " + "9" * 5000),
     "an open bracket": GOOD.replace("pay*", "[pay"),
@@ -69,6 +70,31 @@ def test_a_broken_file_is_refused_whole(name: str):
         parse_rules(BROKEN[name], origin="mine.toml", level="user")
     assert refused.value.code == "bad_policy"
     assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ('scope = "tool"\nverdict = "deny"', r"rule 3: 'pattern' is missing"),
+        ('scope = "tool"\npattern = "pay"', r"rule 3: 'verdict' is missing"),
+        ('scope = "global"\nverdict = "deny"\ntool = "pay"', r"rule 3: there is no key 'tool'; keys: scope, pattern"),
+        ('scope = "global"\nverdict = "deny"\npriority = "1"', r"rule 3: 'priority': Input should be a valid integer"),
+    ],
+)
+def test_a_mistake_is_said_with_the_rules_number_and_the_key(rule: str, says: str):
+    with pytest.raises(UsageError, match=says):
+        parse_rules(f"{GOOD}\n[[rule]]\n{rule}\n", origin="mine.toml", level="user")
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(project: Path):
+    (project / ".finclaw" / "policy.toml").write_text(GOOD, encoding="utf-8-sig")
+    assert [rule.pattern for rule in load_policy([], project).rules] == ["pay*", "*"]
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_file_without_a_name_is_refused(project: Path, name: str):
+    with pytest.raises(UsageError, match="the name of the policy file is empty"):
+        load_policy([name], project)
 
 
 @pytest.fixture

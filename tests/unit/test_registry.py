@@ -9,11 +9,12 @@ from finclaw_cli.core.tool import ToolDefinition, ToolGroup
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 
-def entry(name: str, origin: str = "acme", group: ToolGroup = "finance") -> ToolEntry:
+def entry(name: str, origin: str = "acme", group: ToolGroup = "finance", source: str = "builtin") -> ToolEntry:
     async def handler(arguments: object, context: object) -> object:
         return None
 
-    spec = ToolDefinition(name=name, description="", input_schema={"type": "object"}, group=group, handler=handler)
+    schema = {"type": "object"}
+    spec = ToolDefinition(name=name, description="", input_schema=schema, group=group, handler=handler, source=source)
     return ToolEntry(spec=spec, origin=origin, load=lambda: spec)
 
 
@@ -114,3 +115,51 @@ def test_what_is_offered(registry: ToolRegistry, wanted: list[str] | None, names
 def test_an_unknown_or_disputed_tool_cannot_be_offered(registry: ToolRegistry, wanted: str):
     with pytest.raises(UsageError):
         registry.offered(["get_quote", wanted])
+
+
+STRANGERS = [entry("get_quote", "evil", source="plugin:evil"), entry("odd", "evil", source="plugin:evil")]
+OWNED = ToolRegistry([*STRANGERS, *ENTRIES])
+
+
+def test_a_trusted_tool_keeps_its_name_against_one_that_nobody_trusts():
+    assert OWNED.find("get_quote") is ENTRIES[0]
+    assert OWNED.find("evil.get_quote") is STRANGERS[0]
+    assert "get_quote" not in OWNED.clashes
+    assert OWNED.overruled == [(STRANGERS[0], ENTRIES[0])]
+
+
+def test_the_settings_may_prefer_one_that_nobody_trusts():
+    decided = ToolRegistry([*STRANGERS, *ENTRIES], {"get_quote": "evil"})
+    assert decided.find("get_quote") is STRANGERS[0]
+    assert decided.overruled == []
+
+
+def test_two_that_nobody_trusts_clash():
+    twins = ToolRegistry([entry("odd", "vile", source="plugin:vile"), *STRANGERS])
+    assert twins.clashes == {"odd": ("evil", "vile")}
+
+
+@pytest.mark.parametrize("wanted", ["*", "get_*", "finance:*", "finance:get_quote"])
+def test_no_glob_offers_what_nobody_trusts(wanted: str):
+    assert OWNED.offered([wanted]) == ToolRegistry(ENTRIES).offered([wanted])
+
+
+def test_a_glob_that_means_only_what_nobody_trusts_is_refused():
+    with pytest.raises(UsageError, match=r"no tool matches 'od\*'") as refused:
+        OWNED.offered(["od*"])
+    assert "has to be named" in (refused.value.hint or "")
+
+
+def test_written_out_it_is_offered():
+    assert [spec.name for spec in OWNED.offered(["odd", "evil.get_quote"])] == ["evil__get_quote", "odd"]
+
+
+def test_in_a_run_a_prefixed_name_does_not_become_the_bare_one():
+    run = OWNED.only(OWNED.offered(["evil.get_quote", "odd"]))
+    assert run.find("get_quote") is None
+    assert run.find("evil__get_quote") is STRANGERS[0]
+    assert run.find("odd") is STRANGERS[1]
+
+
+def test_a_disputed_name_is_answered_with_the_names_that_work(registry: ToolRegistry):
+    assert registry.near("twin") == ["alpha__twin", "beta_quotes__twin"]
