@@ -101,7 +101,7 @@ _NOTATIONS: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     # A file of logins: `machine x login y password z`.
     (("login", "machine"), "password", re.compile(r"\blogin\s{1,8}\S{1,80}\s{1,40}password\s{1,8}([^\s\x01]{1,200})")),
 )
-_UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x")
+_UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x[0-9a-f]{40}\b")
 _LIKE_A_KEY = re.compile(r"(?=[a-z]*[0-9]+[a-z]+[0-9])[a-z0-9]{24,}={0,2}")
 # More than there can be between such a word and the end of what it says; as far as its name goes back.
 _REACH, _HEAD = 450, 16

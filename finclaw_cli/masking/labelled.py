@@ -124,7 +124,7 @@ _FAR = 200
 # How far behind the beginning of its number a label can stand; how long a number is; how near the next of a list.
 _BACK, _TAIL, _NEXT = AFTER + 30, 60, 12
 # The first field of a line that is not the first, and what separates it from the next.
-_ROW = re.compile(r'\n[^\n,;|\t]{0,40}[,;|\t]"?$')
+_ROW = re.compile(r'\n(?:\|[^\n|]{0,60}\| ?|[^\n,;|\t]{0,40}[,;|\t]"?)$')
 _KINDS = {"brand": "card", "bank": "account"}
 
 

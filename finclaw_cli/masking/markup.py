@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finclaw_cli.masking.names import is_explicit, kind_of_name
+from finclaw_cli.masking.names import counts_things, is_explicit, kind_of_name
 from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.values import find_in_string
 
@@ -18,6 +18,9 @@ _VALUES = re.compile(rf"(?<![\w-])(?:value|content|val|defaultvalue){_QUOTED}", 
 _ELEMENT = re.compile(
     r"<(?:[\w-]{1,30}:)?([a-z가-힣][\w.-]{1,60})(?:\s[^<>]{0,300})?>([^<>\x01]{4,400})</", re.IGNORECASE
 )
+_TABLE_ROW = re.compile(r"<tr(?=[\s>])(?:[^<]|<(?!/?tr[\s>]))*+", re.IGNORECASE)
+_TABLE_CELL = re.compile(r"<(t[hd])(?:\s[^<>]{0,300})?>((?:[^<]|<(?!/?t[hdr][\s>]))*+)", re.IGNORECASE)
+_ANY_TAG = re.compile(r"<[^<>]{1,300}>")
 _LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", re.IGNORECASE)
 
 # ISO 20022: an account that is no IBAN.
@@ -31,12 +34,33 @@ def find_in_markup(reading: Reading) -> Iterator[Found]:
         return
     if "</" in view:
         yield from _elements(reading)
+    if "<th" in reading.low:
+        yield from _tables(view)
     if reading.has("value") or reading.has("content"):
         yield from _tags(reading)
     if reading.has("othr"):
         for found in _OTHER_ID.finditer(view):
             if span := find_in_string("account", found.group(1), explicit=True):
                 yield Found(found.start(1) + span[0], found.start(1) + span[1], "account")
+
+
+def _tables(view: str) -> Iterator[Found]:
+    """Cells under a heading that says that they are private."""
+    kinds: list[tuple[str, bool] | None] = []
+    for row in _TABLE_ROW.finditer(view):
+        cells = [(cell.group(1).lower(), cell.start(2), cell.group(2)) for cell in _TABLE_CELL.finditer(row.group())]
+        if len(cells) > 1 and all(tag == "th" for tag, _, _ in cells):
+            kinds = [_heading(text) for _, _, text in cells]
+            continue
+        for heading, (_, start, text) in zip(kinds, cells, strict=False):
+            if heading and (span := find_in_string(heading[0], text, explicit=heading[1])):
+                yield Found(row.start() + start + span[0], row.start() + start + span[1], heading[0])
+
+
+def _heading(text: str) -> tuple[str, bool] | None:
+    name = _ANY_TAG.sub("", text).strip()
+    kind = kind_of_name(name)
+    return (kind, is_explicit(name)) if kind and not counts_things(name) else None
 
 
 def _tags(reading: Reading) -> Iterator[Found]:

@@ -18,12 +18,19 @@ _VALUE = rf'[ \t\r\n]{{0,40}}(?:"(?!\x01+")(?P<string>[^"]*)"|{_NUMBER}|(?P<list
 _ITEM = re.compile(rf'[ \t\r\n]{{0,40}},?[ \t\r\n]{{0,40}}(?:"(?P<string>[^"]*)"|{_NUMBER})')
 # Keys that say nothing themselves, but only inside of an account or a card.
 _PLAIN = frozenset({"number", "no", "num", "value", "id", "번호"})
+_NUMBERS = ("number", "no", "num", "번호")
 _PARENT_LIST = re.compile(r'"([^"]{1,60})"[ \t\r\n]{0,8}:[ \t\r\n]{0,40}\[[ \t\r\n]{0,40}$')
 _PARENT_KEY = re.compile(r'"([^"]{1,60})"[ \t\r\n]{0,8}:[ \t\r\n\[]{0,40}$')
 # Two neighbours, one the name of the other: {"label": "Account number", "value": "…"}.
 _LABEL = re.compile(
     r'"(?:label|name|field|key|title|항목)"\s{0,8}:\s{0,8}"(?P<name>[^"]{2,40})"\s{0,40},\s{0,40}"(?:value|val|content|text|값)"\s{0,8}:'
     + _VALUE
+)
+# What says that an object is an account, beside its number.
+_SIBLING = re.compile(
+    r'"[a-z_]{0,20}(?:type|kind)"\s?:\s?"(?:checking|chequing|savings?|current account|brokerage|depository|'
+    r"roth|ira\b|입출금|예금|적금)",
+    re.IGNORECASE,
 )
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
 _MANY = re.compile(r"[A-Za-z]{0,4}[0-9][0-9 .-]{4}")
@@ -98,11 +105,12 @@ def _private_keys(reading: Reading) -> Iterator[tuple[re.Match[str], str | None,
     view, zeroed = reading.view, reading.zeroed
     names = {name for name in set(zeroed.split('"')) if 1 < len(name) <= _LONGEST_NAME}
     private = {name for name in names if _STEM.search(name) and ("0" in name or kind_of_name(name))}
-    if not private:
-        return  # then no label and no parent is private, either
     plain = names & _PLAIN
+    if not private and not (plain and _SIBLING.search(view)):
+        return  # then no label and no parent is private, either
     # Not to be looked around for one by one where nothing private holds an object.
-    nested = plain if plain and _these(private, _HOLDS).search(zeroed) else frozenset[str]()
+    is_inside = plain and (_these(private, _HOLDS).search(zeroed) or _SIBLING.search(view))
+    nested = plain if is_inside else frozenset[str]()
     for found in _these(private | nested, _VALUE).finditer(zeroed):
         start, end = found.span("name")
         name = found.group("name")
@@ -125,8 +133,18 @@ def _these(names: Collection[str], then: str) -> re.Pattern[str]:
     return re.compile(rf'"(?P<name>{name})"[ \t\r\n]{{0,8}}:{then}')
 
 
+def _has_sibling(view: str, position: int) -> bool:
+    """Whether the object that a key is in says that it is an account; what is nested in it may say other things."""
+    first = view.rfind("{", max(0, position - _REACH), position) + 1
+    around = view[first : position + _REACH]
+    end = re.search("[{}]", around)
+    return bool(_SIBLING.search(around[: end.start()] if end else around))
+
+
 def _parent(reading: Reading, position: int) -> tuple[str, str] | None:
     """The private name of the object, or the list of objects, that a key is in; a few hops backwards only."""
+    if reading.view.startswith(_NUMBERS, position + 1) and _has_sibling(reading.view, position):
+        return "account", "account"
     text, here, depth, form = reading.view, position, 0, _PARENT_KEY
     lowest = max(0, position - _REACH)
     for _ in range(_HOPS):

@@ -57,7 +57,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "ssn",
-        rf"(?:individual|personal|us|holder|owner|customer)*tax(?:payer)?id(?:{_NUMBER}|entification{_NUMBER}|entifier(?:value)?)?|tin|taxno|taxnumber",
+        rf"(?:individual|personal|us|holder|owner|customer)*tax(?:payer)?id(?:{_NUMBER}|entification{_NUMBER}|entifier(?:value)?)?|(?:recipient|payee|owner|holder|customer|beneficiary|employee|vendor|filer|insured)?tin|taxno|taxnumber",
     ),
     (
         "rrn",

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from finclaw_cli.masking.memo import Memo
-from finclaw_cli.masking.names import STEMS, WHOLE, counts_things, is_explicit, is_tender, kind_of_name
+from finclaw_cli.masking.names import STEMS, WHOLE, counts_things, is_explicit, is_tender, joined_name, kind_of_name
 from finclaw_cli.masking.reading import BARRIER, Found, Reading
 from finclaw_cli.masking.values import find_in_string
 
@@ -55,10 +55,19 @@ def find_columns(reading: Reading) -> Iterator[Found]:
             return
         # A table inside of a JSON string begins after the quote that opens it.
         first = max(start, reading.view.rfind('"', start, end) + 1) if reading.is_json else start
-        table = _table(reading.view[first:end])
+        table = _table(reading.view[first:end]) if not _is_row(reading.view, first, end) else None
         position = end + 1
         if table:
             position = yield from _rows(reading, position, tables[table])
+
+
+def _is_row(view: str, start: int, end: int) -> bool:
+    """Whether a line that may be a header stands in the middle of a table of Markdown."""
+    if "|" not in view[start:end] or start == 0:
+        return False
+    above = view[view.rfind("\n", 0, start - 1) + 1 : start]
+    below = view[end + 1 : end + 1 + _LONGEST_HEADER].partition("\n")[0]
+    return "|" in above and not (below.strip() and _RULER.fullmatch(below))
 
 
 class _Headers:
@@ -99,7 +108,9 @@ def _table(header: str) -> Table | None:
     columns = tuple(
         Column(index, spans[index], kind, is_explicit(name))
         for index, name in enumerate(names)
-        if _is_name(name) and (kind := kind_of_name(name)) and not _is_count(kind, name, names)
+        if _is_name(name)
+        and (kind := kind_of_name(name) or _kind_beside(name, names))
+        and not _is_count(kind, name, names)
         # A list of settings is aligned with spaces, too, and what is below a password there is another setting.
         if delimiter != _GAP or kind not in WHOLE
     )
@@ -109,6 +120,13 @@ def _table(header: str) -> Table | None:
 def _is_name(name: str) -> bool:
     """Whether it can be a column's: no sentence with a comma, no option of a command."""
     return len(name.split()) <= _MOST_WORDS and not name.startswith("-") and not name.endswith(":") and "  " not in name
+
+
+def _kind_beside(name: str, names: list[str]) -> str | None:
+    """What a column "Number" holds the numbers of: there is a column "Account" or "Card", too."""
+    if joined_name(name) not in {"number", "no", "번호"}:
+        return None
+    return next((kind for other in names if (kind := kind_of_name(other)) in {"account", "card"}), None)
 
 
 def _is_count(kind: str, name: str, names: list[str]) -> bool:
@@ -140,10 +158,10 @@ def _rows(reading: Reading, position: int, rows: Rows) -> Generator[Found, None,
 def _row(table: Table, row: str) -> list[tuple[int, int, str]] | None:
     """The private values of a row; None for what is no row of the table."""
     columns, delimiter, _ = table
+    if row.strip() and _RULER.fullmatch(row):
+        return []
     if delimiter not in row.strip():
         return None
-    if _RULER.fullmatch(row):
-        return []
     fields, found = _fields(row, delimiter), []
     for column in columns:
         start, end = _field(table, column, fields)

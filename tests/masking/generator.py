@@ -7,6 +7,12 @@ what must survive. Every filling has its own seed: the name and the filling's nu
 The set has two parts. A case belongs to the DEVELOPMENT part when the first byte of the SHA-256 of its template's name
 is even, to the HELD-BACK part when it is odd; every hand-written text counts as its own template. Rules may be written
 looking at misses of the development part; of the held-back part only the figures may be looked at.
+
+The second to the fifth set were written later, each by somebody who had seen no rule; their templates' names begin with
+the set's. When they were first tried, recall was 0.906, 0.942, 0.913 and 0.936, and 2.2, 5.4, 1.5 and 1.0 % of the
+negatives were changed: so much has to be expected where text comes in forms that nobody thought of. Their misses were
+looked at then, so they belong to the development part now. Whoever changes rules much should have another set written,
+and look at its figures first.
 """
 
 from __future__ import annotations
@@ -20,6 +26,10 @@ from random import Random
 from types import ModuleType
 
 from tests.masking import (
+    fifth_negative,
+    fifth_positive,
+    fourth_negative,
+    fourth_positive,
     hand_data,
     hand_english,
     hand_korean,
@@ -35,13 +45,27 @@ from tests.masking import (
     positive_korean,
     positive_more,
     positive_prose,
+    second_negative,
+    second_positive,
+    third_negative,
+    third_positive,
 )
 from tests.masking.fill_private import PRIVATE
 from tests.masking.fill_public import PUBLIC
 
 SEED = "finclaw masking set, 1"
 POSITIVE_FILLINGS, NEGATIVE_FILLINGS = 6, 8
-POSITIVES = (positive_prose, positive_data, positive_json, positive_korean, positive_more)
+POSITIVES = (
+    positive_prose,
+    positive_data,
+    positive_json,
+    positive_korean,
+    positive_more,
+    second_positive,
+    third_positive,
+    fourth_positive,
+    fifth_positive,
+)
 NEGATIVES = (
     negative_prose,
     negative_data,
@@ -50,7 +74,12 @@ NEGATIVES = (
     negative_lookalikes,
     negative_code,
     negative_more,
+    second_negative,
+    third_negative,
+    fourth_negative,
+    fifth_negative,
 )
+LATER = ("second-", "third-", "fourth-", "fifth-")
 HAND = (hand_english, hand_data, hand_korean)
 PLACE = re.compile(r"«([^»]*)»")
 HEADER = re.compile(r"^=== (\S+) \| (\w+) \| (\w+)\n", re.MULTILINE)
@@ -85,6 +114,8 @@ class Case:
 
 def part_of(template: str) -> str:
     """`dev` or `held`, by the template's name alone."""
+    if template.startswith(LATER):
+        return "dev"
     return "dev" if hashlib.sha256(template.encode()).digest()[0] % 2 == 0 else "held"
 
 

@@ -8,7 +8,17 @@ import pytest
 
 from tests.masking.big_texts import company_facts, price_table
 from tests.masking.checkers import CHECKS, card_ok, iban_ok, rrn_ok, ssn_ok
-from tests.masking.generator import NEGATIVES, POSITIVES, Case, fill, hand_written, negatives, positives, read_templates
+from tests.masking.generator import (
+    LATER,
+    NEGATIVES,
+    POSITIVES,
+    Case,
+    fill,
+    hand_written,
+    negatives,
+    positives,
+    read_templates,
+)
 from tests.masking.report import mask, verdicts_of
 from tests.masking.scoring import judge, tally
 
@@ -17,11 +27,11 @@ SPANNED = (*positives(), *hand_written())
 
 
 def test_the_set_has_the_promised_sizes():
-    assert len(positives()) >= 400
-    assert len(read_templates(POSITIVES)) >= 80
+    assert len(positives()) >= 2000
+    assert len(read_templates(POSITIVES)) >= 400
     assert len(hand_written()) >= 100
-    assert len(negatives()) >= 1200
-    assert len(read_templates(NEGATIVES)) >= 150
+    assert len(negatives()) >= 4000
+    assert len(read_templates(NEGATIVES)) >= 500
 
 
 def test_names_are_unique_and_texts_differ():
@@ -32,10 +42,11 @@ def test_names_are_unique_and_texts_differ():
     assert len({case.text for case in ALL}) == len(ALL)
 
 
-def test_parts_share_no_template_and_are_about_even():
+def test_parts_share_no_template_and_are_about_even_in_the_first_set():
     parts = {part: {c.template for c in ALL if c.part == part} for part in ("dev", "held")}
     assert not parts["dev"] & parts["held"]
-    for cases in (SPANNED, negatives()):
+    for every in (SPANNED, negatives()):
+        cases = [case for case in every if not case.template.startswith(LATER)]
         assert 0.4 < sum(case.part == "held" for case in cases) / len(cases) < 0.6
 
 
