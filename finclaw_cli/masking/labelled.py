@@ -50,6 +50,8 @@ _SHORT, _USUAL, _LONGEST, _LEAST_GROUPED, _BANKS = 6, 8, 18, 7, 10
 
 def find_labelled(reading: Reading) -> Iterator[Found]:
     """Every number with a label nearer than any word for a quantity."""
+    if b"0" * _SHORT not in reading.shape.translate(None, b" .-"):
+        return  # no number is long enough
     low, zeroed, is_json, last = reading.low, reading.zeroed, reading.is_json, _NOTHING
     judged, columns = Memo(partial(_judged, is_json)), Columns(reading)
     for first, end_of_window in _windows(reading):

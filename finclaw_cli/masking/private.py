@@ -25,7 +25,7 @@ from finclaw_cli.masking.tokens import find_private_keys, find_tokens
 _PASSES = 4
 # More private values than a text that anybody wants to read has. Each costs some microseconds, so that a megabyte of
 # nothing else would take many times as long as parsing it.
-MOST = 3_000
+MOST = 2_000
 
 Detector = Callable[[Reading], Iterator[Found]]
 # In the order of who is right when two of them want the same characters.

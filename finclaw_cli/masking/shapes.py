@@ -54,7 +54,7 @@ def find_shapes(reading: Reading) -> Iterator[Found]:
 
 def digits_of(text: str) -> str:
     """The digits of a grouped number."""
-    return text.replace(" ", "").replace("-", "").replace(".", "")
+    return text if text.isdecimal() else text.replace(" ", "").replace("-", "").replace(".", "")
 
 
 def _amex_cards(reading: Reading) -> Iterator[Found]:
