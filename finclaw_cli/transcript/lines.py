@@ -1,0 +1,82 @@
+"""One record of a transcript as one line of JSON, and what shows that it is whole, in its place and of this session.
+
+    {"v":1,"seq":7,"s":"1f3a9c02","ts":"2026-01-02T03:04:05.678Z","type":"agent.delta","run":"run_…","data":{…},"crc":"0a1b2c3d"}
+
+`seq` counts the lines of the file from 0; `s` is the session's tag, the same in each of its lines; `crc` is the CRC-32
+of everything before it. All three are needed: without `crc` two thirds of flipped bits go unseen, without `seq` a line
+that was repeated or moved, without `s` one that came from another session.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import cast
+from zlib import crc32
+
+from finclaw_cli.core.clock import timestamp
+from finclaw_cli.core.json_text import JsonObject, dump_line
+
+FORMAT = 1
+# Longer lines are nobody's: what is recorded is bounded where it is made.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+_HEAD = re.compile(
+    rb'\{"v":([0-9]{1,9}),"seq":([0-9]{1,15}),"s":"([0-9a-f]{8})","ts":"([0-9T:.Z-]{20,30})",'
+    rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9_-]{0,80})",'
+)
+_TAIL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n')
+_TAIL_BYTES = len(b',"crc":"00000000"}\n')
+
+
+class Damaged(ValueError):
+    """A line is not what was written; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One record as it lies in the file. What it says is parsed when it is asked for."""
+
+    seq: int
+    tag: str
+    ts: str
+    type: str
+    run_id: str
+    raw: bytes
+
+    @cached_property
+    def data(self) -> JsonObject:
+        """What is recorded."""
+        return cast("JsonObject", json.loads(self.raw)["data"])
+
+    @property
+    def at(self) -> datetime:
+        """When it happened, UTC."""
+        return datetime.fromisoformat(self.ts)
+
+
+def encode(*, seq: int, tag: str, at: datetime, type: str, run_id: str, data: JsonObject) -> bytes:  # noqa: A002
+    """A record as a line of ASCII, newline included."""
+    head = f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{type}","run":"{run_id}"'
+    body = f'{head},"data":{dump_line(data)}'.encode("ascii")
+    return body + b',"crc":"%08x"}\n' % crc32(body)
+
+
+def decode(raw: bytes) -> Line:
+    """The record of a line.
+
+    Raises:
+        Damaged: it is cut off, was changed, or has no record's form.
+    """
+    if not raw.endswith(b"\n"):
+        raise Damaged("it is cut off")
+    tail = _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES))
+    head = _HEAD.match(raw)
+    if not tail or not head:
+        raise Damaged("it is no record")
+    if crc32(raw[: tail.start()]) != int(tail.group(1), 16):
+        raise Damaged("it was changed: its checksum does not fit")
+    _, seq, tag, ts, kind, run_id = head.groups()
+    return Line(int(seq), tag.decode(), ts.decode(), kind.decode(), run_id.decode(), raw)

@@ -1,0 +1,94 @@
+"""Writes a transcript: one record, one write; what fails is cut back to the last whole record."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from finclaw_cli.core.errors import OutputFailed
+from finclaw_cli.core.files import private_folder
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.transcript.lines import encode
+
+
+class TranscriptWriter:
+    """Appends records to one file. After a write that failed it writes no more: what follows would stand without it."""
+
+    def __init__(self, path: Path, fd: int, *, tag: str, next_seq: int, size: int) -> None:
+        self.path = path
+        self._fd = fd
+        self._tag = tag
+        self._seq = next_seq
+        self._size = size
+        self._failure: OutputFailed | None = None
+
+    @classmethod
+    def create(cls, path: Path) -> TranscriptWriter:
+        """A new file, readable by its owner only.
+
+        Raises:
+            OSError: there is one already, or it cannot be made.
+        """
+        private_folder(path.parent)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        return cls(path, fd, tag=os.urandom(4).hex(), next_seq=0, size=0)
+
+    @classmethod
+    def resume(cls, path: Path, *, tag: str, next_seq: int, size: int) -> TranscriptWriter:
+        """A file that was read to its end, which has `size` bytes of whole records.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        return cls(path, fd, tag=tag, next_seq=next_seq, size=size)
+
+    def append(self, kind: str, at: datetime, run_id: str, data: JsonObject, *, durable: bool = False) -> None:
+        """Write one record. When this returns it survives the process; if `durable`, also a loss of power.
+
+        Raises:
+            OutputFailed: it could not be written whole, now or before; the file is as it was before the record.
+        """
+        if self._failure is not None:
+            raise self._failure
+        line = encode(seq=self._seq, tag=self._tag, at=at, type=kind, run_id=run_id, data=data)
+        try:
+            self._write(line, durable=durable)
+        except OSError as error:
+            self._failure = self._failed(error)
+            raise self._failure from error
+        self._seq += 1
+        self._size += len(line)
+
+    def close(self) -> None:
+        """Close the file. May be called more than once."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _write(self, line: bytes, *, durable: bool) -> None:
+        try:
+            _write_whole(self._fd, line)
+            if durable:
+                os.fdatasync(self._fd)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._fd, self._size)
+            raise
+
+    def _failed(self, error: OSError) -> OutputFailed:
+        return OutputFailed(
+            f"the run cannot be recorded in {self.path}: {error.strerror or error}",
+            hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",
+            code="record_failed",
+        )
+
+
+def _write_whole(fd: int, line: bytes) -> None:
+    """One write. A second one for the rest would be another record's place, if somebody else wrote in between."""
+    written = os.write(fd, line)
+    if written != len(line):
+        raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes could be written")
