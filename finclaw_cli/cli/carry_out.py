@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
+from importlib.metadata import version
 
 from finclaw_cli.cli.approve import approver_of
 from finclaw_cli.cli.connect import connector
@@ -15,9 +16,10 @@ from finclaw_cli.cli.prompts import Prompt
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
-from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
 from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
@@ -33,7 +35,7 @@ from finclaw_cli.settings.paths import home
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
-from finclaw_cli.transcript.event_log import EventLog
+from finclaw_cli.transcript.session_log import SessionLog
 
 
 class Carrier:
@@ -46,6 +48,8 @@ class Carrier:
         self._outputs = outputs
         self._scope = scope
         self._stream = open_stream(outputs, scope)
+        self._session_id = new_run_id()
+        self._log = self._open_log(clock) if settings.save else None
         self._sinks: list[EventSink] = [
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
@@ -60,7 +64,7 @@ class Carrier:
         self._doors = Doors(
             policy=StagedPolicy(plan.policy.rules),
             approver=approver_of(settings, plan.channel, lines),
-            journal=NoJournal(),
+            journal=self._log or NoJournal(),
             hooks=PluginHooks(plan.installed.plugins, notice),
         )
 
@@ -73,26 +77,64 @@ class Carrier:
         self._stream.watch_reader()
         code = exits.OK
         messages: tuple[Message, ...] = ()
-        run_id = session_id = new_run_id()
-        async for prompt in prompts:
-            result = await self._run_one(prompt, messages, run_id, session_id)
-            code, messages = result.exit_code, result.messages
-            if code != exits.OK:
-                break
-            run_id = new_run_id()
+        run_id = self._session_id
+        with closing(self._log) if self._log is not None else nullcontext():
+            async for prompt in prompts:
+                result = await self._run_one(prompt, messages, run_id)
+                code, messages = result.exit_code, result.messages
+                if code != exits.OK:
+                    break
+                run_id = new_run_id()
         self._stream.unwatch()
         failure = self._stream.failure
         return code if code or failure is None else failed_output(failure).exit_code
 
-    async def _run_one(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str, session_id: str) -> RunResult:
+    def _open_log(self, clock: Clock) -> SessionLog:
+        about: JsonObject = {
+            "session_id": self._session_id,
+            "agent_id": self._plan.settings.agent,
+            "finclaw_version": version("finclaw-cli"),
+        }
+        path = home() / "sessions" / f"{self._session_id}.jsonl"
+        return SessionLog(path, about, clock=clock, secrets=PROCESS, on_failed=self._log_failed)
+
+    async def _run_one(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str) -> RunResult:
+        plan, settings = self._plan, self._plan.settings
+        toolbox = partial(
+            RegistryToolbox,
+            plan.installed.tools.only(plan.tools),
+            self._doors,
+            context_maker(settings, run_id, self._session_id, plan.channel),
+            executor_settings(settings),
+        )
+        sinks = self._sinks
+        if self._log is not None:
+            self._log.begin_run(run_id)
+            sinks = [self._log, *sinks]  # first: what is shown was kept before
+        run = Run(
+            self._engine,
+            self._request(prompt, messages, run_id),
+            toolbox=toolbox,
+            sinks=[MaskedSinks(PROCESS, sinks)],
+            scope=self._scope,
+            chronicle=self._log,
+        )
+        result = await run()
+        self._keep_last_message(result)
+        if result.error is not None and result.error.code == FinclawError.code:
+            self.unexpected = result.error.__cause__
+        return result
+
+    def _request(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str) -> RunRequest:
         plan, settings = self._plan, self._plan.settings
         failed = prompt if isinstance(prompt, FinclawError) else None
-        request = RunRequest(
-            start=plan.start(session_id),
+        return RunRequest(
+            start=plan.start(self._session_id),
+            kept_messages=len(messages),
             warnings=plan.warnings,
             refused=failed or plan.error,
             run_id=run_id,
-            session_id=session_id,
+            session_id=self._session_id,
             agent_id=settings.agent,
             messages=messages if isinstance(prompt, FinclawError) else (*messages, Message("user", prompt)),
             models=plan.models,
@@ -105,20 +147,6 @@ class Carrier:
             retractable=retractable(settings, self._outputs),
             fail_on_denied=settings.on_denied == "fail",
         )
-        toolbox = partial(
-            RegistryToolbox,
-            plan.installed.tools.only(plan.tools),
-            self._doors,
-            context_maker(settings, run_id, session_id, plan.channel),
-            executor_settings(settings),
-        )
-        with closing(EventLog(home() / "sessions", run_id, self._log_failed)) as log:
-            sinks = MaskedSinks(PROCESS, [log, *self._sinks] if settings.save else self._sinks)
-            result = await Run(self._engine, request, toolbox=toolbox, sinks=[sinks], scope=self._scope)()
-        self._keep_last_message(result)
-        if result.error is not None and result.error.code == FinclawError.code:
-            self.unexpected = result.error.__cause__
-        return result
 
     def _keep_last_message(self, result: RunResult) -> None:
         path = self._outputs.last_message

@@ -113,6 +113,12 @@ class Approver(Protocol):
     async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
+class Chronicle(Protocol):
+    """Keeps each message of the conversation when it becomes part of it, before anybody acts on it."""
+
+    async def said(self, message: Message) -> None: ...
+
+
 class Journal(Protocol):
     """Written before and after a tool runs, so that nothing runs twice.
 

@@ -60,6 +60,8 @@ class RunRequest:
     retractable: bool = True
     """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
     fail_on_denied: bool = True
+    kept_messages: int = 0
+    """How many of the messages, from the first on, are kept already."""
     warnings: tuple[AgentWarning, ...] = ()
     """What was noticed before the run began; told right after the start."""
     refused: FinclawError | None = None

@@ -13,7 +13,7 @@ from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLim
 from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit, EventSink, Toolbox
+from finclaw_cli.core.ports import Chronicle, Emit, EventSink, Toolbox
 from finclaw_cli.resilience.lanes import Lanes, Step
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.answer import AnswerSchema, repair_request
@@ -47,10 +47,12 @@ class Run:
         toolbox: Callable[[Emit], Toolbox],
         sinks: Sequence[EventSink],
         scope: CancelScope,
+        chronicle: Chronicle | None = None,
     ) -> None:
         self._engine = engine
         self._request = request
         self._scope = scope
+        self._chronicle = chronicle
         self._tally = Tally()
         self._emit = Bus(request.run_id, engine.clock, (*sinks, self._tally)).emit
         self._toolbox = toolbox(self._emit)
@@ -89,6 +91,12 @@ class Run:
             await self._emit(warning)
         if self._request.refused is not None:
             raise self._request.refused
+        for message in self._request.messages[self._request.kept_messages :]:
+            await self._keep(message)
+
+    async def _keep(self, message: Message) -> None:
+        if self._chronicle is not None:
+            await self._chronicle.said(message)
 
     async def _within_time(self) -> None:
         limit = self._request.limits.timeout_s
@@ -135,6 +143,8 @@ class Run:
         await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
         reply = await asker.ask(turn, self._record.messages)
         self._record.commit(reply, str(asker.model))
+        if reply.message.content:
+            await self._keep(reply.message)
         await self._answer_calls(reply, turn)
         duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
         await self._tell_complete(reply, asker, turn, duration_ms)
@@ -152,7 +162,9 @@ class Run:
             await batch.run()
         finally:
             # Also when cancelled: a call without its answer would make the conversation unusable.
-            self._record.answer(batch.results())
+            results = batch.results()
+            self._record.answer(results)
+            await self._keep(Message("tool", results))
         if len(calls) > allowed:
             raise ToolCallLimit(
                 f"the model asked for more than {self._request.limits.max_tool_calls} tool calls",
@@ -177,7 +189,7 @@ class Run:
         if reply.message.tool_calls:
             return False
         await self._machine.move("done")
-        if reply.stop_reason == "pause" or not self._satisfies_schema(reply):
+        if reply.stop_reason == "pause" or not await self._satisfies_schema(reply):
             await self._machine.move("idle")
             return False
         await self._warn_of(reply)
@@ -191,7 +203,7 @@ class Run:
             message = f"the model stopped for a reason that is not known: {reply.detail or 'none was given'}"
             await self._emit(AgentWarning(code="unknown_stop", message=message))
 
-    def _satisfies_schema(self, reply: Assembled) -> bool:
+    async def _satisfies_schema(self, reply: Assembled) -> bool:
         """Check the answer against `--schema`; what does not fit is asked for once more.
 
         Raises:
@@ -206,7 +218,9 @@ class Run:
         if self._repaired:
             raise SchemaUnsatisfied("the answer is not valid against the schema: " + "; ".join(problems))
         self._repaired = True
-        self._record.add(Message("user", repair_request(problems)))
+        request = Message("user", repair_request(problems))
+        self._record.add(request)
+        await self._keep(request)
         return False
 
     async def _finish(self, error: FinclawError | None, duration_ms: int) -> RunResult:

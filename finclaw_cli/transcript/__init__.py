@@ -1,1 +1,1 @@
-"""Events for the disk."""
+"""What happened, on disk: sessions that can be read again, continued and replayed."""

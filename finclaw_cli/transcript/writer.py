@@ -58,7 +58,7 @@ class TranscriptWriter:
         try:
             self._write(line, durable=durable)
         except OSError as error:
-            self._failure = self._failed(error)
+            self._failure = record_failed(self.path, error)
             raise self._failure from error
         self._seq += 1
         self._size += len(line)
@@ -79,12 +79,14 @@ class TranscriptWriter:
                 os.ftruncate(self._fd, self._size)
             raise
 
-    def _failed(self, error: OSError) -> OutputFailed:
-        return OutputFailed(
-            f"the run cannot be recorded in {self.path}: {error.strerror or error}",
-            hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",
-            code="record_failed",
-        )
+
+def record_failed(path: Path, error: OSError) -> OutputFailed:
+    """What is told when a transcript cannot be written."""
+    return OutputFailed(
+        f"the run cannot be recorded in {path}: {error.strerror or error}",
+        hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",
+        code="record_failed",
+    )
 
 
 def _write_whole(fd: int, line: bytes) -> None:

@@ -204,13 +204,14 @@ def test_the_last_message_can_be_written_beside_any_output(finclaw: Finclaw, tmp
     assert (tmp_path / "last.txt").read_text() == "Hi."
 
 
-def test_every_event_of_a_run_is_kept_in_a_private_file(finclaw: Finclaw, tmp_path: Path) -> None:
+def test_every_event_and_message_of_a_run_is_kept_in_a_private_file(finclaw: Finclaw, tmp_path: Path) -> None:
     finclaw = replace(finclaw, home=tmp_path / "new" / "home")
     ran = finclaw("run", "-o", "ndjson", "-m", finclaw.script({"text": "Hi."}), "x")
     path = finclaw.home / "sessions" / f"{ran.result['run_id']}.jsonl"
     kept = [json.loads(line) for line in path.read_text().splitlines()]
-    assert kept[0]["type"] == "agent.start"
+    assert [line["type"] for line in kept[:2]] == ["session", "agent.start"]
     assert kept[-1]["type"] == "agent.result"
+    assert [line["data"]["role"] for line in kept if line["type"] == "message"] == ["user", "assistant"]
     assert path.stat().st_mode & 0o777 == 0o600
     folders = (path.parent, finclaw.home, finclaw.home.parent, finclaw.home / "cache")
     assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}

@@ -1,0 +1,127 @@
+"""Writes one session down while it happens: every event, every message, and each call before and after it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import OutputFailed
+from finclaw_cli.core.event_lines import payload
+from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
+from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.masking.secrets import KnownSecrets
+from finclaw_cli.transcript.lines import FORMAT
+from finclaw_cli.transcript.messages import message_data
+from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
+
+# Whoever was told of these may act on it: they survive a loss of power.
+_DURABLE = (AgentApproval, AgentResult)
+
+
+class SessionLog:
+    """A sink for events, a chronicle of messages and a journal of calls, all in the order in which things happened.
+
+    The file begins with the first thing to be kept. When it cannot be written, `on_failed` is told once, and no call
+    runs any more: what it did could not be known afterwards.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        about: JsonObject,
+        *,
+        clock: Clock,
+        secrets: KnownSecrets,
+        on_failed: Callable[[OutputFailed], None],
+    ) -> None:
+        self._path = path
+        self._about = about
+        self._clock = clock
+        self._secrets = secrets
+        self._on_failed = on_failed
+        self._writer: TranscriptWriter | None = None
+        self._failed = False
+        self._run_id = ""
+        self._durable_keys: set[str] = set()
+
+    def begin_run(self, run_id: str) -> None:
+        """What is kept from now on belongs to this run."""
+        self._run_id = run_id
+
+    async def take(self, emitted: Emitted) -> None:
+        """Keep an event, from which secrets have been taken out."""
+        event = emitted.event
+        if not self._failed:
+            self._try(event.type, payload(event), durable=isinstance(event, _DURABLE), emitted=emitted)
+
+    async def said(self, message: Message) -> None:
+        """Keep a message of the conversation."""
+        if not self._failed:
+            self._try("message", message_data(message))
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:
+        """Keep that a call is about to run.
+
+        Raises:
+            OutputFailed: that cannot be kept, so it must not run.
+        """
+        key = context.idempotency_key
+        if not spec.read_only:
+            self._durable_keys.add(key)
+        data: JsonObject = {
+            "key": key,
+            "turn": context.turn,
+            "call_id": call.id,
+            "name": call.name,
+            "input": canonical(call.input),
+            "read_only": spec.read_only,
+            "idempotent": spec.idempotent,
+            "transactional": spec.transactional,
+        }
+        if failure := self._try("tool_intent", data, durable=not spec.read_only):
+            raise failure
+        return None
+
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
+        """Keep how a call ended."""
+        key = context.idempotency_key
+        data: JsonObject = {"key": key, "call_id": call.id, "content": result.content, "is_error": result.is_error}
+        self._try("tool_outcome", data, durable=key in self._durable_keys)
+
+    def close(self) -> None:
+        """Close the file. May be called more than once."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _try(
+        self, kind: str, data: JsonObject, *, durable: bool = False, emitted: Emitted | None = None
+    ) -> OutputFailed | None:
+        at, run_id = (emitted.at, emitted.run_id) if emitted else (self._clock.now(), self._run_id)
+        kept = data if emitted else self._without_secrets(data)
+        try:
+            self._opened().append(kind, at, run_id, kept, durable=durable)
+        except OutputFailed as failure:
+            return self._given_up(failure)
+        except OSError as error:
+            return self._given_up(record_failed(self._path, error))
+        return None
+
+    def _opened(self) -> TranscriptWriter:
+        if self._writer is None:
+            self._writer = TranscriptWriter.create(self._path)
+            about: JsonObject = {"format": FORMAT, **self._about}
+            self._writer.append("session", self._clock.now(), self._run_id, about)
+        return self._writer
+
+    def _without_secrets(self, data: JsonObject) -> JsonObject:
+        masked = self._secrets.mask_value(data)
+        return masked if isinstance(masked, dict) else data
+
+    def _given_up(self, failure: OutputFailed) -> OutputFailed:
+        if not self._failed:
+            self._failed = True
+            self._on_failed(failure)
+        return failure
