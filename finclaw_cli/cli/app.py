@@ -11,6 +11,11 @@ from typer.core import TyperCommand, TyperGroup
 # Name, module, help. A test holds each line against the command's own help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("finclaw_cli.cli.run", "Ask a question; tools read the data, the answer streams to stdout."),
+    "replay": (
+        "finclaw_cli.cli.replay",
+        "Stream a recorded session again: no model is asked, no tool runs, nothing is sent.",
+    ),
+    "sessions": ("finclaw_cli.cli.sessions", "List and show recorded sessions."),
     "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
     "models": ("finclaw_cli.cli.models", "Show the models that can be asked."),
     "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and say which you trust."),

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 MAX_LINES = 300
 MAX_FUNCTION_LINES = 40
 # Typer reads options from parameters: one a line, each with its help.
-OPTION_LISTS = {"run", "import_"}
+OPTION_LISTS = {"run", "replay", "import_"}
 
 
 def sources(*folders: str) -> list[Path]:

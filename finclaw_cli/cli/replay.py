@@ -1,0 +1,40 @@
+"""`finclaw replay`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def replay(
+    session: Annotated[
+        str, typer.Argument(metavar="SESSION", help="A session's name or its beginning, a file, or - for stdin.")
+    ],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="text|ndjson|json", help="What stdout carries.")
+    ] = None,
+    events: Annotated[str | None, typer.Option(metavar="agent|all", help="Families of events in NDJSON.")] = None,
+    deltas: Annotated[bool | None, typer.Option("--deltas/--no-deltas", help="Deltas in NDJSON.")] = None,
+    stream: Annotated[
+        bool | None, typer.Option("--stream/--no-stream", help="Text into a pipe as it comes, or at the end.")
+    ] = None,
+    plain: Annotated[bool | None, typer.Option("--plain", help="No colours, no live drawing.")] = None,
+    speed: Annotated[
+        str, typer.Option(metavar="N|max", help="1 takes as long as it took, 10 a tenth of that.")
+    ] = "max",
+    first: Annotated[int, typer.Option("--from", metavar="TURN", help="Begin with this turn.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", metavar="TURN", help="End with this turn.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors alone on stderr.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every step on stderr.")] = False,
+) -> None:
+    """Stream a recorded session again: no model is asked, no tool runs, nothing is sent."""
+    from finclaw_cli.cli.replay_session import Replay, replay_session
+
+    flags = {"output": output, "events": events, "deltas": deltas, "stream": stream, "plain": plain}
+    replay_session(
+        Replay(session=session, flags=flags, speed=speed, first=first, last=last, quiet=quiet, verbose=verbose)
+    )

@@ -1,0 +1,133 @@
+"""Streams a recorded session to stdout, through the very sinks that a run has."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NoReturn
+
+from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, verbosity
+from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.core import exits
+from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.ports import EventSink
+from finclaw_cli.output.notices import Notices, notice
+from finclaw_cli.output.stream import take_stdout
+from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import home
+from finclaw_cli.transcript.reader import Damage, Found, read, read_file
+from finclaw_cli.transcript.replay import events_of, within_turns
+from finclaw_cli.transcript.store import SessionStore
+
+STDIN = "-"
+# Nobody waits for a question that somebody thought about over lunch.
+LONGEST_PAUSE_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What the command line asked for."""
+
+    session: str
+    flags: Mapping[str, object]
+    speed: str
+    first: int
+    last: int | None
+    quiet: bool
+    verbose: bool
+
+
+def replay_session(wanted: Replay) -> NoReturn:
+    """Replay and end the process: 0, or 10 where the transcript is damaged or has no end.
+
+    Raises:
+        UsageError: there is no such session, or an option makes no sense.
+    """
+    settings = load_settings(wanted.flags).settings
+    pace = _Pace(_speed(wanted.speed))
+    events = events_of(_records(wanted.session))
+    if wanted.first != 1 or wanted.last is not None:
+        events = within_turns(events, wanted.first, wanted.last)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    outputs = Outputs(fd=take_stdout(), quiet=wanted.quiet, verbose=wanted.verbose)
+    is_part = wanted.first != 1 or wanted.last is not None
+    leave(asyncio.run(_stream(events, settings, outputs, pace, is_part=is_part)))
+
+
+def _records(session: str) -> Iterator[Found]:
+    if session == STDIN:
+        return read(sys.stdin.buffer)
+    return read_file(SessionStore(home() / "sessions").find(session))
+
+
+def _speed(text: str) -> float | None:
+    """How many times as fast as it was; None as fast as can be."""
+    if text == "max":
+        return None
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise UsageError(f"--speed is a number above 0, or max, not {text!r}", hint="1 takes as long as it took.")
+    return speed
+
+
+class _Pace:
+    """Waits between events as long as there was between them."""
+
+    def __init__(self, speed: float | None) -> None:
+        self._speed = speed
+        self._last: datetime | None = None
+
+    async def keep(self, at: datetime) -> None:
+        if self._speed is None:
+            return
+        if self._last is not None:
+            pause_s = min(max((at - self._last).total_seconds(), 0.0), LONGEST_PAUSE_S)
+            await asyncio.sleep(pause_s / self._speed)
+        self._last = at
+
+
+async def _stream(
+    events: Iterator[Emitted | Damage], settings: Settings, outputs: Outputs, pace: _Pace, *, is_part: bool
+) -> int:
+    scope = CancelScope()
+    SignalHandling(scope).attach(asyncio.get_running_loop())
+    stream = open_stream(outputs, scope)
+    stream.watch_reader()
+    sinks = [main_sink(settings, outputs, stream), Notices(verbosity(settings, outputs))]
+    code = exits.OK
+    try:
+        code = await scope.run(_told(events, sinks, pace, is_part=is_part))
+    except RunCancelled as cancelled:
+        code = cancelled.exit_code
+    except OSError as error:
+        raise FinclawError(f"the transcript cannot be read: {error.strerror}") from error
+    finally:
+        stream.unwatch()
+    return code if code or stream.failure is None else failed_output(stream.failure).exit_code
+
+
+async def _told(events: Iterator[Emitted | Damage], sinks: list[EventSink], pace: _Pace, *, is_part: bool) -> int:
+    last: Emitted | None = None
+    for item in events:
+        if isinstance(item, Damage):
+            notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
+            return exits.REPLAY
+        await pace.keep(item.at)
+        for sink in sinks:
+            await sink.take(item)
+        last = item
+    if not is_part and (last is None or not isinstance(last.event, AgentResult)):
+        notice("finclaw: the transcript has no end: the run was killed, or goes on")
+        return exits.REPLAY
+    return exits.OK

@@ -1,0 +1,65 @@
+"""Where sessions lie, and which one a name means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from finclaw_cli.core.errors import UsageError
+
+SUFFIX = ".jsonl"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class SessionStore:
+    """The folder that holds a user's sessions, a file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, name: str) -> Path:
+        """Where a session of that name lies, or will.
+
+        Raises:
+            UsageError: no session can be called that.
+        """
+        if not _NAME.fullmatch(name) or name.endswith(SUFFIX):
+            raise UsageError(
+                f"no session can be called {name!r}",
+                hint="Use letters, digits, dots, dashes and underscores, at most 64 of them.",
+                code="bad_session",
+            )
+        return self._folder / f"{name}{SUFFIX}"
+
+    def find(self, name: str) -> Path:
+        """The session that a name, the beginning of one, or a path to a file means.
+
+        Raises:
+            UsageError: there is none, or there are several.
+        """
+        if Path(name).is_file():
+            return Path(name)
+        path = self.path(name)
+        if path.is_file():
+            return path
+        found = [other for other in self.paths() if other.name.startswith(name)]
+        if len(found) == 1:
+            return found[0]
+        several = ", ".join(other.name.removesuffix(SUFFIX) for other in found[:5])
+        raise UsageError(
+            f"{name!r} begins the names of {len(found)} sessions: {several}" if found else f"no session {name!r}",
+            hint="`finclaw sessions list` shows which there are.",
+            code="unknown_session",
+        )
+
+    def paths(self) -> list[Path]:
+        """The files of all sessions, the last one written first."""
+        files = [path for path in self._files() if path.is_file()]
+        return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+
+    def _files(self) -> Iterator[Path]:
+        try:
+            yield from self._folder.glob(f"*{SUFFIX}")
+        except OSError:
+            return
