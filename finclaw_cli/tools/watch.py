@@ -49,9 +49,13 @@ class Watch:
         self.home = os.getpid()
         self.adopts = adopts
         self.families: list[Family] = []
-        self._lock = threading.RLock()
+        self._new_lock()
+        os.register_at_fork(after_in_child=self._new_lock)  # whoever held it is not there
         self._threads: WeakKeyDictionary[threading.Thread, _Children] = WeakKeyDictionary()
         self._before = frozenset(_identity(process) for process in descendants(self.home))
+
+    def _new_lock(self) -> None:
+        self._lock = threading.RLock()
 
     def add(self, family: Family) -> None:
         """Something is about to be done for a call."""
