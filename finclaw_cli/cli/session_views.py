@@ -22,6 +22,7 @@ from finclaw_cli.transcript.store import SessionStore
 from finclaw_cli.transcript.summary import SessionSummary, summary_of
 
 SHOWN_RESULT_LINES = 12
+SHOWN_LINE_CHARS = 300
 SHOWN_QUESTION_CHARS = 60
 
 
@@ -124,7 +125,7 @@ def _quoted(text: str, mark: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    lines = text.splitlines()
+    lines = [line if len(line) <= SHOWN_LINE_CHARS else f"{line[:SHOWN_LINE_CHARS]}…" for line in text.splitlines()]
     if len(lines) <= SHOWN_RESULT_LINES:
-        return text
+        return "\n".join(lines)
     return "\n".join([*lines[:SHOWN_RESULT_LINES], f"… {len(lines) - SHOWN_RESULT_LINES} more lines"])
