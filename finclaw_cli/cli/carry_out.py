@@ -31,10 +31,10 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.run import Engine, Run
-from finclaw_cli.settings.paths import home
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
+from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import SessionLog
 
 
@@ -48,8 +48,8 @@ class Carrier:
         self._outputs = outputs
         self._scope = scope
         self._stream = open_stream(outputs, scope)
-        self._session_id = new_run_id()
-        self._log = self._open_log(clock) if settings.save else None
+        self._session_id = plan.session.name if plan.session else new_run_id()
+        self._log = self._open_log(plan.session, clock) if plan.session else None
         self._sinks: list[EventSink] = [
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
@@ -76,8 +76,9 @@ class Carrier:
         signals.attach(asyncio.get_running_loop())
         self._stream.watch_reader()
         code = exits.OK
-        messages: tuple[Message, ...] = ()
-        run_id = self._session_id
+        history = self._plan.session.history if self._plan.session else None
+        messages = history.messages if history else ()
+        run_id = new_run_id() if history else self._session_id
         with closing(self._log) if self._log is not None else nullcontext():
             async for prompt in prompts:
                 result = await self._run_one(prompt, messages, run_id)
@@ -89,14 +90,13 @@ class Carrier:
         failure = self._stream.failure
         return code if code or failure is None else failed_output(failure).exit_code
 
-    def _open_log(self, clock: Clock) -> SessionLog:
+    def _open_log(self, session: Session, clock: Clock) -> SessionLog:
         about: JsonObject = {
             "session_id": self._session_id,
             "agent_id": self._plan.settings.agent,
             "finclaw_version": version("finclaw-cli"),
         }
-        path = home() / "sessions" / f"{self._session_id}.jsonl"
-        return SessionLog(path, about, clock=clock, secrets=PROCESS, on_failed=self._log_failed)
+        return SessionLog(session, about, clock=clock, secrets=PROCESS, on_failed=self._log_failed)
 
     async def _run_one(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str) -> RunResult:
         plan, settings = self._plan, self._plan.settings
@@ -146,7 +146,13 @@ class Carrier:
             limits=run_limits(settings),
             retractable=retractable(settings, self._outputs),
             fail_on_denied=settings.on_denied == "fail",
+            unknown=self._unknown(len(messages)),
         )
+
+    def _unknown(self, kept: int) -> tuple[str, ...]:
+        """The calls of an earlier run of which nobody knows how they ended; told in the first run after it."""
+        history = self._plan.session.history if self._plan.session else None
+        return tuple(call.name for call in history.unknown) if history and kept == len(history.messages) else ()
 
     def _keep_last_message(self, result: RunResult) -> None:
         path = self._outputs.last_message

@@ -34,6 +34,7 @@ from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.tools.executor import ExecutorSettings
 from finclaw_cli.tools.guard import GuardSettings
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.transcript.session import Session
 
 MANIFESTS = Path("cache") / "plugins.json"
 TRUST = Path("trust.json")
@@ -118,6 +119,8 @@ class Plan:
     warnings: tuple[AgentWarning, ...] = ()
     error: FinclawError | None = None
     channel: str = "pipe"
+    session: Session | None = None
+    """Where the runs are kept; None where they are not."""
 
     def start(self, session_id: str) -> AgentStart:
         """The first event of a run."""

@@ -19,6 +19,7 @@ from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
@@ -30,7 +31,10 @@ from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings, variable
+from finclaw_cli.settings.paths import home
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
+from finclaw_cli.transcript.session import Session, latest, open_session
+from finclaw_cli.transcript.store import SessionStore
 
 INPUT_FORMATS = ("text", "ndjson")
 
@@ -46,6 +50,9 @@ class Given:
     schema: str | None = None
     use_plugins: bool = True
     last_message: Path | None = None
+    session: str | None = None
+    go_on: bool = False
+    """Whether the session that was written last goes on."""
     refused: FinclawError | None = None
     """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
 
@@ -65,6 +72,7 @@ class Preparation:
         self._schema: JsonObject | None = None
         self._policy = LoadedPolicy(rules=(), files=(), warnings=())
         self._warnings: list[AgentWarning] = []
+        self._session: Session | None = None
         self._prompt: str = ""
         self._deadline = PreparationDeadline()
 
@@ -90,6 +98,7 @@ class Preparation:
             warnings=tuple(self._warnings),
             error=error,
             channel=channel(),
+            session=self._session,
         )
 
     def prompts(self) -> AsyncIterator[Prompt]:
@@ -119,6 +128,22 @@ class Preparation:
         if unused := without_effect(cast("list[str]", self._given.flags.get("approve") or []), specs):
             self._warn("unused_approval", unused)
 
+    def _open_session(self) -> Session | None:
+        given = self._given
+        if not self._settings.save:
+            if given.session is not None or given.go_on:
+                raise UsageError("a session goes on where it was kept", hint="Leave --no-save out.")
+            return None
+        if given.session is not None and given.go_on:
+            raise UsageError(
+                "--continue goes on with the last session, --session with the one it names", hint="Say one."
+            )
+        store = SessionStore(home() / "sessions")
+        session = open_session(store, given.session or (latest(store) if given.go_on else new_run_id()))
+        for code, message in session.told():
+            self._warn(code, message)
+        return session
+
     def _check_approval(self) -> None:
         if self._settings.approval == "stdio" and self._settings.output != "ndjson":
             raise UsageError(
@@ -144,6 +169,7 @@ class Preparation:
         loaded = load_settings(self._given.flags)
         self._settings = loaded.settings
         self._deadline.begin(self._settings.timeout)
+        self._session = self._open_session()
         self._check_last_message()
         for warning in loaded.warnings:
             self._warn("project_settings", warning)

@@ -88,6 +88,10 @@ def run(
     ] = None,
     approval_timeout: Annotated[float | None, typer.Option(help="Wait for an approval, in seconds; then no.")] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Go on with this session, or begin one of this name.")
+    ] = None,
+    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the session written last.")] = False,
     save: Annotated[bool | None, typer.Option("--save/--no-save", help="Keep the run's events on disk.")] = None,
     no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
@@ -140,5 +144,7 @@ def run(
         schema=schema,
         use_plugins=not no_plugins,
         last_message=last_message,
+        session=session,
+        go_on=go_on,
     )
     launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug))

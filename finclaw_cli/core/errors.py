@@ -167,6 +167,13 @@ class LaneTimeout(FinclawError):
     exit_code = exits.BUSY
 
 
+class SessionBusy(FinclawError):
+    """Another process writes the session."""
+
+    code = "session_busy"
+    exit_code = exits.BUSY
+
+
 class SchemaUnsatisfied(FinclawError):
     """The final answer is not the JSON that was asked for."""
 

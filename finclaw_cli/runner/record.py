@@ -73,7 +73,7 @@ class Record:
         self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
 
     def result(self, request: RunRequest, tally: Tally, error: FinclawError | None, duration_ms: int) -> RunResult:
-        needs_human = bool(tally.unapproved) and request.fail_on_denied
+        needs_human = (bool(tally.unapproved) and request.fail_on_denied) or bool(request.unknown)
         return RunResult(
             status=_status(error),
             exit_code=error.exit_code if error is not None else self._answer_code(needs_human=needs_human),
@@ -87,7 +87,7 @@ class Record:
             cost_usd=None,
             tool_calls=dict(tally.by_status),
             denied=tuple(tally.denied),
-            unknown=tuple(tally.unknown),
+            unknown=(*request.unknown, *tally.unknown),
             duration_ms=duration_ms,
             error=error,
         )

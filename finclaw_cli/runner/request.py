@@ -62,6 +62,8 @@ class RunRequest:
     fail_on_denied: bool = True
     kept_messages: int = 0
     """How many of the messages, from the first on, are kept already."""
+    unknown: tuple[str, ...] = ()
+    """Tools that an earlier run of the conversation left running: nobody knows what they did."""
     warnings: tuple[AgentWarning, ...] = ()
     """What was noticed before the run began; told right after the start."""
     refused: FinclawError | None = None

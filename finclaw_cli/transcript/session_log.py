@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
@@ -13,8 +12,10 @@ from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.masking.secrets import KnownSecrets
+from finclaw_cli.transcript.history import OUTCOME_UNKNOWN
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
+from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 # Whoever was told of these may act on it: they survive a loss of power.
@@ -30,14 +31,14 @@ class SessionLog:
 
     def __init__(
         self,
-        path: Path,
+        session: Session,
         about: JsonObject,
         *,
         clock: Clock,
         secrets: KnownSecrets,
         on_failed: Callable[[OutputFailed], None],
     ) -> None:
-        self._path = path
+        self._session = session
         self._about = about
         self._clock = clock
         self._secrets = secrets
@@ -106,15 +107,25 @@ class SessionLog:
         except OutputFailed as failure:
             return self._given_up(failure)
         except OSError as error:
-            return self._given_up(record_failed(self._path, error))
+            return self._given_up(record_failed(self._session.path, error))
         return None
 
     def _opened(self) -> TranscriptWriter:
         if self._writer is None:
-            self._writer = TranscriptWriter.create(self._path)
-            about: JsonObject = {"format": FORMAT, **self._about}
-            self._writer.append("session", self._clock.now(), self._run_id, about)
+            self._writer = self._begin()
         return self._writer
+
+    def _begin(self) -> TranscriptWriter:
+        now, path, history = self._clock.now(), self._session.path, self._session.history
+        if history is None:
+            writer = TranscriptWriter.create(path)
+            writer.append("session", now, self._run_id, {"format": FORMAT, **self._about})
+            return writer
+        writer = TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
+        for call in history.unknown:  # told in this run, and never again
+            data: JsonObject = {"key": call.key, "call_id": call.call_id, "content": OUTCOME_UNKNOWN, "is_error": True}
+            writer.append("tool_outcome", now, self._run_id, data)
+        return writer
 
     def _without_secrets(self, data: JsonObject) -> JsonObject:
         masked = self._secrets.mask_value(data)

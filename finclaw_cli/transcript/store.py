@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.files import private_folder
 
 SUFFIX = ".jsonl"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -17,6 +18,14 @@ class SessionStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def make(self) -> None:
+        """Make the folder, for its owner alone.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        private_folder(self._folder)
 
     def path(self, name: str) -> Path:
         """Where a session of that name lies, or will.

@@ -82,6 +82,8 @@ def pay(to: str, amount: Decimal, ctx: ToolContext) -> str:
     """Move money; leaves a mark on the disk when it runs."""
     with (ctx.home / "paid").open("a") as mark:
         mark.write(f"{to} {amount}\n")
+    if "KIT_PAY_HANGS" in os.environ:
+        time.sleep(60)
     return "paid"
 
 

@@ -29,7 +29,7 @@ def test_ndjson_is_the_same_to_the_byte(own: Finclaw, options: tuple[str, ...]):
 def test_text_is_the_same_to_the_byte(own: Finclaw, options: tuple[str, ...]):
     model = own.script(*TURNS)
     ran = own("run", *options, "-m", model, "What is ACME worth?")
-    (path,) = (own.home / "sessions").iterdir()
+    (path,) = (own.home / "sessions").glob("*.jsonl")
     assert own("replay", *options, path.stem).stdout == ran.stdout
 
 

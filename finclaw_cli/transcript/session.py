@@ -1,0 +1,72 @@
+"""A session that is being written: held against other writers, with what it has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.transcript.history import History, open_history
+from finclaw_cli.transcript.lock import session_lock
+from finclaw_cli.transcript.store import SUFFIX, SessionStore
+from finclaw_cli.transcript.writer import record_failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Open for writing until the process ends. `history` is None for one that begins."""
+
+    name: str
+    path: Path
+    history: History | None
+    _held: ExitStack = field(default_factory=ExitStack, repr=False)
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """What whoever goes on with the session should know, each with its code."""
+        if self.history is None:
+            return
+        if damage := self.history.damage:
+            where = f"{len(damage)} places, the first at byte {damage[0].offset}: {damage[0].reason}"
+            yield (
+                "session_mended",
+                f"the transcript of {self.name} was damaged ({where}); the damaged file is kept beside it",
+            )
+        if mended := self.history.mended:
+            what = ", ".join(f"{each.what.replace('_', ' ')}: {each.detail}" for each in mended[:3])
+            yield "session_mended", f"the conversation of {self.name} was not whole ({len(mended)} places: {what})"
+        for call in self.history.unknown:
+            yield "outcome_unknown", f"the last run ended while {call.name} was running: what became of it is unknown"
+
+
+def open_session(store: SessionStore, name: str) -> Session:
+    """Hold the session of that name, and read what there is of it.
+
+    Raises:
+        UsageError: no session can be called that.
+        SessionBusy: another process writes it.
+        OutputFailed: it cannot be read, mended or locked.
+    """
+    path = store.path(name)
+    held = ExitStack()
+    try:
+        store.make()
+        held.enter_context(session_lock(path))
+        history = open_history(path) if path.exists() else None
+    except OSError as error:
+        held.close()
+        raise record_failed(path, error) from error
+    return Session(name=name, path=path, history=history, _held=held)
+
+
+def latest(store: SessionStore) -> str:
+    """The name of the session that was written last.
+
+    Raises:
+        UsageError: there is none.
+    """
+    paths = store.paths()
+    if not paths:
+        raise UsageError("there is no session to continue", hint="Leave --continue out.", code="unknown_session")
+    return paths[0].name.removesuffix(SUFFIX)
