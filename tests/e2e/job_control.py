@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 
 def main(command: list[str]) -> int:
@@ -18,7 +19,8 @@ def main(command: list[str]) -> int:
     job = os.fork()
     if job == 0:
         begin(command)
-    os.setpgid(job, job)
+    with suppress(PermissionError):  # it was quicker: its group is its own, and it is another program by now
+        os.setpgid(job, job)
     while True:
         _, status = os.waitpid(job, os.WUNTRACED)
         if not os.WIFSTOPPED(status):
