@@ -92,11 +92,11 @@ def test_a_child_that_outlives_its_holder_does_not_keep_it(path: Path):
     process.send_signal(signal.SIGKILL)
     process.wait(PROMPTLY_S)
     try:
-        with session_lock(path, timeout_s=0):
-            pass
+        with session_lock(path, timeout_s=PROMPTLY_S):  # its child may still be on its way to letting go
+            os.kill(child, 0)  # and lives
     finally:
         os.kill(child, signal.SIGKILL)
-    end(process)
+        end(process)
 
 
 def test_who_waits_gets_it_when_it_is_free(path: Path):
