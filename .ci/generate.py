@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 
 from finclaw_cli.cli.app import COMMANDS
+from finclaw_cli.core.event_lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
 from finclaw_cli.core.json_text import dump_line, jsonable
-from finclaw_cli.output.schema import event_types, summary, type_name
+from finclaw_cli.output.schema import summary
 from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +41,7 @@ def settings() -> list[str]:
 
 def events() -> list[str]:
     """The table of events."""
-    rows = [f"| `{type_name(event)}` | {summary(event)} |" for event in event_types()]
+    rows = [f"| `{name}` | {summary(event)} |" for name, event in event_classes().items()]
     return ["| event | what it says |", "|---|---|", *rows]
 
 

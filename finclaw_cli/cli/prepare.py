@@ -31,7 +31,7 @@ from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings, variable
-from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 from finclaw_cli.transcript.session import Session, latest, open_session
 from finclaw_cli.transcript.store import SessionStore
@@ -138,7 +138,7 @@ class Preparation:
             raise UsageError(
                 "--continue goes on with the last session, --session with the one it names", hint="Say one."
             )
-        store = SessionStore(home() / "sessions")
+        store = SessionStore(sessions_folder())
         session = open_session(store, given.session or (latest(store) if given.go_on else new_run_id()))
         for code, message in session.told():
             self._warn(code, message)

@@ -22,7 +22,7 @@ from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.reader import Damage, Found, read, read_file
 from finclaw_cli.transcript.replay import events_of, within_turns
 from finclaw_cli.transcript.store import SessionStore
@@ -54,18 +54,18 @@ def replay_session(wanted: Replay) -> NoReturn:
     settings = load_settings(wanted.flags).settings
     pace = _Pace(_speed(wanted.speed))
     events = events_of(_records(wanted.session))
-    if wanted.first != 1 or wanted.last is not None:
+    is_part = wanted.first != 1 or wanted.last is not None
+    if is_part:
         events = within_turns(events, wanted.first, wanted.last)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     outputs = Outputs(fd=take_stdout(), quiet=wanted.quiet, verbose=wanted.verbose)
-    is_part = wanted.first != 1 or wanted.last is not None
     leave(asyncio.run(_stream(events, settings, outputs, pace, is_part=is_part)))
 
 
 def _records(session: str) -> Iterator[Found]:
     if session == STDIN:
         return read(sys.stdin.buffer)
-    return read_file(SessionStore(home() / "sessions").find(session))
+    return read_file(SessionStore(sessions_folder()).find(session))
 
 
 def _speed(text: str) -> float | None:

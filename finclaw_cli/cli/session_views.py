@@ -14,7 +14,7 @@ from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolRe
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notices import notice
 from finclaw_cli.runner.record import message_json
-from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Found, read_file
@@ -28,7 +28,7 @@ SHOWN_QUESTION_CHARS = 60
 
 def store() -> SessionStore:
     """The user's sessions."""
-    return SessionStore(home() / "sessions")
+    return SessionStore(sessions_folder())
 
 
 def print_sessions(*, as_json: bool) -> None:

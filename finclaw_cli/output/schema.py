@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import cast, get_args
+from typing import cast
 
 from pydantic import TypeAdapter
 
+from finclaw_cli.core.event_lines import event_classes
 from finclaw_cli.core.event_parts import SCHEMA_VERSION
 from finclaw_cli.core.events import Event
 from finclaw_cli.core.json_text import JsonObject
@@ -17,16 +17,6 @@ ENVELOPE: JsonObject = {
     "ts": {"type": "string", "format": "date-time", "description": "UTC, milliseconds."},
     "run_id": {"type": "string", "description": "The run this line belongs to."},
 }
-
-
-def event_types() -> tuple[type[Event], ...]:
-    """All classes of events, in the order of the union."""
-    return cast("tuple[type[Event], ...]", get_args(Event))
-
-
-def type_name(event: type[Event]) -> str:
-    """The `type` of a class of events: `agent.delta`."""
-    return next(str(item.default) for item in fields(event) if item.name == "type")
 
 
 def summary(event: type[Event]) -> str:
@@ -41,8 +31,7 @@ def line_schema() -> JsonObject:
     """
     definitions: JsonObject = {}
     known = []
-    for event in event_types():
-        name = type_name(event)
+    for name, event in event_classes().items():
         schema = cast(
             "JsonObject",
             TypeAdapter(event).json_schema(mode="serialization", ref_template="#/$defs/{model}"),
@@ -57,10 +46,10 @@ def line_schema() -> JsonObject:
         "required": ["v", "type", "seq", "ts", "run_id"],
         "allOf": [
             {
-                "if": {"properties": {"type": {"const": type_name(event)}}},
+                "if": {"properties": {"type": {"const": name}}},
                 "then": {"$ref": f"#/$defs/{event.__name__}"},
             }
-            for event in event_types()
+            for name, event in event_classes().items()
         ],
         "$defs": definitions,
     }

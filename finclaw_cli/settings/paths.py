@@ -32,6 +32,11 @@ def user_file() -> Path:
     return user_config_path("finclaw") / "config.toml"
 
 
+def sessions_folder() -> Path:
+    """Where sessions are kept, a file each."""
+    return home() / "sessions"
+
+
 def user_policy_file() -> Path:
     """The user's own rules, beside the settings."""
     return user_file().with_name(POLICY_FILE)

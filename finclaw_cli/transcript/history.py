@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import Message, ToolResultBlock
 from finclaw_cli.transcript.lines import Line, encode
 from finclaw_cli.transcript.mend import Mended, mend
@@ -137,7 +138,9 @@ def _mend_file(path: Path) -> None:
             kept = (
                 line.raw
                 if line.seq == seq
-                else encode(seq=seq, tag=line.tag, at=line.at, type=line.type, run_id=line.run_id, data=line.data)
+                else encode(
+                    seq=seq, tag=line.tag, at=line.at, kind=line.type, run_id=line.run_id, data=dump_line(line.data)
+                )
             )
             file.write(kept)
         file.flush()

@@ -18,7 +18,7 @@ from typing import cast
 from zlib import crc32
 
 from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.json_text import JsonObject, dump_line
+from finclaw_cli.core.json_text import JsonObject
 
 FORMAT = 1
 # Longer lines are nobody's: what is recorded is bounded where it is made.
@@ -57,10 +57,10 @@ class Line:
         return datetime.fromisoformat(self.ts)
 
 
-def encode(*, seq: int, tag: str, at: datetime, type: str, run_id: str, data: JsonObject) -> bytes:  # noqa: A002
-    """A record as a line of ASCII, newline included."""
-    head = f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{type}","run":"{run_id}"'
-    body = f'{head},"data":{dump_line(data)}'.encode("ascii")
+def encode(*, seq: int, tag: str, at: datetime, kind: str, run_id: str, data: str) -> bytes:
+    """A record as a line of ASCII, newline included; `data` is one JSON object of ASCII."""
+    head = f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{kind}","run":"{run_id}"'
+    body = f'{head},"data":{data}'.encode("ascii")
     return body + b',"crc":"%08x"}\n' % crc32(body)
 
 

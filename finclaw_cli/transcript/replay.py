@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from finclaw_cli.core.events import AgentTurnStart, Emitted, Event
+from finclaw_cli.core.event_lines import event_classes
+from finclaw_cli.core.events import AgentTurnStart, Emitted
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, Found
 
@@ -19,7 +19,7 @@ def events_of(found: Iterable[Found]) -> Iterator[Emitted | Damage]:
     for item in found:
         if isinstance(item, Damage):
             yield item
-        elif item.type in _kinds():
+        elif item.type in event_classes():
             yield _event(item)
 
 
@@ -47,10 +47,5 @@ def _event(line: Line) -> Emitted | Damage:
 
 
 @cache
-def _kinds() -> dict[str, type[Event]]:
-    return {str(item.default): kind for kind in get_args(Event) for item in fields(kind) if item.name == "type"}
-
-
-@cache
 def _adapter(name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(_kinds()[name])
+    return TypeAdapter(event_classes()[name])

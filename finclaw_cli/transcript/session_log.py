@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
-from finclaw_cli.core.event_lines import payload
+from finclaw_cli.core.event_lines import payload_json
 from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
@@ -56,12 +57,12 @@ class SessionLog:
         """Keep an event, from which secrets have been taken out."""
         event = emitted.event
         if not self._failed:
-            self._try(event.type, payload(event), durable=isinstance(event, _DURABLE), emitted=emitted)
+            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=isinstance(event, _DURABLE))
 
     async def said(self, message: Message) -> None:
         """Keep a message of the conversation."""
         if not self._failed:
-            self._try("message", message_data(message))
+            self._keep("message", message_data(message))
 
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:
         """Keep that a call is about to run.
@@ -82,7 +83,7 @@ class SessionLog:
             "idempotent": spec.idempotent,
             "transactional": spec.transactional,
         }
-        if failure := self._try("tool_intent", data, durable=not spec.read_only):
+        if failure := self._keep("tool_intent", data, durable=not spec.read_only):
             raise failure
         return None
 
@@ -90,20 +91,22 @@ class SessionLog:
         """Keep how a call ended."""
         key = context.idempotency_key
         data: JsonObject = {"key": key, "call_id": call.id, "content": result.content, "is_error": result.is_error}
-        self._try("tool_outcome", data, durable=key in self._durable_keys)
+        self._keep("tool_outcome", data, durable=key in self._durable_keys)
 
     def close(self) -> None:
         """Close the file. May be called more than once."""
         if self._writer is not None:
             self._writer.close()
 
+    def _keep(self, kind: str, data: JsonObject, *, durable: bool = False) -> OutputFailed | None:
+        """Keep what is no event, and so may still have secrets in it."""
+        return self._try(kind, self._without_secrets(data), self._clock.now(), self._run_id, durable=durable)
+
     def _try(
-        self, kind: str, data: JsonObject, *, durable: bool = False, emitted: Emitted | None = None
+        self, kind: str, data: JsonObject | str, at: datetime, run_id: str, *, durable: bool
     ) -> OutputFailed | None:
-        at, run_id = (emitted.at, emitted.run_id) if emitted else (self._clock.now(), self._run_id)
-        kept = data if emitted else self._without_secrets(data)
         try:
-            self._opened().append(kind, at, run_id, kept, durable=durable)
+            self._opened().append(kind, at, run_id, data, durable=durable)
         except OutputFailed as failure:
             return self._given_up(failure)
         except OSError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.files import private_folder
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, dump_line
 from finclaw_cli.transcript.lines import encode
 
 
@@ -46,15 +46,18 @@ class TranscriptWriter:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
         return cls(path, fd, tag=tag, next_seq=next_seq, size=size)
 
-    def append(self, kind: str, at: datetime, run_id: str, data: JsonObject, *, durable: bool = False) -> None:
-        """Write one record. When this returns it survives the process; if `durable`, also a loss of power.
+    def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:
+        """Write one record, whose data may be JSON already.
+
+        When this returns it survives the process; if `durable`, also a loss of power.
 
         Raises:
             OutputFailed: it could not be written whole, now or before; the file is as it was before the record.
         """
         if self._failure is not None:
             raise self._failure
-        line = encode(seq=self._seq, tag=self._tag, at=at, type=kind, run_id=run_id, data=data)
+        body = data if isinstance(data, str) else dump_line(data)
+        line = encode(seq=self._seq, tag=self._tag, at=at, kind=kind, run_id=run_id, data=body)
         try:
             self._write(line, durable=durable)
         except OSError as error:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import OutputFailed
+from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.transcript.lines import Damaged, Line, decode, encode
 from finclaw_cli.transcript.reader import Damage, read, read_file
 from finclaw_cli.transcript.writer import TranscriptWriter
@@ -26,7 +27,8 @@ MOST_MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "3000"))
 
 
 def line(seq: int, tag: str = "1f3a9c02", text: str = "") -> bytes:
-    return encode(seq=seq, tag=tag, at=AT, type="agent.delta", run_id="run_1", data={"text": text or f"word {seq}"})
+    data = dump_line({"text": text or f"word {seq}"})
+    return encode(seq=seq, tag=tag, at=AT, kind="agent.delta", run_id="run_1", data=data)
 
 
 def found(content: bytes) -> tuple[list[Line], list[Damage]]:
