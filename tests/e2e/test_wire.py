@@ -270,3 +270,17 @@ def test_a_second_message_carries_the_whole_conversation(finclaw: Finclaw, diale
         sent = json.dumps(server.bodies[2])
     assert [line["text"] for line in ran.of("agent.result")] == ["first", "second"]
     assert all(said in sent for said in ('"one"', "42.10", '"first"', '"two"'))
+
+
+@each_dialect
+def test_a_session_that_goes_on_in_another_process_carries_the_whole_conversation(
+    own: Finclaw, dialect: Dialect
+) -> None:
+    replies = (dialect.calls(("c1", "price", {"symbol": "A"})), dialect.text("first"), dialect.text("second"))
+    with threaded(*replies) as server:
+        base = server.url if isinstance(dialect, Anthropic) else f"{server.url}/v1"
+        for question in ("one", "two"):
+            ran = own("run", "-o", "ndjson", "-m", dialect.model, "--base-url", base, "--session", "talk", question)
+        sent = json.dumps(server.bodies[2])
+    assert (ran.result["text"], ran.code) == ("second", 0)
+    assert all(said in sent for said in ('"one"', "42.10", '"first"', '"two"'))
