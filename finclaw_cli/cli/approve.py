@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from finclaw_cli.cli.ask_outcome import TerminalWitness
 from finclaw_cli.cli.ask_terminal import TerminalApprover
 from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Witness
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.tools.passthrough import NobodyToAsk
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoWitness
 
 
 def covers(pattern: str, request: ApprovalRequest) -> bool:
@@ -70,6 +71,13 @@ class InAdvance:
 def approver_of(settings: Settings, channel: str, lines: StdinLines) -> Approver:
     """The approver of a run, by its settings and by where it runs."""
     return InAdvance(settings.approve, _person(settings, channel, lines))
+
+
+def witness_of(settings: Settings, channel: str) -> Witness:
+    """Who may know what became of a call that an earlier run has begun: a person at the terminal."""
+    if settings.approval != "terminal" or channel == "ci":
+        return NoWitness()
+    return TerminalWitness(settings.approval_timeout, bold=is_rich(settings))
 
 
 def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:

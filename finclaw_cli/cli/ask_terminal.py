@@ -8,6 +8,7 @@ import json
 from finclaw_cli.cli.held_terminal import HeldTerminal, held_terminal
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
+from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest
 
 MAX_REASON_BYTES = 1_000
@@ -42,7 +43,7 @@ class TerminalApprover:
         try:
             async with asyncio.timeout(self._timeout_s) as limit:
                 terminal.on_return = lambda: self._begin_again(limit)
-                key = await _key(terminal, b"ynra" if _may_always(request) else b"ynr", prompt)
+                key = await pressed_key(terminal, b"ynra" if _may_always(request) else b"ynr", prompt)
                 terminal.write(f"{key.decode()}\n")
                 if key == b"r":
                     reason = await _line(terminal)
@@ -76,8 +77,8 @@ def _may_always(request: ApprovalRequest) -> bool:
     return not request.spec.transactional and request.verdict.stage != "loop"
 
 
-async def _key(terminal: HeldTerminal, wanted: bytes, prompt: str) -> bytes:
-    """The first key that means something; what ends a question without an answer means no."""
+async def pressed_key(terminal: HeldTerminal, wanted: bytes, prompt: str, none: bytes = b"n") -> bytes:
+    """The first key that means something; what ends a question without an answer means `none`."""
     told = False
     while True:
         typed = await terminal.read()
@@ -85,7 +86,7 @@ async def _key(terminal: HeldTerminal, wanted: bytes, prompt: str) -> bytes:
         if len(typed) == 1 and typed.lower() in wanted:
             return typed.lower()
         if typed in {b"", EOF, ESCAPE, b"\n", b"\r", b"q", b"Q"}:
-            return b"n"
+            return none
         if len(typed) > 1 and not told:
             told = True
             terminal.write(f"\n{ALONE}\n{prompt}")
@@ -121,28 +122,29 @@ def _words(typed: bytearray) -> str:
 
 
 def _question(request: ApprovalRequest, *, bold: bool) -> str:
-    strong, usual = _strong(bold=bold)
+    strong, usual = strong_marks(bold=bold)
     preview = f"\n{_indented(request.preview)}\n" if request.preview else ""
     return (
         f"\n{strong}{clean_line(request.call.name)} wants to run{usual} ({clean_line(request.spec.source)})\n"
         f"why it asks: {clean_line(request.verdict.reason)} [{request.verdict.stage}]\n{preview}\n"
-        f"{_arguments(request)}\n"
+        f"{shown_arguments(request.call)}\n"
     )
 
 
 def _prompt(request: ApprovalRequest, *, bold: bool) -> str:
-    strong, usual = _strong(bold=bold)
+    strong, usual = strong_marks(bold=bold)
     always = ALWAYS if _may_always(request) else ""
     return f"{strong}Run {clean_line(request.call.name)}?{usual} {KEYS}{always}: "
 
 
-def _strong(*, bold: bool) -> tuple[str, str]:
+def strong_marks(*, bold: bool) -> tuple[str, str]:
+    """What makes the words between them stand out, where that can be done."""
     return ("\x1b[1m", "\x1b[0m") if bold else ("", "")
 
 
-def _arguments(request: ApprovalRequest) -> str:
+def shown_arguments(call: ToolCall) -> str:
     """Every argument, whole; the short ones last, so that no long one can push an amount off the screen."""
-    given = {name: json.dumps(plain(value), ensure_ascii=False) for name, value in request.call.input.items()}
+    given = {name: json.dumps(plain(value), ensure_ascii=False) for name, value in call.input.items()}
     lines = [f"  {clean_line(name)} = {clean(given[name])}" for name in sorted(given, key=lambda n: -len(given[n]))]
     return "with\n" + "\n".join(lines) if lines else "without arguments"
 

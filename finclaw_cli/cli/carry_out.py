@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
-from finclaw_cli.cli.approve import approver_of
+from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy, run_limits
-from finclaw_cli.cli.prompts import Prompt
+from finclaw_cli.cli.prompts import Prompt, TakeUp
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
@@ -20,7 +21,7 @@ from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import Message
+from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
@@ -30,12 +31,39 @@ from finclaw_cli.output.notices import Notices, notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.request import RunRequest, RunResult
-from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.runner.run import UNKEPT, Engine, Run
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
+from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import SessionLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The conversation so far; with its history where this process has said nothing yet."""
+
+    messages: tuple[Message, ...] = ()
+    kept: int = 0
+    """How many of the messages are in the transcript."""
+    due: tuple[ToolCall, ...] = ()
+    closing: tuple[Message, ...] = ()
+    """What answers the calls that are due where a new question is asked."""
+    history: History | None = None
+
+    @classmethod
+    def of(cls, history: History | None, max_result_chars: int) -> Talk:
+        """The conversation that goes on, or one that begins."""
+        if history is None:
+            return cls()
+        messages = history.messages
+        closing = history.closing(max_result_chars)
+        return cls(messages=messages, kept=len(messages), due=history.due, closing=closing, history=history)
+
+    def with_prompt(self, prompt: str) -> tuple[Message, ...]:
+        """The messages of a run that answers this."""
+        return *self.messages, *self.closing, Message("user", prompt)
 
 
 class Carrier:
@@ -66,6 +94,7 @@ class Carrier:
             approver=approver_of(settings, plan.channel, lines),
             journal=self._log or NoJournal(),
             hooks=PluginHooks(plan.installed.plugins, notice),
+            witness=witness_of(settings, plan.channel),
         )
 
         self.unexpected: BaseException | None = None
@@ -77,12 +106,12 @@ class Carrier:
         self._stream.watch_reader()
         code = exits.OK
         history = self._plan.session.history if self._plan.session else None
-        messages = history.messages if history else ()
+        talk = Talk.of(history, self._plan.settings.max_result_chars)
         run_id = new_run_id() if history else self._session_id
         with closing(self._log) if self._log is not None else nullcontext():
             async for prompt in prompts:
-                result = await self._run_one(prompt, messages, run_id)
-                code, messages = result.exit_code, result.messages
+                result = await self._run_one(prompt, talk, run_id)
+                code, talk = result.exit_code, Talk(messages=result.messages, kept=result.kept_messages)
                 if code != exits.OK:
                     break
                 run_id = new_run_id()
@@ -98,7 +127,7 @@ class Carrier:
         }
         return SessionLog(session, about, clock=clock, secrets=PROCESS, on_failed=self._log_failed)
 
-    async def _run_one(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str) -> RunResult:
+    async def _run_one(self, prompt: Prompt, talk: Talk, run_id: str) -> RunResult:
         plan, settings = self._plan, self._plan.settings
         toolbox = partial(
             RegistryToolbox,
@@ -113,11 +142,11 @@ class Carrier:
             sinks = [self._log, *sinks]  # first: what is shown was kept before
         run = Run(
             self._engine,
-            self._request(prompt, messages, run_id),
+            self._request(prompt, talk, run_id),
             toolbox=toolbox,
             sinks=[MaskedSinks(PROCESS, sinks)],
             scope=self._scope,
-            chronicle=self._log,
+            chronicle=self._log or UNKEPT,
         )
         result = await run()
         self._keep_last_message(result)
@@ -125,18 +154,20 @@ class Carrier:
             self.unexpected = result.error.__cause__
         return result
 
-    def _request(self, prompt: Prompt, messages: tuple[Message, ...], run_id: str) -> RunRequest:
+    def _request(self, prompt: Prompt, talk: Talk, run_id: str) -> RunRequest:
         plan, settings = self._plan, self._plan.settings
-        failed = prompt if isinstance(prompt, FinclawError) else None
+        refused = prompt if isinstance(prompt, FinclawError) else plan.error
+        resumed = isinstance(prompt, TakeUp)
         return RunRequest(
             start=plan.start(self._session_id),
-            kept_messages=len(messages),
+            kept_messages=talk.kept,
             warnings=plan.warnings,
-            refused=failed or plan.error,
+            refused=refused,
             run_id=run_id,
             session_id=self._session_id,
             agent_id=settings.agent,
-            messages=messages if isinstance(prompt, FinclawError) else (*messages, Message("user", prompt)),
+            messages=talk.with_prompt(prompt) if isinstance(prompt, str) else talk.messages,
+            due=talk.due if resumed else (),
             models=plan.models,
             tools=plan.tools,
             system=settings.system or "",
@@ -146,13 +177,8 @@ class Carrier:
             limits=run_limits(settings),
             retractable=retractable(settings, self._outputs),
             fail_on_denied=settings.on_denied == "fail",
-            unknown=self._unknown(len(messages)),
+            unknown=() if refused or talk.history is None else talk.history.given_up(resumed=resumed),
         )
-
-    def _unknown(self, kept: int) -> tuple[str, ...]:
-        """The calls of an earlier run of which nobody knows how they ended; told in the first run after it."""
-        history = self._plan.session.history if self._plan.session else None
-        return tuple(call.name for call in history.unknown) if history and kept == len(history.messages) else ()
 
     def _keep_last_message(self, result: RunResult) -> None:
         path = self._outputs.last_message

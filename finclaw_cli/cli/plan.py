@@ -218,7 +218,12 @@ def context_maker(
             turn=turn,
             call_id=call.id,
             idempotency_key=idempotency_key(
-                session_id=session_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input
+                session_id=session_id,
+                run_id=run_id,
+                turn=turn,
+                call_id=call.id,
+                tool=call.name,
+                arguments=call.input,
             ),
             home=home(),
             workspace=workspace,

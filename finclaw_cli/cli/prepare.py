@@ -12,14 +12,14 @@ from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.open_session import WantedSession, opened_session
 from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
-from finclaw_cli.cli.prompts import Prompt, one_prompt, prompts_from_stdin
+from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
-from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
@@ -31,10 +31,8 @@ from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings, variable
-from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
-from finclaw_cli.transcript.session import Session, latest, open_session
-from finclaw_cli.transcript.store import SessionStore
+from finclaw_cli.transcript.session import Session
 
 INPUT_FORMATS = ("text", "ndjson")
 
@@ -53,6 +51,8 @@ class Given:
     session: str | None = None
     go_on: bool = False
     """Whether the session that was written last goes on."""
+    resume: bool = False
+    """Whether its last question is taken up, instead of a new one."""
     refused: FinclawError | None = None
     """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
 
@@ -105,7 +105,7 @@ class Preparation:
         """The user's messages, to be taken after `plan`."""
         if self._given.input_format == "ndjson":
             return prompts_from_stdin(self._lines, self._scope)
-        return one_prompt(self._prompt)
+        return one_prompt(TakeUp() if self._given.resume else self._prompt)
 
     def _check_patterns(self) -> None:
         if self._settings.mask:
@@ -129,20 +129,21 @@ class Preparation:
             self._warn("unused_approval", unused)
 
     def _open_session(self) -> Session | None:
-        given = self._given
-        if not self._settings.save:
-            if given.session is not None or given.go_on:
-                raise UsageError("a session goes on where it was kept", hint="Leave --no-save out.")
-            return None
-        if given.session is not None and given.go_on:
-            raise UsageError(
-                "--continue goes on with the last session, --session with the one it names", hint="Say one."
-            )
-        store = SessionStore(sessions_folder())
-        session = open_session(store, given.session or (latest(store) if given.go_on else new_run_id()))
-        for code, message in session.told():
-            self._warn(code, message)
+        session = opened_session(self._wanted_session(), save=self._settings.save)
+        if session is not None:
+            for code, message in session.told(resumed=self._given.resume):
+                self._warn(code, message)
         return session
+
+    def _wanted_session(self) -> WantedSession:
+        return WantedSession(name=self._given.session, latest=self._given.go_on, resume=self._given.resume)
+
+    def _check_only_resumed(self) -> None:
+        if self._given.prompt is not None or self._given.files or self._given.input_format != "text":
+            raise UsageError(
+                "--resume takes up the last question: there is no other beside it",
+                hint="Leave the new one out, or --resume: --session goes on with a new question.",
+            )
 
     def _check_approval(self) -> None:
         if self._settings.approval == "stdio" and self._settings.output != "ndjson":
@@ -169,6 +170,8 @@ class Preparation:
         loaded = load_settings(self._given.flags)
         self._settings = loaded.settings
         self._deadline.begin(self._settings.timeout)
+        if self._given.resume:
+            self._check_only_resumed()
         self._session = self._open_session()
         self._check_last_message()
         for warning in loaded.warnings:
@@ -190,6 +193,11 @@ class Preparation:
         self._tell_unused_approvals(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
         self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
+        self._prepare_prompt()
+
+    def _prepare_prompt(self) -> None:
+        if self._given.resume:
+            return
         if self._given.input_format == "text":
             self._prompt = read_prompt(self._prompt_parts(), self._warn)
         elif self._given.prompt is not None or self._given.files:

@@ -92,6 +92,9 @@ def run(
         str | None, typer.Option(metavar="NAME", help="Go on with this session, or begin one of this name.")
     ] = None,
     go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the session written last.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Take up the last question of --session, or of the session written last.")
+    ] = False,
     save: Annotated[bool | None, typer.Option("--save/--no-save", help="Keep the run's events on disk.")] = None,
     no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
@@ -146,5 +149,6 @@ def run(
         last_message=last_message,
         session=session,
         go_on=go_on,
+        resume=resume,
     )
     launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug))

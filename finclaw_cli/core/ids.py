@@ -17,9 +17,12 @@ def new_run_id() -> str:
     return "run_" + "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
-def idempotency_key(*, session_id: str, turn: int, call_id: str, tool: str, arguments: ExactObject) -> str:
-    """Name one call so that it is the same after a crash and different for any other."""
-    text = canonical([session_id, turn, call_id, tool, arguments])
+def idempotency_key(*, session_id: str, run_id: str, turn: int, call_id: str, tool: str, arguments: ExactObject) -> str:
+    """Name one call, different for any other: servers use the same call ids again, and runs count turns from 1.
+
+    A call that is taken up after a crash keeps the key that was written down before it began.
+    """
+    text = canonical([session_id, run_id, turn, call_id, tool, arguments])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -12,6 +12,12 @@ from typing import Literal
 from finclaw_cli.core.chunks import RawTurn
 from finclaw_cli.core.json_text import ExactObject
 
+# What the model is told in place of a result that nobody knows.
+OUTCOME_UNKNOWN = (
+    "[The run ended while this tool was running. Whether it did what it was asked is unknown: find out before you ask "
+    "for it again.]"
+)
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 

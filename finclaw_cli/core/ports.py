@@ -114,20 +114,48 @@ class Approver(Protocol):
 
 
 class Chronicle(Protocol):
-    """Keeps each message of the conversation when it becomes part of it, before anybody acts on it."""
+    """Keeps each message when it becomes part of the conversation, and each question before a model is asked it."""
 
     async def said(self, message: Message) -> None: ...
+
+    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A call that an earlier run of the session began; `result` is None where nobody saw it end."""
+
+    key: str
+    """Its idempotency key: what runs again runs under the same one."""
+    call_id: str
+    repeatable: bool
+    """Whether it was read-only or idempotent, so that nothing is lost when it runs again."""
+    result: ToolResult | None = None
 
 
 class Journal(Protocol):
     """Written before and after a tool runs, so that nothing runs twice.
 
-    `intend` returns a result that is already known, in which case the tool must not run.
+    `earlier` is what it says of a call that is taken up again.
     """
 
-    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None: ...
+    def earlier(self, call: ToolCall) -> Earlier | None: ...
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None: ...
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
+
+
+Testimony = Literal["ran", "did_not_run", "run_again", "unknown"]
+
+
+class Witness(Protocol):
+    """Somebody who may know what became of a call that nobody saw end.
+
+    Says `unknown` where there is nobody to ask; must not raise.
+    """
+
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit, ModelRequest, Provider
+from finclaw_cli.core.ports import Chronicle, Emit, ModelRequest, Provider
 from finclaw_cli.resilience.deadline import ProgressTimeout
 from finclaw_cli.resilience.lanes import Gate
 from finclaw_cli.resilience.retry import RetryPolicy, with_retry
@@ -44,6 +44,7 @@ class Asker:
         emit: Emit,
         clock: Clock,
         retry: RetryPolicy,
+        chronicle: Chronicle,
     ) -> None:
         self._request = request
         self._connections = list(connections)
@@ -51,6 +52,7 @@ class Asker:
         self._emit = emit
         self._clock = clock
         self._retry = retry
+        self._chronicle = chronicle
         self._turn = 0
         self._assembler = Assembler()
         self.attempt = 0
@@ -149,7 +151,9 @@ class Asker:
 
     async def _stream(self, connection: Connection, messages: tuple[Message, ...]) -> None:
         limits = self._request.limits
-        stream = connection.provider.stream(self._model_request(messages))
+        request = self._model_request(messages)
+        await self._chronicle.asked(request, provider=connection.ref.provider, turn=self._turn, attempt=self.attempt)
+        stream = connection.provider.stream(request)
         joiner = TextJoiner()
         try:
             async with (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 from typing import assert_never
 
 from pydantic import JsonValue
@@ -33,8 +35,10 @@ CUT_OFF: frozenset[StopReason] = frozenset({"refusal", "content_filter", "max_to
 class Record:
     """The conversation as it grows, with what it used."""
 
-    def __init__(self, messages: tuple[Message, ...]) -> None:
+    def __init__(self, messages: tuple[Message, ...], kept: int) -> None:
         self._messages = list(messages)
+        self._call_ids = {call.id for message in messages for call in message.tool_calls}
+        self.kept_messages = kept
         self._text = ""
         self._stop_reason: StopReason | None = None
         self._model: str | None = None
@@ -47,6 +51,35 @@ class Record:
     def messages(self) -> tuple[Message, ...]:
         return tuple(self._messages)
 
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return self._text
+
+    def take_up_answer(self) -> bool:
+        """Whether the conversation has its answer already: another run got it, and was cut off before it said so."""
+        last = self._messages[-1] if self._messages else None
+        if last is None or last.role != "assistant" or last.tool_calls:
+            return False
+        self._text = last.text
+        return True
+
+    def with_new_ids(self, reply: Assembled) -> Assembled:
+        """The reply with ids of its own for its calls: some servers number them anew in each turn."""
+        content = reply.message.content
+        used = {call.id for call in reply.message.tool_calls} & self._call_ids
+        if not used or isinstance(content, str):
+            return reply
+        blocks = tuple(
+            replace(block, id=self._new_id(block.id)) if isinstance(block, ToolUseBlock) and block.id in used else block
+            for block in content
+        )
+        # Not the provider's own blocks, which have the ids that were used before.
+        return replace(reply, message=Message("assistant", blocks))
+
+    def _new_id(self, used: str) -> str:
+        return next(name for number in count(2) if (name := f"{used}_{number}") not in self._call_ids)
+
     def add(self, message: Message) -> None:
         self._messages.append(message)
 
@@ -54,15 +87,17 @@ class Record:
         """The model's turn is whole: it becomes part of the conversation."""
         if reply.message.content:
             self._messages.append(reply.message)
+        self._call_ids |= {call.id for call in reply.message.tool_calls}
         self._text = reply.message.text
         self._stop_reason = reply.stop_reason
         self._model = model
         if reply.usage is not None:
             self._usage = reply.usage if self._usage is None else self._usage + reply.usage
 
-    def answer(self, results: tuple[ToolResult, ...]) -> None:
+    def answer(self, results: tuple[ToolResult, ...]) -> Message:
         self.tool_calls += len(results)
         self._messages.append(Message("tool", results))
+        return self._messages[-1]
 
     def ended_early(self, error: FinclawError, partial_text: str) -> None:
         """No final answer: of a run ended from outside what was said is kept; what failed on its own is void."""
@@ -73,7 +108,8 @@ class Record:
         self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
 
     def result(self, request: RunRequest, tally: Tally, error: FinclawError | None, duration_ms: int) -> RunResult:
-        needs_human = (bool(tally.unapproved) and request.fail_on_denied) or bool(request.unknown)
+        unknown = (*request.unknown, *tally.unknown)
+        needs_human = (bool(tally.unapproved) and request.fail_on_denied) or bool(unknown)
         return RunResult(
             status=_status(error),
             exit_code=error.exit_code if error is not None else self._answer_code(needs_human=needs_human),
@@ -82,12 +118,13 @@ class Record:
             stop_reason=self._stop_reason,
             model=self._model,
             messages=self.messages,
+            kept_messages=self.kept_messages,
             turns=self.turns,
             usage=self._usage,
             cost_usd=None,
             tool_calls=dict(tally.by_status),
             denied=tuple(tally.denied),
-            unknown=(*request.unknown, *tally.unknown),
+            unknown=unknown,
             duration_ms=duration_ms,
             error=error,
         )

@@ -12,7 +12,7 @@ from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import Message
+from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
 
@@ -60,6 +60,8 @@ class RunRequest:
     retractable: bool = True
     """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
     fail_on_denied: bool = True
+    due: tuple[ToolCall, ...] = ()
+    """Calls of the last message that an earlier run left unanswered: they are answered before the model is asked."""
     kept_messages: int = 0
     """How many of the messages, from the first on, are kept already."""
     unknown: tuple[str, ...] = ()
@@ -82,6 +84,8 @@ class RunResult:
     model: str | None
     messages: tuple[Message, ...]
     """The whole conversation, valid to be continued."""
+    kept_messages: int
+    """How many of them, from the first on, were kept."""
     turns: int
     usage: Usage | None
     cost_usd: Decimal | None

@@ -12,8 +12,8 @@ from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
 from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
-from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Chronicle, Emit, EventSink, Toolbox
+from finclaw_cli.core.messages import Message, ToolCall
+from finclaw_cli.core.ports import Chronicle, Emit, EventSink, ModelRequest, Toolbox
 from finclaw_cli.resilience.lanes import Lanes, Step
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.answer import AnswerSchema, repair_request
@@ -24,6 +24,23 @@ from finclaw_cli.runner.record import Record, last_events, message_json
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.state import Machine
 from finclaw_cli.runner.tally import Tally
+
+# The turn of calls that another run has left.
+LEFT_OVER = 0
+NOT_VALID = "the answer is not valid against the schema: "
+
+
+class _Unkept:
+    """The chronicle of a run that nobody keeps."""
+
+    async def said(self, message: Message) -> None:
+        """Nothing is kept."""
+
+    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
+        """Nothing is kept."""
+
+
+UNKEPT = _Unkept()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +64,7 @@ class Run:
         toolbox: Callable[[Emit], Toolbox],
         sinks: Sequence[EventSink],
         scope: CancelScope,
-        chronicle: Chronicle | None = None,
+        chronicle: Chronicle = UNKEPT,
     ) -> None:
         self._engine = engine
         self._request = request
@@ -57,7 +74,7 @@ class Run:
         self._emit = Bus(request.run_id, engine.clock, (*sinks, self._tally)).emit
         self._toolbox = toolbox(self._emit)
         self._machine = Machine(self._emit)
-        self._record = Record(request.messages)
+        self._record = Record(request.messages, request.kept_messages)
         self._asker: Asker | None = None
         self._schema = AnswerSchema(request.schema) if request.schema is not None else None
         self._repaired = False
@@ -95,8 +112,8 @@ class Run:
             await self._keep(message)
 
     async def _keep(self, message: Message) -> None:
-        if self._chronicle is not None:
-            await self._chronicle.said(message)
+        self._record.kept_messages += 1
+        await self._chronicle.said(message)
 
     async def _within_time(self) -> None:
         limit = self._request.limits.timeout_s
@@ -124,11 +141,17 @@ class Run:
                 emit=self._emit,
                 clock=self._engine.clock,
                 retry=self._engine.retry,
+                chronicle=self._chronicle,
             )
             await self._turns(self._asker)
 
     async def _turns(self, asker: Asker) -> None:
         limits = self._request.limits
+        if self._request.due:
+            await self._answer_calls(self._request.due, LEFT_OVER)
+        elif self._record.take_up_answer():
+            self._check_taken_up()
+            return
         for turn in range(1, limits.max_turns + 1):
             if await self._one_turn(asker, turn):
                 return
@@ -141,19 +164,17 @@ class Run:
         began = self._engine.clock.monotonic()
         self._record.turns = turn
         await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
-        reply = await asker.ask(turn, self._record.messages)
+        reply = self._record.with_new_ids(await asker.ask(turn, self._record.messages))
         self._record.commit(reply, str(asker.model))
         if reply.message.content:
             await self._keep(reply.message)
-        await self._answer_calls(reply, turn)
+        if reply.message.tool_calls:
+            await self._answer_calls(reply.message.tool_calls, turn)
         duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
         await self._tell_complete(reply, asker, turn, duration_ms)
         return await self._is_final(reply)
 
-    async def _answer_calls(self, reply: Assembled, turn: int) -> None:
-        calls = reply.message.tool_calls
-        if not calls:
-            return
+    async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
         await self._machine.move("tool_use")
         await self._machine.move("executing")
         allowed = self._request.limits.max_tool_calls - self._record.tool_calls
@@ -162,9 +183,9 @@ class Run:
             await batch.run()
         finally:
             # Also when cancelled: a call without its answer would make the conversation unusable.
-            results = batch.results()
-            self._record.answer(results)
-            await self._keep(Message("tool", results))
+            answer = self._record.answer(batch.results())
+        # Only when whole: calls that were cut off stay open, for whoever goes on with the session.
+        await self._keep(answer)
         if len(calls) > allowed:
             raise ToolCallLimit(
                 f"the model asked for more than {self._request.limits.max_tool_calls} tool calls",
@@ -203,6 +224,18 @@ class Run:
             message = f"the model stopped for a reason that is not known: {reply.detail or 'none was given'}"
             await self._emit(AgentWarning(code="unknown_stop", message=message))
 
+    def _check_taken_up(self) -> None:
+        """An answer that another run had got before it was cut off.
+
+        Raises:
+            SchemaUnsatisfied: it is not what is asked for.
+        """
+        if self._schema is None:
+            return
+        self._record.output, problems = self._schema.check(self._record.text)
+        if problems:
+            raise SchemaUnsatisfied(NOT_VALID + "; ".join(problems))
+
     async def _satisfies_schema(self, reply: Assembled) -> bool:
         """Check the answer against `--schema`; what does not fit is asked for once more.
 
@@ -216,7 +249,7 @@ class Run:
             self._record.output = output
             return True
         if self._repaired:
-            raise SchemaUnsatisfied("the answer is not valid against the schema: " + "; ".join(problems))
+            raise SchemaUnsatisfied(NOT_VALID + "; ".join(problems))
         self._repaired = True
         request = Message("user", repair_request(problems))
         self._record.add(request)

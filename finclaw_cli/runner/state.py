@@ -1,4 +1,7 @@
-"""The five states of a run, and the table of legal moves."""
+"""The five states of a run, and the table of legal moves.
+
+From `idle` straight to `tool_use` goes a run that takes up the calls another run has left.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from finclaw_cli.core.ports import Emit
 State = Literal["idle", "streaming", "tool_use", "executing", "done"]
 
 MOVES: Mapping[State, tuple[State, ...]] = {
-    "idle": ("streaming",),
+    "idle": ("streaming", "tool_use"),
     "streaming": ("tool_use", "done"),
     "tool_use": ("executing",),
     "executing": ("streaming", "done"),

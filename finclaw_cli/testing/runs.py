@@ -119,7 +119,9 @@ def _itself(tool: ToolDefinition) -> ToolDefinition:
 
 def _context_of(run_id: str) -> Callable[[ToolCall, int], ToolContext]:
     def make(call: ToolCall, turn: int) -> ToolContext:
-        key = idempotency_key(session_id=run_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input)
+        key = idempotency_key(
+            session_id=run_id, run_id=run_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input
+        )
         return replace(
             tool_context(run_id=run_id, session_id=run_id),
             turn=turn,

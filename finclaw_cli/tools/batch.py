@@ -12,6 +12,7 @@ from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSetti
 from finclaw_cli.tools.outcome import cancelled
 from finclaw_cli.tools.registry import ToolRegistry
 
+NOT_EXECUTED = "[Not executed]"
 OVER_LIMIT = "Not run: the run's limit of tool calls was reached."
 
 
@@ -36,6 +37,7 @@ class CallBatch:
         self._places = asyncio.Semaphore(parallel)
         self._one_by_one = asyncio.Lock()
         self._results: list[ToolResult | None] = [None] * len(calls)
+        self._begun: set[str] = set()
 
     async def run(self) -> None:
         """Answer every call; those over the limit are refused without being looked at."""
@@ -51,16 +53,19 @@ class CallBatch:
     def results(self) -> tuple[ToolResult, ...]:
         """One answer for each call, a stand-in for those that were not answered."""
         answers = zip(self._calls, self._results, strict=True)
-        return tuple(result or ToolResult(call.id, "[Not executed]", is_error=True) for call, result in answers)
+        return tuple(result or self._stand_in(call) for call, result in answers)
+
+    def _stand_in(self, call: ToolCall) -> ToolResult:
+        content = self._executor.interrupted(call).content if call.id in self._begun else NOT_EXECUTED
+        return ToolResult(call.id, content, is_error=True)
 
     async def _answer(self, place: int, call: ToolCall) -> None:
-        begun = False
         try:
             async with self._places, self._one_by_one if self._is_serial(call) else nullcontext():
-                begun = True
+                self._begun.add(call.id)
                 self._results[place] = await self._executor.answer(call, self._turn)
         finally:
-            if not begun:
+            if call.id not in self._begun:
                 await self._executor.tell_end(call, self._turn, cancelled())
 
 

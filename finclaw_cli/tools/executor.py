@@ -1,6 +1,6 @@
 """One call, from what the model asked for to a result it may see.
 
-    lookup → validate → policy → approval → before-hooks → intent → breaker → run under timeout → guard
+    lookup → earlier run → validate → policy → approval → before-hooks → intent → breaker → run under timeout → guard
            → after-hooks → outcome → event
 
 Each step may end the call with an outcome; a refusal is a result, not an exception.
@@ -8,6 +8,7 @@ Each step may end the call with an outcome; a refusal is a result, not an except
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,8 @@ from pydantic import JsonValue
 
 from finclaw_cli.core.events import AgentToolCall
 from finclaw_cli.core.json_text import canonical
-from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, Skip, ToolHooks
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
+from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, Skip, ToolHooks, Witness
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
@@ -26,11 +27,15 @@ from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
-from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped
+from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped, unknown
+from finclaw_cli.tools.passthrough import NoWitness
 from finclaw_cli.tools.registry import ToolRegistry
 from finclaw_cli.tools.render import cut
 from finclaw_cli.tools.running import ToolRunner
+from finclaw_cli.tools.settle import Settlement
 from finclaw_cli.tools.validate import problems
+
+PERHAPS_DONE = "Whether it did what it was asked is unknown: find out before you ask for it again."
 
 ContextOf = Callable[[ToolCall, int], ToolContext]
 
@@ -58,6 +63,7 @@ class Doors:
     approver: Approver
     journal: Journal
     hooks: ToolHooks
+    witness: Witness = field(default_factory=NoWitness)
 
 
 class Executor:
@@ -75,6 +81,9 @@ class Executor:
         self._consent = Consent(doors.policy, doors.approver, self._loops, emit)
         self._circuits = Circuits(settings.circuits, emit)
         self._guard = Guard(settings.guard)
+        self._settlement = Settlement(doors.journal, doors.witness, self._guard)
+        self._at_work: set[str] = set()
+        """Ids of calls that may be doing something that cannot be done twice."""
         self._runner = ToolRunner(settings.timeouts_s, self._guard, emit)
 
     @property
@@ -92,14 +101,19 @@ class Executor:
 
     async def answer(self, call: ToolCall, turn: int) -> ToolResult:
         """Take one requested call to its end, and tell it."""
-        outcome = cancelled()
         try:
             outcome = await self._pipeline(call, turn)
+        except asyncio.CancelledError:
+            await self.tell_end(call, turn, self.interrupted(call))
+            raise
         except Exception as error:  # noqa: BLE001 - one call's failure never takes its siblings down
             outcome = failed(f"Tool execution error: {error}")
-        finally:
-            await self.tell_end(call, turn, outcome)
+        await self.tell_end(call, turn, outcome)
         return outcome.result(call, self._settings.max_result_chars)
+
+    def interrupted(self, call: ToolCall) -> CallOutcome:
+        """How a call ended whose run was ended."""
+        return unknown(OUTCOME_UNKNOWN) if call.id in self._at_work else cancelled()
 
     async def tell_requested(self, call: ToolCall, turn: int) -> None:
         await self._emit(
@@ -126,27 +140,46 @@ class Executor:
         )
 
     async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
+        earlier = self._doors.journal.earlier(call)
+        if earlier is not None and earlier.result is not None:
+            return recorded(earlier.result)
         tool = await self._lookup(call)
         if isinstance(tool, CallOutcome):
-            return await self._unfit(call, turn, tool)
+            return await self._unfit(call, turn, tool) if earlier is None else unknown(OUTCOME_UNKNOWN)
         context = self._context(call, tool, turn)
+        if earlier is not None:
+            settled = await self._settlement.outcome(call, tool, context, earlier)
+            if settled is not None:
+                return settled
+        return await self._new(call, tool, context)
+
+    async def _new(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
+        """A call that has not run, or may run again: judged, asked about, and run."""
         if refusal := await self._refusal(call, tool, context):
             return refusal
         # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
         prepared = await self._doors.hooks.before(_copied(call), context)
         if isinstance(prepared, Skip):
             return skipped(prepared)
-        prepared = _copied(prepared)
+        prepared = replace(_copied(prepared), id=call.id)
         # An approval holds for what was shown: other arguments are checked, judged and asked about anew.
         if canonical(prepared.input) != canonical(call.input):
-            context = self._context(prepared, tool, turn)
+            context = self._context(prepared, tool, context.turn)
             if refusal := await self._refusal(prepared, tool, context):
                 return refusal
-        known = await self._doors.journal.intend(prepared, tool, context)
-        if known is not None:
-            return recorded(known)
-        outcome = await self._hooked(prepared, tool, context, await self._run(prepared, tool, context))
-        await self._doors.journal.record(prepared, context, _whole(prepared, outcome))
+        return await self._journaled(prepared, tool, context)
+
+    async def _journaled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
+        """Run the call between its two records; while it is between them, nobody knows what it has done."""
+        await self._doors.journal.intend(call, tool, context)
+        if not (tool.read_only or tool.idempotent):
+            self._at_work.add(call.id)
+        ran = await self._run(call, tool, context)
+        if tool.transactional and ran.status in {"timeout", "cancelled"}:
+            ran = replace(ran, status="unknown", content=f"{ran.content} {PERHAPS_DONE}")
+        outcome = await self._hooked(call, tool, context, ran)
+        await self._doors.journal.record(call, context, _whole(call, outcome))
+        self._at_work.discard(call.id)
         return outcome
 
     async def _refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
@@ -183,6 +216,8 @@ class Executor:
 
     def _context(self, call: ToolCall, tool: ToolDefinition, turn: int) -> ToolContext:
         context = self._context_of(call, turn)
+        if earlier := self._doors.journal.earlier(call):
+            context = replace(context, idempotency_key=earlier.key)
         own = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"))
         return context if own is None else replace(context, settings=own)
 

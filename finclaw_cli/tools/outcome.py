@@ -54,6 +54,11 @@ def recorded(known: ToolResult) -> CallOutcome:
     return CallOutcome(status="recorded", content=known.content, is_error=known.is_error)
 
 
+def unknown(message: str) -> CallOutcome:
+    """The call began, may have done something, and nobody knows what."""
+    return CallOutcome(status="unknown", content=message, is_error=True)
+
+
 def shown_input(call: ToolCall) -> JsonObject:
     """The call's input as events show it."""
     return {name: plain(value) for name, value in call.input.items()}

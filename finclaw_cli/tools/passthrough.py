@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Skip
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Earlier, Skip, Testimony
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 
 
@@ -12,6 +12,13 @@ class NobodyToAsk:
 
     async def ask(self, request: ApprovalRequest) -> Approval:
         return Approval(granted=False, by="nobody", request_id=request.id, reason="there is nobody to ask in this run")
+
+
+class NoWitness:
+    """Nobody knows."""
+
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:  # noqa: ARG002
+        return "unknown"
 
 
 class NoHooks:
@@ -25,10 +32,13 @@ class NoHooks:
 
 
 class NoJournal:
-    """Remembers nothing: enough while no conversation is taken up again after a crash."""
+    """Remembers nothing: for runs that are not kept, and so are never taken up again."""
 
-    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:  # noqa: ARG002
+    def earlier(self, call: ToolCall) -> Earlier | None:  # noqa: ARG002
         return None
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
+        """Nothing is kept."""
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
         """Nothing is kept."""

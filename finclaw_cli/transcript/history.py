@@ -4,44 +4,72 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast, get_args
 
-from finclaw_cli.core.json_text import dump_line
-from finclaw_cli.core.messages import Message, ToolResultBlock
-from finclaw_cli.transcript.lines import Line, encode
-from finclaw_cli.transcript.mend import Mended, mend
+from finclaw_cli.core import exits
+from finclaw_cli.core.event_parts import RunStatus
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolResult
+from finclaw_cli.core.ports import Earlier
+from finclaw_cli.tools.render import cut
+from finclaw_cli.transcript.lines import Line, renumbered
+from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Mended, mend
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, read_file
-
-OUTCOME_UNKNOWN = (
-    "[The run ended while this tool was running. Whether it did what it was asked is unknown: find out before you ask "
-    "for it again.]"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownOutcome:
-    """A call that began, is not read-only, and of which nobody knows how it ended."""
-
-    key: str
-    call_id: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """A session that goes on. `messages` can be sent on as they are."""
+    """A session that goes on. Its messages can be sent on once the calls that are `due` are answered."""
 
     messages: tuple[Message, ...]
+    due: tuple[ToolCall, ...]
+    """Calls of the last turn that were not answered when the last run ended."""
+    earlier: Mapping[str, Earlier]
+    """What was kept of the calls that are due and had begun, by their ids."""
+    unknown: Mapping[str, str]
+    """Tools that were running when a run ended, cannot be repeated, and of which no result has said so yet: by the
+    ids of the calls."""
+    status: RunStatus | None
+    """How the last run ended; None where it has no end."""
     mended: tuple[Mended, ...]
-    unknown: tuple[UnknownOutcome, ...]
     damage: tuple[Damage, ...]
     """What was wrong with the file; it is mended when it is opened for writing."""
     tag: str
     next_seq: int
     size: int
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the last question still has no answer."""
+        return bool(self.messages) and (bool(self.due) or self.messages[-1].role != "assistant")
+
+    def given_up(self, *, resumed: bool) -> tuple[str, ...]:
+        """The tools of `unknown` of whose calls nobody will find out more: where calls are taken up, the others."""
+        due = {call.id for call in self.due} if resumed else set[str]()
+        return tuple(name for call_id, name in self.unknown.items() if call_id not in due)
+
+    def closing(self, limit: int) -> tuple[Message, ...]:
+        """The message that answers the calls that are due where nobody takes them up; none where none are.
+
+        Args:
+            limit: how many characters a result may have in the conversation.
+        """
+        if not self.due:
+            return ()
+        closed = (self._closed(call) for call in self.due)
+        return (Message("tool", tuple(replace(result, content=cut(result.content, limit).text) for result in closed)),)
+
+    def _closed(self, call: ToolCall) -> ToolResult:
+        begun = self.earlier.get(call.id)
+        if begun is not None and begun.result is not None:
+            return begun.result
+        if begun is not None and not begun.repeatable:
+            return ToolResult(call.id, OUTCOME_UNKNOWN, is_error=True)
+        return ToolResult(call.id, ABORTED if self.status == "aborted" else UNAVAILABLE, is_error=True)
 
 
 @dataclass(slots=True)
@@ -51,9 +79,12 @@ class _Read:
     damage: list[Damage] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     aside: list[Mended] = field(default_factory=list)
-    begun: dict[str, UnknownOutcome] = field(default_factory=dict)
+    begun: dict[str, Earlier] = field(default_factory=dict)
+    """By the calls' keys."""
+    untold: dict[str, str] = field(default_factory=dict)
+    """Keys and tools of calls without an outcome."""
     last: Line | None = None
-    status: object = None
+    status: RunStatus | None = None
 
 
 def open_history(path: Path) -> History:
@@ -64,7 +95,7 @@ def open_history(path: Path) -> History:
     """
     found = _read(path)
     if damage := found.damage:
-        _mend_file(path)
+        mend_file(path)
         found = _read(path)
         found.damage = damage
     return _history(found, path.stat().st_size)
@@ -88,25 +119,58 @@ def _take(read: _Read, line: Line) -> None:
                 read.messages.append(message_of(line.data))
             except NoMessage as error:  # perhaps a newer version's: it stays in the file
                 read.aside.append(Mended("set_aside", str(error)))
-        case "tool_intent" if line.data.get("read_only") is not True:
-            key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
-            read.begun[key] = UnknownOutcome(key=key, call_id=call_id, name=name)
+        case "tool_intent":
+            _begin(read, line)
         case "tool_outcome":
-            read.begun.pop(str(line.data.get("key")), None)
+            _end(read, line)
+        case "agent.start":
+            read.status = None
         case "agent.result":
-            read.status = line.data.get("status")
+            _finish(read, line)
         case _:
             pass
 
 
+def _begin(read: _Read, line: Line) -> None:
+    key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
+    repeatable = line.data.get("read_only") is True or line.data.get("idempotent") is True
+    read.begun[key] = Earlier(key=key, call_id=call_id, repeatable=repeatable)
+    if not repeatable:
+        read.untold[key] = name
+
+
+def _end(read: _Read, line: Line) -> None:
+    key, content = str(line.data.get("key")), line.data.get("content")
+    begun = read.begun.get(key)
+    if begun is None or not isinstance(content, str):
+        return
+    result = ToolResult(begun.call_id, content, line.data.get("is_error") is True)
+    read.begun[key] = replace(begun, result=result)
+    read.untold.pop(key, None)
+
+
+def _finish(read: _Read, line: Line) -> None:
+    """Somebody was told of what is unknown where the exit code said so, too."""
+    status, unknown = line.data.get("status"), line.data.get("unknown")
+    read.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
+    told = unknown if isinstance(unknown, list) and line.data.get("exit_code") == exits.NEEDS_HUMAN else []
+    read.untold = {key: name for key, name in read.untold.items() if name not in told}
+
+
 def _history(found: _Read, size: int) -> History:
-    messages, mended = mend(found.messages, aborted=found.status == "aborted")
-    unknown = tuple(found.begun.values())
+    outcomes = [
+        begun.result or _unknown(begun) for begun in found.begun.values() if begun.result or not begun.repeatable
+    ]
+    conversation = mend(found.messages, outcomes)
+    due = {call.id for call in conversation.due}
     last = found.last
     return History(
-        messages=tuple(_with_unknown(message, {each.call_id for each in unknown}) for message in messages),
-        mended=(*found.aside, *mended),
-        unknown=unknown,
+        messages=conversation.messages,
+        due=conversation.due,
+        earlier={begun.call_id: begun for begun in found.begun.values() if begun.call_id in due},
+        unknown={found.begun[key].call_id: name for key, name in found.untold.items()},
+        status=found.status,
+        mended=(*found.aside, *conversation.mended),
         damage=tuple(found.damage),
         tag=last.tag if last else os.urandom(4).hex(),
         next_seq=last.seq + 1 if last else 0,
@@ -114,35 +178,25 @@ def _history(found: _Read, size: int) -> History:
     )
 
 
-def _with_unknown(message: Message, unknown: set[str]) -> Message:
-    """A call of which nobody knows how it ended must not look as if nothing had happened."""
-    if message.role != "tool" or isinstance(message.content, str):
-        return message
-    blocks = tuple(
-        replace(block, content=OUTCOME_UNKNOWN, is_error=True)
-        if isinstance(block, ToolResultBlock) and block.tool_use_id in unknown
-        else block
-        for block in message.content
-    )
-    return message if blocks == message.content else replace(message, content=blocks)
+def _unknown(begun: Earlier) -> ToolResult:
+    return ToolResult(begun.call_id, OUTCOME_UNKNOWN, is_error=True)
 
 
-def _mend_file(path: Path) -> None:
-    """Put a file of whole records, numbered anew, in the place of a damaged one, which is kept beside it."""
-    shutil.copy2(path, path.with_suffix(f".bak-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"))
+def mend_file(path: Path) -> Path:
+    """Put a file of whole records, numbered anew, in the place of a damaged one; where that is kept.
+
+    Raises:
+        OSError: one of them cannot be written; nothing has changed.
+    """
+    kept = path.with_suffix(f".bak-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+    shutil.copy2(path, kept)
     part = path.with_suffix(".part")
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "wb") as file:
         lines = (item for item in read_file(path) if isinstance(item, Line))
         for seq, line in enumerate(lines):
-            kept = (
-                line.raw
-                if line.seq == seq
-                else encode(
-                    seq=seq, tag=line.tag, at=line.at, kind=line.type, run_id=line.run_id, data=dump_line(line.data)
-                )
-            )
-            file.write(kept)
+            file.write(line.raw if line.seq == seq else renumbered(line, seq))
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+    return kept

@@ -60,7 +60,18 @@ class Line:
 def encode(*, seq: int, tag: str, at: datetime, kind: str, run_id: str, data: str) -> bytes:
     """A record as a line of ASCII, newline included; `data` is one JSON object of ASCII."""
     head = f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{kind}","run":"{run_id}"'
-    body = f'{head},"data":{data}'.encode("ascii")
+    return _sealed(f'{head},"data":{data}'.encode("ascii"))
+
+
+def renumbered(line: Line, seq: int) -> bytes:
+    """The same record at another place; whatever else it says, and whichever version wrote it, stays."""
+    head = _HEAD.match(line.raw)
+    if head is None:  # it was decoded, so it has one
+        raise Damaged("it is no record")
+    return _sealed(b"%s%d%s" % (line.raw[: head.start(2)], seq, line.raw[head.end(2) : -_TAIL_BYTES]))
+
+
+def _sealed(body: bytes) -> bytes:
     return body + b',"crc":"%08x"}\n' % crc32(body)
 
 
@@ -78,5 +89,10 @@ def decode(raw: bytes) -> Line:
         raise Damaged("it is no record")
     if crc32(raw[: tail.start()]) != int(tail.group(1), 16):
         raise Damaged("it was changed: its checksum does not fit")
-    _, seq, tag, ts, kind, run_id = head.groups()
-    return Line(int(seq), tag.decode(), ts.decode(), kind.decode(), run_id.decode(), raw)
+    version, seq, tag, ts, kind, run_id = head.groups()
+    return Line(int(seq), tag.decode(), ts.decode(), _kind(int(version), kind), run_id.decode(), raw)
+
+
+def _kind(version: int, kind: bytes) -> str:
+    """The type of a record. What a later format says is kept, but nobody here knows what it means."""
+    return kind.decode() if version <= FORMAT else f"v{version}.{kind.decode()}"

@@ -2,12 +2,14 @@
 
 Valid is: the user speaks first; each call has an id of its own; the message after the one with calls answers each of
 them once, and nothing else does; no message is empty. What cannot be kept is set aside and told, never silently.
+The calls at its very end may wait for their answers still: they are due, and whoever goes on decides about them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from finclaw_cli.core.messages import ContentBlock, Message, TextBlock, ToolResultBlock, ToolUseBlock
@@ -27,29 +29,46 @@ class Mended:
     detail: str
 
 
-def mend(messages: Sequence[Message], *, aborted: bool = False) -> tuple[tuple[Message, ...], tuple[Mended, ...]]:
-    """The conversation as it can be sent on, and what had to be mended for that; of a valid one, the same and nothing.
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Messages that can be sent on once the calls that are `due` have been answered."""
+
+    messages: tuple[Message, ...]
+    due: tuple[ToolUseBlock, ...]
+    mended: tuple[Mended, ...]
+    """What had to be mended; nothing, where it was valid."""
+
+    def answered(self, results: Mapping[str, ToolResultBlock], otherwise: str = UNAVAILABLE) -> tuple[Message, ...]:
+        """The messages with an answer to each call that is due: its result, or these words in its place."""
+        if not self.due:
+            return self.messages
+        given = (results.get(call.id) or ToolResultBlock(call.id, otherwise, is_error=True) for call in self.due)
+        return *self.messages, Message("tool", tuple(given))
+
+
+def mend(messages: Sequence[Message], outcomes: Iterable[ToolResultBlock] = ()) -> Conversation:
+    """The conversation as it can go on.
 
     Args:
         messages: what was said, in order.
-        aborted: whether the last run was cancelled, so that what it left unanswered was not lost.
+        outcomes: results that were kept elsewhere; used for calls that were answered nowhere.
     """
-    mender = _Mender(messages, ABORTED if aborted else UNAVAILABLE)
+    mender = _Mender(messages, outcomes)
     for message in messages:
         mender.take(message)
-    mender.answer()
-    return tuple(mender.messages), tuple(mender.mended)
+    mender.end()
+    return Conversation(tuple(mender.messages), mender.due, tuple(mender.mended))
 
 
 class _Mender:
-    def __init__(self, messages: Sequence[Message], missing: str) -> None:
-        self._missing = missing
+    def __init__(self, messages: Sequence[Message], outcomes: Iterable[ToolResultBlock]) -> None:
+        self._said = {result.tool_use_id for result in _results(messages)}
         self._results: dict[str, ToolResultBlock] = {}
-        for result in _results(messages):
+        for result in chain(_results(messages), outcomes):
             self._results.setdefault(result.tool_use_id, result)
         self._called = {call.id for message in messages if message.role == "assistant" for call in message.tool_calls}
         self._known: set[str] = set()
-        self._due: tuple[ToolUseBlock, ...] = ()
+        self.due: tuple[ToolUseBlock, ...] = ()
         self.messages: list[Message] = []
         self.mended: list[Mended] = []
 
@@ -66,9 +85,14 @@ class _Mender:
         else:
             self._say("set_aside", "an answer before any question" if message.role == "assistant" else message.role)
 
+    def end(self) -> None:
+        """Nothing follows: calls whose answer stood before them get it, others stay due."""
+        if any(call.id in self._said for call in self.due):
+            self.answer()
+
     def answer(self, given: Message | None = None) -> None:
         """Answer the calls that are due: with the message that answers them, or with what can be found."""
-        calls, self._due = self._due, ()
+        calls, self.due = self.due, ()
         if not calls:
             return
         due = {call.id for call in calls}
@@ -87,7 +111,7 @@ class _Mender:
     def _found(self, call: ToolUseBlock) -> ToolResultBlock:
         result = self._results.get(call.id)
         self._say("unanswered_call" if result is None else "moved", f"{call.name} ({call.id})")
-        return result or ToolResultBlock(call.id, self._missing, is_error=True)
+        return result or ToolResultBlock(call.id, UNAVAILABLE, is_error=True)
 
     def _not_empty(self, result: ToolResultBlock) -> ToolResultBlock:
         if result.content:
@@ -100,12 +124,12 @@ class _Mender:
             self._say("set_aside", f"what does not belong into a message of the {message.role}")
         if kept.content:
             self.messages.append(kept)
-            self._due = kept.tool_calls
-            self._known |= {call.id for call in self._due}
+            self.due = kept.tool_calls
+            self._known |= {call.id for call in self.due}
 
     def _tool(self, message: Message) -> None:
         """Take the answers to the calls that are due; the others are elsewhere, there twice, or nobody's."""
-        due = {call.id for call in self._due}
+        due = {call.id for call in self.due}
         self.answer(message)
         if not message.content or isinstance(message.content, str) or _only(message, ToolResultBlock) is not message:
             self._say("set_aside", "what is no result of a call")

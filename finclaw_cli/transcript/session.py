@@ -23,7 +23,7 @@ class Session:
     history: History | None
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
 
-    def told(self) -> Iterator[tuple[str, str]]:
+    def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
         """What whoever goes on with the session should know, each with its code."""
         if self.history is None:
             return
@@ -36,8 +36,15 @@ class Session:
         if mended := self.history.mended:
             what = ", ".join(f"{each.what.replace('_', ' ')}: {each.detail}" for each in mended[:3])
             yield "session_mended", f"the conversation of {self.name} was not whole ({len(mended)} places: {what})"
-        for call in self.history.unknown:
-            yield "outcome_unknown", f"the last run ended while {call.name} was running: what became of it is unknown"
+        for name in self.history.given_up(resumed=resumed):
+            yield "outcome_unknown", f"a run ended while {name} was running: what became of it is unknown"
+        if self.history.is_unfinished and not resumed:
+            how = self.history.status or "it was killed"
+            resume = f"finclaw run --session {self.name} --resume"
+            yield (
+                "unfinished",
+                f"the last question has no answer yet ({how}); this one goes on without it, `{resume}` with it",
+            )
 
 
 def open_session(store: SessionStore, name: str) -> Session:

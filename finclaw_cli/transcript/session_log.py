@@ -11,11 +11,12 @@ from finclaw_cli.core.event_lines import payload_json
 from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.ports import Earlier, ModelRequest
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.masking.secrets import KnownSecrets
-from finclaw_cli.transcript.history import OUTCOME_UNKNOWN
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
+from finclaw_cli.transcript.requests import request_data
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
@@ -64,7 +65,16 @@ class SessionLog:
         if not self._failed:
             self._keep("message", message_data(message))
 
-    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> ToolResult | None:
+    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
+        """Keep what a model is asked: its parameters, and what tells two questions apart."""
+        if not self._failed:
+            self._keep("request", request_data(request, provider=provider, turn=turn, attempt=attempt))
+
+    def earlier(self, call: ToolCall) -> Earlier | None:
+        """What was kept of a call of the last turn of an earlier run."""
+        return self._session.history.earlier.get(call.id) if self._session.history else None
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
         """Keep that a call is about to run.
 
         Raises:
@@ -85,7 +95,6 @@ class SessionLog:
         }
         if failure := self._keep("tool_intent", data, durable=not spec.read_only):
             raise failure
-        return None
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
         """Keep how a call ended."""
@@ -124,11 +133,7 @@ class SessionLog:
             writer = TranscriptWriter.create(path)
             writer.append("session", now, self._run_id, {"format": FORMAT, **self._about})
             return writer
-        writer = TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
-        for call in history.unknown:  # told in this run, and never again
-            data: JsonObject = {"key": call.key, "call_id": call.call_id, "content": OUTCOME_UNKNOWN, "is_error": True}
-            writer.append("tool_outcome", now, self._run_id, data)
-        return writer
+        return TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
 
     def _without_secrets(self, data: JsonObject) -> JsonObject:
         masked = self._secrets.mask_value(data)

@@ -26,7 +26,7 @@ async def price(symbol: str) -> dict[str, object]:
 def sleepy(seconds: float, ctx: ToolContext) -> str:
     """Sleep in a thread."""
     ctx.progress("sleeping", 0.5)
-    time.sleep(seconds)
+    time.sleep(0 if "KIT_AWAKE" in os.environ else seconds)
     return f"slept {seconds}"
 
 

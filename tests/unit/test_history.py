@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
-from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
-from finclaw_cli.transcript.history import OUTCOME_UNKNOWN, open_history
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.transcript.history import open_history
+from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.reader import Damage, read_file
 from finclaw_cli.transcript.writer import TranscriptWriter
@@ -27,8 +29,8 @@ TALK = [
 ]
 
 
-def intent(writer: TranscriptWriter, key: str, call_id: str, *, read_only: bool) -> None:
-    data = {"key": key, "call_id": call_id, "name": "pay", "read_only": read_only}
+def intent(writer: TranscriptWriter, key: str, call_id: str, *, read_only: bool, idempotent: bool) -> None:
+    data = {"key": key, "call_id": call_id, "name": "pay", "read_only": read_only, "idempotent": idempotent}
     writer.append("tool_intent", AT, "run_1", data)
 
 
@@ -48,7 +50,8 @@ def test_a_whole_session_opens_as_it_is(path: Path):
     before = path.read_bytes()
     history = open_history(path)
     assert history.messages == tuple(TALK)
-    assert (history.mended, history.damage, history.unknown) == ((), (), ())
+    assert (history.mended, history.damage, history.due, dict(history.unknown)) == ((), (), (), {})
+    assert (history.status, history.is_unfinished) == ("completed", False)
     assert (history.next_seq, history.size) == (8, len(before))
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == ["s.jsonl"]
@@ -68,15 +71,68 @@ def test_a_damaged_file_is_numbered_anew_and_the_damaged_one_kept(path: Path):
     assert open_history(path).damage == ()
 
 
-def test_of_a_call_that_moves_money_and_never_ended_the_outcome_is_unknown(path: Path):
+@pytest.fixture
+def cut_off(path: Path) -> TranscriptWriter:
+    """The session goes on and asks for five calls: one paid, one may have, two are harmless, one never began."""
     writer = TranscriptWriter.resume(path, tag=open_history(path).tag, next_seq=8, size=path.stat().st_size)
-    writer.append("message", AT, "run_2", message_data(Message("assistant", (ToolUseBlock("p", "pay", {}),))))
-    intent(writer, "k1", "p", read_only=False)
-    intent(writer, "k2", "q", read_only=True)
-    writer.close()
+    calls = tuple(ToolUseBlock(name, "pay", {}) for name in "pqrst")
+    writer.append("agent.start", AT, "run_2", {})
+    writer.append("message", AT, "run_2", message_data(Message("user", "Pay.")))
+    writer.append("message", AT, "run_2", message_data(Message("assistant", calls)))
+    for call in "pqrs":
+        intent(writer, f"k-{call}", call, read_only=call == "r", idempotent=call == "s")
+    writer.append("tool_outcome", AT, "run_2", {"key": "k-p", "content": "paid" * 100, "is_error": False})
+    return writer
+
+
+def test_calls_that_were_cut_off_are_due_with_what_was_kept_of_them(path: Path, cut_off: TranscriptWriter):
     history = open_history(path)
-    assert [each.key for each in history.unknown] == ["k1"]
-    assert history.messages[-1].content == (ToolResultBlock("p", OUTCOME_UNKNOWN, is_error=True),)
+    assert [call.id for call in history.due] == ["p", "q", "r", "s", "t"]
+    assert {call_id: (begun.key, begun.result is not None) for call_id, begun in history.earlier.items()} == {
+        "p": ("k-p", True),
+        "q": ("k-q", False),
+        "r": ("k-r", False),
+        "s": ("k-s", False),
+    }
+    assert (dict(history.unknown), history.status, history.is_unfinished) == ({"q": "pay"}, None, True)
+    assert (history.mended, history.damage) == ((), ())
+
+
+def test_where_nobody_takes_them_up_they_are_answered_by_what_is_known(path: Path, cut_off: TranscriptWriter):
+    (closing,) = open_history(path).closing(200)
+    assert isinstance(closing.content, tuple)
+    paid, perhaps, *others = closing.content
+    assert isinstance(paid, ToolResultBlock)
+    assert paid.content.startswith("paid")
+    assert len(paid.content) <= 300
+    assert perhaps == ToolResultBlock("q", OUTCOME_UNKNOWN, is_error=True)
+    assert [other.content for other in others if isinstance(other, ToolResultBlock)] == [UNAVAILABLE] * 3
+
+
+def test_calls_of_a_run_that_was_ended_on_purpose_were_aborted(path: Path, cut_off: TranscriptWriter):
+    cut_off.append("agent.result", AT, "run_2", {"status": "aborted", "exit_code": 130, "unknown": ["pay"]})
+    (closing,) = open_history(path).closing(200)
+    assert closing.content[-1] == ToolResultBlock("t", ABORTED, is_error=True)
+
+
+@pytest.mark.parametrize(("exit_code", "told"), [(8, True), (130, False), (4, False)])
+def test_what_is_unknown_was_told_when_the_exit_code_said_so(
+    path: Path, cut_off: TranscriptWriter, exit_code: int, told: bool
+):
+    cut_off.append("agent.result", AT, "run_2", {"status": "completed", "exit_code": exit_code, "unknown": ["pay"]})
+    assert (not open_history(path).unknown) == told
+
+
+def test_records_of_a_later_format_are_kept_and_passed_over(path: Path):
+    lines = path.read_bytes().splitlines(keepends=True)
+    body = lines[3].replace(b'"v":1', b'"v":2')[:-19]
+    newer = body + b',"crc":"%08x"}\n' % crc32(body)
+    path.write_bytes(b"".join([*lines[:2], b"garbage\n", newer, *lines[4:]]))
+    history = open_history(path)
+    assert [each.what for each in history.damage] == ["invalid", "missing"]
+    (kept,) = [line for line in path.read_bytes().splitlines() if b'"v":2' in line]
+    assert b'"seq":2' in kept
+    assert open_history(path).damage == ()
 
 
 def test_whatever_happens_to_the_file_it_opens_to_a_valid_conversation(path: Path, tmp_path: Path):
@@ -89,7 +145,7 @@ def test_whatever_happens_to_the_file_it_opens_to_a_valid_conversation(path: Pat
         copy.parent.mkdir()
         copy.write_bytes(damaged)
         history = open_history(copy)
-        assert problems(history.messages) == [], seed
+        assert problems((*history.messages, *history.closing(100))) == [], seed
         words = [message.content for message in history.messages if message.role in {"user", "assistant"}]
         assert all(each in said or "unknown_tool" in str(each) for each in words), seed
         assert open_history(copy).damage == (), seed

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.chunks import RawTurn
 from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
-from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, mend
+from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Conversation, mend
 
 RAW = RawTurn(dialect="anthropic", model="m", blocks=({"type": "text"},))
 
@@ -22,10 +23,6 @@ def said(*calls: str, text: str = "Well.") -> Message:
 
 def answered(*calls: str, content: str = "7") -> Message:
     return Message("tool", tuple(ToolResultBlock(call, content) for call in calls))
-
-
-def whats(messages: list[Message], *, aborted: bool = False) -> list[str]:
-    return [each.what for each in mend(messages, aborted=aborted)[1]]
 
 
 def problems(messages: tuple[Message, ...]) -> list[str]:
@@ -55,68 +52,85 @@ def problems(messages: tuple[Message, ...]) -> list[str]:
 WHOLE = [user(), said("a", "b"), answered("b", "a"), said(text="So."), user("And?"), said()]
 
 
+def whats(conversation: Conversation) -> list[str]:
+    return [each.what for each in conversation.mended]
+
+
 def test_a_whole_conversation_stays_as_it_was():
-    messages, mended = mend(WHOLE)
-    assert messages == tuple(WHOLE)
-    assert all(kept is given for kept, given in zip(messages, WHOLE, strict=True))
-    assert mended == ()
+    kept = mend(WHOLE)
+    assert kept == Conversation(tuple(WHOLE), (), ())
+    assert all(one is other for one, other in zip(kept.messages, WHOLE, strict=True))
 
 
 def test_a_call_without_its_result_gets_one():
-    messages, mended = mend([user(), said("a", "b"), answered("b")])
-    assert messages[-1] == Message(
+    kept = mend([user(), said("a", "b"), answered("b")])
+    assert kept.messages[-1] == Message(
         "tool", (ToolResultBlock("b", "7"), ToolResultBlock("a", UNAVAILABLE, is_error=True))
     )
-    assert [each.what for each in mended] == ["unanswered_call"]
+    assert whats(kept) == ["unanswered_call"]
 
 
-def test_a_call_of_a_cancelled_run_was_aborted():
-    messages, _ = mend([user(), said("a")], aborted=True)
-    assert messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True),)
+def test_calls_at_the_very_end_are_due_and_nothing_is_wrong_with_them():
+    kept = mend([user(), said("a", "b")])
+    assert kept.messages == (user(), said("a", "b"))
+    assert [call.id for call in kept.due] == ["a", "b"]
+    assert kept.mended == ()
+
+
+def test_what_is_due_is_answered_by_what_is_known_of_it():
+    kept = mend([user(), said("a", "b")])
+    messages = kept.answered({"b": ToolResultBlock("b", "9")}, ABORTED)
+    assert messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True), ToolResultBlock("b", "9"))
+
+
+def test_a_call_that_was_answered_nowhere_gets_the_result_that_was_kept_elsewhere():
+    kept = mend([user(), said("a"), user("Hm.")], [ToolResultBlock("a", "9")])
+    assert kept.messages == (user(), said("a"), answered("a", content="9"), user("Hm."))
 
 
 def test_an_empty_result_was_aborted():
-    messages, mended = mend([user(), said("a"), answered("a", content="")])
-    assert messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True),)
-    assert [each.what for each in mended] == ["empty_result"]
+    kept = mend([user(), said("a"), answered("a", content="")])
+    assert kept.messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True),)
+    assert whats(kept) == ["empty_result"]
 
 
 def test_a_result_without_its_call_gets_one():
-    messages, mended = mend([user(), answered("x"), said()])
-    assert messages[1].tool_calls == (ToolUseBlock("x", "unknown_tool", {}),)
-    assert messages[2] == answered("x")
-    assert [each.what for each in mended] == ["orphan_result"]
+    kept = mend([user(), answered("x"), said()])
+    assert kept.messages[1].tool_calls == (ToolUseBlock("x", "unknown_tool", {}),)
+    assert kept.messages[2] == answered("x")
+    assert whats(kept) == ["orphan_result"]
 
 
 def test_a_result_that_stands_elsewhere_is_moved():
-    messages, mended = mend([user(), said("a"), user("Hm."), answered("a")])
-    assert messages == (user(), said("a"), answered("a"), user("Hm."))
-    assert [each.what for each in mended] == ["moved"]
+    kept = mend([user(), said("a"), user("Hm."), answered("a")])
+    assert kept.messages == (user(), said("a"), answered("a"), user("Hm."))
+    assert whats(kept) == ["moved"]
 
 
-def test_a_result_before_its_call_is_moved_too():
-    messages, mended = mend([user(), answered("a"), said("a"), said()])
-    assert messages == (user(), said("a"), answered("a"), said())
-    assert [each.what for each in mended] == ["moved"]
+@pytest.mark.parametrize("after", [[said()], []])
+def test_a_result_before_its_call_is_moved_too(after: list[Message]):
+    kept = mend([user(), answered("a"), said("a"), *after])
+    assert kept.messages == (user(), said("a"), answered("a"), *after)
+    assert (whats(kept), kept.due) == (["moved"], ())
 
 
 def test_of_what_is_there_twice_the_later_is_dropped():
-    messages, mended = mend([user(), said("a"), answered("a"), answered("a"), said("a")])
-    assert messages[:3] == (user(), said("a"), answered("a"))
-    assert "duplicate" in [each.what for each in mended]
-    assert problems(messages) == []
+    kept = mend([user(), said("a"), answered("a"), answered("a"), said("a")])
+    assert kept.messages[:3] == (user(), said("a"), answered("a"))
+    assert "duplicate" in whats(kept)
+    assert problems(kept.messages) == []
 
 
 def test_a_message_that_lost_a_block_loses_the_providers_own_blocks():
-    messages, _ = mend([user(), said("a"), answered("a"), said("a", "b"), answered("b")])
-    assert messages[3].raw is None
-    assert messages[1].raw is RAW
+    kept = mend([user(), said("a"), answered("a"), said("a", "b"), answered("b")])
+    assert kept.messages[3].raw is None
+    assert kept.messages[1].raw is RAW
 
 
 def test_what_comes_before_the_first_question_is_set_aside():
-    messages, mended = mend([said(), answered("x"), user(), said()])
-    assert messages == (user(), said())
-    assert [each.what for each in mended] == ["set_aside", "set_aside"]
+    kept = mend([said(), answered("x"), user(), said()])
+    assert kept.messages == (user(), said())
+    assert whats(kept) == ["set_aside", "set_aside"]
 
 
 ids = st.sampled_from("abcd")
@@ -129,16 +143,16 @@ content = st.sampled_from(["", "word"]) | st.lists(blocks, max_size=4).map(tuple
 damaged = st.lists(st.builds(Message, st.sampled_from(["user", "assistant", "tool", "system"]), content), max_size=8)
 
 
-@given(damaged, st.booleans())
-def test_what_was_mended_is_valid_and_mending_it_again_changes_nothing(messages: list[Message], aborted: bool):
-    mended, _ = mend(messages, aborted=aborted)
-    assert problems(mended) == []
-    again, nothing = mend(mended, aborted=aborted)
-    assert again == mended
-    assert nothing == ()
+@given(damaged)
+def test_what_was_mended_is_valid_and_mending_it_again_changes_nothing(messages: list[Message]):
+    kept = mend(messages)
+    answered_all = kept.answered({})
+    assert problems(answered_all) == []
+    assert mend(kept.messages) == Conversation(kept.messages, kept.due, ())
+    assert mend(answered_all) == Conversation(answered_all, (), ())
 
 
 @given(damaged)
 def test_nothing_vanishes_untold(messages: list[Message]):
-    mended, told = mend(messages)
-    assert told or mended == tuple(messages)
+    kept = mend(messages)
+    assert kept.mended or kept.messages == tuple(messages)

@@ -95,5 +95,10 @@ async def call_once(
 
 def _key(context: ToolContext, call: ToolCall, turn: int) -> str:
     return idempotency_key(
-        session_id=context.session_id, turn=turn, call_id=call.id, tool=call.name, arguments=call.input
+        session_id=context.session_id,
+        run_id=context.run_id,
+        turn=turn,
+        call_id=call.id,
+        tool=call.name,
+        arguments=call.input,
     )

@@ -1,0 +1,64 @@
+"""Which session a run is kept in: a new one, a named one, or the last one; with a new question or its last one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.history import History
+from finclaw_cli.transcript.session import Session, latest, open_session
+from finclaw_cli.transcript.store import SessionStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedSession:
+    """What the command line says of the session."""
+
+    name: str | None
+    latest: bool
+    resume: bool
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether a session is meant that there is already."""
+        return self.latest or self.resume
+
+
+def opened_session(wanted: WantedSession, *, save: bool) -> Session | None:
+    """The session, held against other writers; None where nothing is kept.
+
+    Raises:
+        UsageError: the options contradict each other, there is no such session, or nothing to be taken up in it.
+        SessionBusy: another process writes it.
+        OutputFailed: it cannot be read, mended or locked.
+    """
+    if not save:
+        if wanted.name is not None or wanted.is_earlier:
+            raise UsageError("a session goes on where it was kept", hint="Leave --no-save out.")
+        return None
+    if wanted.name is not None and wanted.latest:
+        raise UsageError("--continue goes on with the last session, --session with the one it names", hint="Say one.")
+    store = SessionStore(sessions_folder())
+    if wanted.resume and wanted.name is not None and not store.path(wanted.name).exists():
+        raise UsageError(
+            f"there is no session {wanted.name} to take up",
+            hint="`finclaw sessions list` shows which there are.",
+            code="unknown_session",
+        )
+    session = open_session(store, wanted.name or (latest(store) if wanted.is_earlier else new_run_id()))
+    if wanted.resume:
+        _check_unfinished(session.name, session.history)
+    return session
+
+
+def _check_unfinished(name: str, history: History | None) -> None:
+    if history is None or not history.messages:
+        raise UsageError(f"nothing was asked in {name} yet", hint="Ask: leave --resume out.", code="nothing_to_resume")
+    if history.status is not None and not history.is_unfinished:
+        raise UsageError(
+            f"the last run of {name} has ended with an answer",
+            hint=f"`finclaw sessions show {name}` shows it; to ask something else leave --resume out.",
+            code="nothing_to_resume",
+        )

@@ -1,0 +1,77 @@
+"""A call that an earlier run began: what became of it is found out before anything is run again."""
+
+from __future__ import annotations
+
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
+from finclaw_cli.core.ports import Earlier, Journal, Witness
+from finclaw_cli.core.tool import Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.tools.guard import Guard
+from finclaw_cli.tools.outcome import CallOutcome, recorded, unknown
+
+RECONCILE_S = 30.0
+RAN = "[The user says that this ran. What it gave was not kept.]"
+GIVEN_UP = "[This did nothing. Ask for it again if it is still wanted.]"
+DID_NOT_RUN = "[The user says that this did not run.]"
+
+
+class Settlement:
+    """Decides about such calls: by what was kept, by the tool's own word, by somebody who knows; else it stays open."""
+
+    def __init__(self, journal: Journal, witness: Witness, guard: Guard) -> None:
+        self._journal = journal
+        self._witness = witness
+        self._guard = guard
+
+    async def outcome(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, earlier: Earlier
+    ) -> CallOutcome | None:
+        """How a call ended of which nothing was kept but that it began; None where it may run again."""
+        if earlier.repeatable and (tool.read_only or tool.idempotent):
+            return None
+        if tool.reconcile is not None:
+            return await self._reconciled(call, tool, context)
+        return await self._witnessed(call, tool, context)
+
+    async def _reconciled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
+        said = await _ask(tool, context)
+        match said.state:
+            case "done":
+                return await self._kept(call, context, self._guard.result(said.content, tool).text)
+            case "not_found":
+                await self._give_up(call, context)
+                return None
+            case "unknown":
+                return await self._witnessed(call, tool, context)
+
+    async def _witnessed(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
+        match await self._witness.ask(call, tool):
+            case "ran":
+                return await self._kept(call, context, RAN)
+            case "did_not_run":
+                return await self._kept(call, context, DID_NOT_RUN, is_error=True)
+            case "run_again":
+                await self._give_up(call, context)
+                return None
+            case "unknown":
+                return unknown(OUTCOME_UNKNOWN)
+
+    async def _give_up(self, call: ToolCall, context: ToolContext) -> None:
+        """Nobody has to wonder about it any more, also if it is not approved now or the process is killed here."""
+        await self._kept(call, context, GIVEN_UP, is_error=True)
+
+    async def _kept(self, call: ToolCall, context: ToolContext, content: str, *, is_error: bool = False) -> CallOutcome:
+        result = ToolResult(call.id, content, is_error)
+        await self._journal.record(call, context, result)
+        return recorded(result)
+
+
+async def _ask(tool: ToolDefinition, context: ToolContext) -> Reconciled:
+    """What the tool finds out about the call of this key; whatever goes wrong, nothing is known."""
+    if tool.reconcile is None:
+        return Reconciled(state="unknown")
+    try:
+        said = await bounded(tool.reconcile(context.idempotency_key, context), RECONCILE_S)
+    except (OutOfTime, Exception):  # noqa: BLE001 - a plugin's code
+        return Reconciled(state="unknown")
+    return said if isinstance(said, Reconciled) else Reconciled(state="unknown")

@@ -1,0 +1,34 @@
+"""What a model was asked, as a transcript keeps it: the parameters, and hashes of the rest.
+
+The words are in the messages already. The parts have hashes of their own, so that of two questions that differ it can
+be said in what: the system prompt, the tools, or the conversation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
+from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.transcript.messages import message_data
+
+
+def request_data(request: ModelRequest, *, provider: str, turn: int, attempt: int) -> JsonObject:
+    """A question as JSON."""
+    tools = [[tool.name, tool.description, tool.input_schema] for tool in request.tools]
+    return {
+        "turn": turn,
+        "attempt": attempt,
+        "model": f"{provider}:{request.model}",
+        "temperature": jsonable(request.temperature),
+        "max_output_tokens": request.max_output_tokens,
+        "schema": request.schema,
+        "system_sha256": _sha256(request.system),
+        "tools_sha256": _sha256(tools),
+        "messages": len(request.messages),
+        "messages_sha256": _sha256([message_data(message) for message in request.messages]),
+    }
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(canonical(value).encode()).hexdigest()

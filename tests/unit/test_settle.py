@@ -1,0 +1,165 @@
+"""A call that an earlier run began is settled before anything runs again: no effect twice, none forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
+from finclaw_cli.core.ports import Earlier, Testimony
+from finclaw_cli.core.tool import Reconciled, ToolContext, ToolSpec
+from finclaw_cli.tools.passthrough import NoJournal
+from finclaw_cli.tools.settle import DID_NOT_RUN, GIVEN_UP, RAN
+from tests.unit.test_pipeline import Bench, Yes, bench
+
+
+@dataclass
+class Kept(NoJournal):
+    """What an earlier run wrote down, and what is written now."""
+
+    begun: Earlier
+    written: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def earlier(self, call: ToolCall) -> Earlier | None:
+        return self.begun
+
+    async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
+        self.written.append(("intent", context.idempotency_key, ""))
+
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
+        self.written.append(("outcome", context.idempotency_key, result.content))
+
+
+class Saw:
+    def __init__(self, says: Testimony) -> None:
+        self.says: Testimony = says
+        self.asked = 0
+
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:
+        self.asked += 1
+        return self.says
+
+
+def taken_up(
+    *, result: str | None = None, repeatable: bool = False, says: Testimony = "unknown", **facts: object
+) -> tuple[Bench, Kept, Saw]:
+    it = bench(**facts)
+    known = None if result is None else ToolResult("c0", result)
+    kept = Kept(Earlier(key="first", call_id="c0", repeatable=repeatable, result=known))
+    saw = Saw(says)
+    it.doors = replace(it.doors, journal=kept, witness=saw, approver=Yes())
+    return it, kept, saw
+
+
+def says(state: str, content: object = None) -> object:
+    async def reconcile(key: str, context: ToolContext) -> Reconciled:
+        assert key == context.idempotency_key == "first"
+        return Reconciled(state=state, content=content)  # type: ignore[arg-type]
+
+    return reconcile
+
+
+async def answered(it: Bench) -> str:
+    (result,) = await it.answer({"n": 1})
+    return result.content
+
+
+async def test_a_result_that_was_kept_is_used_without_asking_anybody():
+    it, kept, saw = taken_up(result="what came of it", transactional=True)
+    it.doors = replace(it.doors, policy=None)  # type: ignore[arg-type] - nobody judges it
+    assert (await answered(it), it.ends) == ("what came of it", ["recorded"])
+    assert (kept.written, saw.asked) == ([], 0)
+
+
+async def test_a_result_that_was_kept_is_used_also_where_its_tool_is_gone():
+    it, _, _ = taken_up(result="what came of it")
+    (result,) = await replace(it, tool=replace(it.tool, name="other")).answer({"n": 1})
+    assert result.content == "what came of it"
+
+
+@pytest.mark.parametrize("flag", ["read_only", "idempotent"])
+async def test_what_can_be_repeated_runs_again_under_the_same_key(flag: str):
+    it, kept, saw = taken_up(repeatable=True, **{flag: True})
+    assert await answered(it) == "got 1"
+    assert kept.written == [("intent", "first", ""), ("outcome", "first", "got 1")]
+    assert saw.asked == 0
+
+
+async def test_what_could_not_be_repeated_then_is_not_repeated_though_its_plugin_says_so_now():
+    it, kept, _ = taken_up(repeatable=False, read_only=True)
+    assert (await answered(it), it.ends, kept.written) == (OUTCOME_UNKNOWN, ["unknown"], [])
+
+
+async def test_what_nobody_knows_is_not_run():
+    it, kept, saw = taken_up(transactional=True)
+    assert (await answered(it), it.ends, kept.written) == (OUTCOME_UNKNOWN, ["unknown"], [])
+    assert saw.asked == 1
+
+
+async def test_a_tool_that_finds_it_done_gives_its_result():
+    it, kept, saw = taken_up(transactional=True, reconcile=says("done", "order 7"))
+    assert (await answered(it), it.ends) == ("order 7", ["recorded"])
+    assert (kept.written, saw.asked) == ([("outcome", "first", "order 7")], 0)
+
+
+async def test_a_tool_that_finds_nothing_runs_after_a_new_approval_under_the_same_key():
+    it, kept, _ = taken_up(transactional=True, reconcile=says("not_found"))
+    assert (await answered(it), it.ends) == ("got 1", ["completed"])
+    assert [each[:2] for each in kept.written] == [("outcome", "first"), ("intent", "first"), ("outcome", "first")]
+
+
+async def test_what_was_found_not_to_have_run_and_is_not_approved_is_settled():
+    it, kept, _ = taken_up(transactional=True, reconcile=says("not_found"))
+    it.doors = replace(it.doors, approver=bench().doors.approver)
+    await answered(it)
+    assert it.ends == ["denied"]
+    assert kept.written == [("outcome", "first", GIVEN_UP)]
+
+
+async def failing(key: str, context: ToolContext) -> Reconciled:
+    raise RuntimeError("the broker is down")
+
+
+@pytest.mark.parametrize("reconcile", [says("unknown"), failing])
+async def test_where_the_tool_cannot_tell_somebody_is_asked(reconcile: object):
+    it, _, saw = taken_up(transactional=True, reconcile=reconcile)
+    assert (await answered(it), saw.asked) == (OUTCOME_UNKNOWN, 1)
+
+
+@pytest.mark.parametrize(
+    ("testimony", "content", "end"),
+    [
+        ("ran", RAN, "recorded"),
+        ("did_not_run", DID_NOT_RUN, "recorded"),
+        ("run_again", "got 1", "completed"),
+        ("unknown", OUTCOME_UNKNOWN, "unknown"),
+    ],
+)
+async def test_whoever_knows_decides(testimony: Testimony, content: str, end: str):
+    it, _, _ = taken_up(transactional=True, says=testimony)
+    assert (await answered(it), it.ends) == (content, [end])
+
+
+async def test_a_call_whose_tool_is_gone_stays_unknown():
+    it, _, _ = taken_up(transactional=True)
+    gone = replace(it, tool=replace(it.tool, name="other"))
+    calls = (ToolCall("c0", "t", {"n": 1}),)
+    batch = gone.toolbox().batch(calls, 0, 100)
+    await batch.run()
+    assert batch.results()[0].content == OUTCOME_UNKNOWN
+
+
+async def test_a_payment_that_ran_out_of_time_is_unknown():
+    async def hangs(given: dict[str, object], context: ToolContext) -> object:
+        await context.cancelled.wait()
+        return "never"
+
+    it = bench(hangs, transactional=True, timeout_s=0.05)
+    it.doors = replace(it.doors, approver=Yes())
+    content = await answered(it)
+    assert "timed out" in content
+    assert "unknown" in content
+    assert it.ends == ["unknown"]
+
+
