@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import Clock, SystemClock
-from finclaw_cli.core.errors import FinclawError, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
+from finclaw_cli.core.errors import FinclawError, OutputFailed, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
 from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message, ToolCall
@@ -260,6 +260,12 @@ class Run:
         if error is not None:
             self._record.ended_early(error, self._asker.partial_text if self._asker else "")
         await self._machine.reset()
+        try:
+            return await self._tell_end(error, duration_ms)
+        except OutputFailed as failure:  # its record, which is made before anybody is told
+            return await self._tell_end(failure, duration_ms)
+
+    async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
         result = self._record.result(self._request, self._tally, error, duration_ms)
         for event in last_events(self._request, result):
             await self._emit(event)

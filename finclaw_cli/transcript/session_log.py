@@ -46,7 +46,7 @@ class SessionLog:
         self._secrets = secrets
         self._on_failed = on_failed
         self._writer: TranscriptWriter | None = None
-        self._failed = False
+        self._failure: OutputFailed | None = None
         self._run_id = ""
         self._durable_keys: set[str] = set()
 
@@ -55,19 +55,27 @@ class SessionLog:
         self._run_id = run_id
 
     async def take(self, emitted: Emitted) -> None:
-        """Keep an event, from which secrets have been taken out."""
+        """Keep an event, from which secrets have been taken out.
+
+        Raises:
+            OutputFailed: a result is about to be told as if all had been kept.
+        """
         event = emitted.event
-        if not self._failed:
-            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=isinstance(event, _DURABLE))
+        if self._failure is None:
+            durable = isinstance(event, _DURABLE)
+            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=durable)
+        # By now nothing may be left that could be cancelled.
+        if self._failure is not None and isinstance(event, AgentResult) and event.error is None:
+            raise self._failure
 
     async def said(self, message: Message) -> None:
         """Keep a message of the conversation."""
-        if not self._failed:
+        if self._failure is None:
             self._keep("message", message_data(message))
 
     async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
         """Keep what a model is asked: its parameters, and what tells two questions apart."""
-        if not self._failed:
+        if self._failure is None:
             self._keep("request", request_data(request, provider=provider, turn=turn, attempt=attempt))
 
     def earlier(self, call: ToolCall) -> Earlier | None:
@@ -140,7 +148,7 @@ class SessionLog:
         return masked if isinstance(masked, dict) else data
 
     def _given_up(self, failure: OutputFailed) -> OutputFailed:
-        if not self._failed:
-            self._failed = True
+        if self._failure is None:
+            self._failure = failure
             self._on_failed(failure)
         return failure
