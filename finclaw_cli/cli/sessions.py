@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 @app.callback()
 def sessions() -> None:
-    """List and show recorded sessions."""
+    """List, show, export, repair and remove recorded sessions."""
 
 
 @app.command("list")
@@ -31,3 +32,50 @@ def show_session(session: Session, json: AsJson = False) -> None:
     from finclaw_cli.cli.session_views import print_session
 
     print_session(session, as_json=json)
+
+
+@app.command("export")
+def export(
+    session: Session,
+    form: Annotated[str | None, typer.Option("--format", metavar="md|json|html", help="What it becomes.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-O", metavar="FILE", help="A file instead of stdout.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+) -> None:
+    """Write a session as a document: Markdown, JSON, or one page of HTML that needs nothing else.
+
+    Ends with exit code 10 where the session's file is damaged: then the document holds what can be read.
+    """
+    from finclaw_cli.cli.session_export import Export, export_session
+
+    wanted = Export(session=session, format=form, as_json=json, output=output, force=force)
+    raise typer.Exit(export_session(wanted))
+
+
+@app.command("repair")
+def repair(
+    session: Session,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what is wrong, and change nothing.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Say what is wrong with a session, and mend its file; the damaged one is kept beside it.
+
+    With --dry-run the exit code is 10 where the file is damaged.
+    """
+    from finclaw_cli.cli.session_repair import repair_session
+
+    raise typer.Exit(repair_session(session, dry_run=dry_run, as_json=json))
+
+
+@app.command("rm")
+def remove(
+    names: Annotated[list[str], typer.Argument(metavar="SESSION", help="Names, or beginnings of them.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Remove sessions, with what was kept when they were mended: all that are named, or none."""
+    from finclaw_cli.cli.session_removal import remove_sessions
+
+    remove_sessions(names, yes=yes, as_json=json)

@@ -48,8 +48,12 @@ class Line:
 
     @cached_property
     def data(self) -> JsonObject:
-        """What is recorded."""
-        return cast("JsonObject", json.loads(self.raw)["data"])
+        """What is recorded; nothing where it is no object, which no writer of ours makes."""
+        try:
+            data = json.loads(self.raw)["data"]
+        except (ValueError, LookupError, RecursionError):
+            return {}
+        return cast("JsonObject", data) if isinstance(data, dict) else {}
 
     @property
     def at(self) -> datetime:

@@ -33,7 +33,7 @@ class SessionStore:
         Raises:
             UsageError: no session can be called that.
         """
-        if not _NAME.fullmatch(name) or name.endswith(SUFFIX):
+        if not _is_name(name):
             raise UsageError(
                 f"no session can be called {name!r}",
                 hint="Use letters, digits, dots, dashes and underscores, at most 64 of them.",
@@ -47,11 +47,11 @@ class SessionStore:
         Raises:
             UsageError: there is none, or there are several.
         """
+        if _is_name(name) and (path := self.path(name)).is_file():
+            return path
         if Path(name).is_file():
             return Path(name)
-        path = self.path(name)
-        if path.is_file():
-            return path
+        self.path(name)  # what follows is for names alone
         found = [other for other in self.paths() if other.name.startswith(name)]
         if len(found) == 1:
             return found[0]
@@ -72,3 +72,7 @@ class SessionStore:
             yield from self._folder.glob(f"*{SUFFIX}")
         except OSError:
             return
+
+
+def _is_name(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and not name.endswith(SUFFIX)

@@ -11,7 +11,8 @@ from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw
 from tests.wire.server import threaded
 
-HEAVY = {"anthropic", "openai", "httpx2", "rich", "genai_prices", "keyring", "finclaw_kit", "jsonschema_rs", "tenacity"}
+HEAVY = {"anthropic", "openai", "httpx2", "rich", "genai_prices", "keyring", "finclaw_kit", "jsonschema_rs"}
+HEAVY |= {"tenacity", "markdown_it"}
 
 
 def imported(finclaw: Finclaw, *arguments: str, **env: str) -> set[str]:
@@ -37,6 +38,7 @@ def imported(finclaw: Finclaw, *arguments: str, **env: str) -> set[str]:
         ("tools", "list", "--json"),
         ("run", "--help"),
         ("plugins", "list"),
+        ("sessions", "list"),
     ],
     ids=" ".join,
 )

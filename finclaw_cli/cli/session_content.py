@@ -1,0 +1,194 @@
+"""What a session's file holds, read twice as a stream: first the facts about it, then what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.messages import NoMessage, message_of
+from finclaw_cli.transcript.reader import Damage, Found, read
+from finclaw_cli.transcript.store import SUFFIX
+
+MOST_REASON_CHARS = 200
+_COUNTS = {count.name for count in fields(Usage)}
+# Where records name the model that is asked.
+_MODEL = {"agent.turn_start": "model", "agent.failover": "model_to"}
+
+
+@dataclass(slots=True, kw_only=True)
+class RunFacts:
+    """One run of a session; what was not recorded, or not as it should be, is None."""
+
+    run_id: str
+    status: str | None = None
+    exit_code: int | None = None
+    models: list[str] = field(default_factory=list)
+    """Those that were asked, in the order in which they first were."""
+    usage: JsonObject | None = None
+    cost_usd: str | None = None
+    began: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hurt:
+    """A place where the file is damaged; `offset` is None for a record that is whole and says nothing."""
+
+    offset: int | None
+    kind: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = "" if self.offset is None else f" at byte {self.offset}"
+        return f"damaged{place}: {clean_line(self.reason)}"
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionFacts:
+    """What there is to say about a session, without what was said in it."""
+
+    session: str
+    began: str | None = None
+    finclaw_version: str | None = None
+    question: str = ""
+    runs: dict[str, RunFacts] = field(default_factory=dict)
+    damage: list[Hurt] = field(default_factory=list)
+
+    @property
+    def models(self) -> list[str]:
+        """The models that were asked in any of its runs."""
+        return list(dict.fromkeys(model for run in self.runs.values() for model in run.models))
+
+
+class OpenSession:
+    """A session's file, open for reading."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+
+    def facts(self) -> SessionFacts:
+        """What there is to say about it.
+
+        Raises:
+            FinclawError: it cannot be read.
+        """
+        facts = SessionFacts(session=self._path.name.removesuffix(SUFFIX))
+        for item in self._found():
+            if isinstance(item, Damage):
+                facts.damage.append(hurt(item))
+            else:
+                _take(facts, item)
+        return facts
+
+    def messages(self) -> Iterator[Message]:
+        """What was said; what cannot be read is left out, and is among the facts.
+
+        Raises:
+            FinclawError: it cannot be read.
+        """
+        for item in self._found():
+            if isinstance(item, Line) and item.type == "message":
+                message = _message(item)
+                if isinstance(message, Message):
+                    yield message
+
+    def _found(self) -> Iterator[Found]:
+        try:
+            self._file.seek(0)
+            yield from read(self._file)
+        except OSError as error:
+            raise unreadable(self._path, error) from error
+
+
+def unreadable(path: Path, error: OSError) -> FinclawError:
+    """What is told when a session cannot be read."""
+    return FinclawError(f"{path}: cannot be read: {error.strerror or error}")
+
+
+def hurt(damage: Damage) -> Hurt:
+    """Damage without its bytes."""
+    return Hurt(offset=damage.offset, kind=damage.what, reason=damage.reason)
+
+
+def hurts(found: Iterable[Found]) -> list[Hurt]:
+    """All damage of a file."""
+    return [hurt(item) for item in found if isinstance(item, Damage)]
+
+
+def _take(facts: SessionFacts, line: Line) -> None:
+    began = _time(line)
+    facts.began = facts.began or began
+    run = facts.runs.setdefault(line.run_id, RunFacts(run_id=line.run_id, began=began)) if line.run_id else None
+    if line.type == "message":
+        _take_message(facts, line)
+    elif line.type == "session":
+        facts.finclaw_version = facts.finclaw_version or _text(_data(line), "finclaw_version")
+    elif run is not None:
+        _take_event(facts, run, line)
+
+
+def _take_message(facts: SessionFacts, line: Line) -> None:
+    message = _message(line)
+    if isinstance(message, Hurt):
+        facts.damage.append(message)
+    elif message.role == "user" and not facts.question:
+        facts.question = message.text.strip()
+
+
+def _take_event(facts: SessionFacts, run: RunFacts, line: Line) -> None:
+    if line.type == "agent.start":
+        facts.finclaw_version = facts.finclaw_version or _text(_data(line), "finclaw_version")
+    elif line.type in _MODEL:
+        model = _text(_data(line), _MODEL[line.type])
+        run.models += [model] if model and model not in run.models else []
+    elif line.type == "agent.result":
+        _take_result(run, _data(line))
+
+
+def _take_result(run: RunFacts, data: JsonObject) -> None:
+    code, usage, cost = data.get("exit_code"), data.get("usage"), data.get("cost_usd")
+    run.status = _text(data, "status")
+    run.exit_code = code if isinstance(code, int) else None
+    run.cost_usd = None if cost is None or isinstance(cost, list | dict) else str(cost)
+    if isinstance(usage, dict):
+        run.usage = {name: count for name, count in usage.items() if name in _COUNTS and isinstance(count, int)}
+
+
+def _message(line: Line) -> Message | Hurt:
+    try:
+        return message_of(_data(line))
+    except NoMessage as error:
+        reason = f"record {line.seq} is no message: {error}"
+        short = reason if len(reason) <= MOST_REASON_CHARS else f"{reason[:MOST_REASON_CHARS]}…"
+        return Hurt(offset=None, kind="no_message", reason=short)
+
+
+def _data(line: Line) -> JsonObject:
+    """What is recorded, nothing where that is no object: a checksum can be right on anything."""
+    try:
+        data: object = line.data
+    except (ValueError, KeyError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _time(line: Line) -> str | None:
+    try:
+        datetime.fromisoformat(line.ts)
+    except ValueError:
+        return None
+    return line.ts
+
+
+def _text(data: JsonObject, name: str) -> str | None:
+    value = data.get(name)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,149 @@
+"""`finclaw sessions repair`: what is wrong with a session, and its file mended."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.session_content import Hurt, hurt, unreadable
+from finclaw_cli.cli.session_views import store
+from finclaw_cli.core import exits
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.errors import OutputFailed, UsageError
+from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.output.console import echo
+from finclaw_cli.transcript.history import open_history
+from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.lock import session_lock
+from finclaw_cli.transcript.reader import read_file
+from finclaw_cli.transcript.store import SUFFIX
+
+MOST_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What is wrong with a session: with its file, and with the conversation that can be read from it."""
+
+    damage: tuple[Hurt, ...]
+    mended: tuple[tuple[str, str], ...]
+    """What had to be mended in the conversation, and a detail; it is mended whenever the session goes on."""
+    due: tuple[str, ...]
+    """Tools that were called last and have not answered."""
+    unknown: tuple[str, ...]
+    """Tools that were running when a run ended, so that nobody knows what they did."""
+
+
+def repair_session(name: str, *, dry_run: bool, as_json: bool) -> int:
+    """Mend a session's file and say what was wrong; the exit code, which says whether it is damaged now.
+
+    Raises:
+        UsageError: there is no such session, or the file is no session.
+        SessionBusy: another process writes it.
+        FinclawError: it cannot be read.
+        OutputFailed: it cannot be mended.
+    """
+    path = store().find(name)
+    _check(path)
+    found, kept = (_examine(path), None) if dry_run else _repair(path)
+    if as_json:
+        print_json(_facts(path, found, kept, dry_run=dry_run))
+    else:
+        _tell(path, found, kept, dry_run=dry_run)
+    return exits.REPLAY if found.damage and dry_run else exits.OK
+
+
+def _check(path: Path) -> None:
+    """Refuse what would be nothing once mended: another kind of file, or one that is lost."""
+    try:
+        if path.stat().st_size and not any(isinstance(item, Line) for item in read_file(path)):
+            raise UsageError(
+                f"{path} holds no record of a session that can be read; nothing was changed",
+                hint="Name a session, or a file that is one: `finclaw sessions list` shows which there are.",
+            )
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _examine(path: Path) -> Examined:
+    """What is wrong with a session, found by mending a copy of it."""
+    with TemporaryDirectory(prefix="finclaw-") as folder:
+        copy = Path(folder) / f"copy{SUFFIX}"
+        try:
+            shutil.copyfile(path, copy)
+            return _opened(copy)
+        except OSError as error:
+            raise OutputFailed(
+                f"{path} cannot be copied for a look at it: {error.strerror or error}",
+                hint="Free some space, or point TMPDIR at a folder that can be written.",
+            ) from error
+
+
+def _repair(path: Path) -> tuple[Examined, Path | None]:
+    """Mend a session; where the damaged file is kept, None where nothing was damaged."""
+    try:
+        with session_lock(path, timeout_s=0):
+            before = _kept(path)
+            found = _opened(path)
+            return found, max(_kept(path) - before, default=None)
+    except OSError as error:
+        raise OutputFailed(
+            f"{path} cannot be mended: {error.strerror or error}",
+            hint="Its folder has to be writable, with room for a second copy of the file.",
+        ) from error
+
+
+def _kept(path: Path) -> set[Path]:
+    begins = f"{path.with_suffix('').name}.bak-"
+    return {file for file in path.parent.iterdir() if file.name.startswith(begins)}
+
+
+def _opened(path: Path) -> Examined:
+    history = open_history(path)
+    mended = tuple((each.what, each.detail) for each in history.mended)
+    due = tuple(call.name for call in history.due)
+    return Examined(tuple(map(hurt, history.damage)), mended, due, tuple(history.unknown.values()))
+
+
+def _facts(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> JsonObject:
+    return {
+        "session": path.name.removesuffix(SUFFIX),
+        "path": str(path),
+        "dry_run": dry_run,
+        "damage": jsonable(found.damage),
+        "mended": [{"what": what, "detail": detail} for what, detail in found.mended],
+        "due": list(found.due),
+        "unknown": list(found.unknown),
+        "kept": str(kept) if kept else None,
+    }
+
+
+def _tell(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> None:
+    name = path.name.removesuffix(SUFFIX)
+    if found.damage:
+        echo(f"{name}: the file {'is' if dry_run else 'was'} damaged ({_places(len(found.damage))})")
+        _list([f"byte {each.offset}: {each.kind}: {each.reason}" for each in found.damage])
+        echo("Nothing was changed." if dry_run else f"It is mended now. The damaged file is kept: {kept}")
+    else:
+        echo(f"{name}: there is nothing to mend in the file.")
+    if found.mended:
+        echo(f"The conversation is not whole ({_places(len(found.mended))}). When it goes on, this is mended in it:")
+        _list([f"{what.replace('_', ' ')}: {detail}" for what, detail in found.mended])
+    if found.due:
+        echo(f"Called and not answered when the last run ended: {clean_line(', '.join(found.due))}")
+    if found.unknown:
+        echo(f"What became of these is unknown: {clean_line(', '.join(found.unknown))}")
+
+
+def _places(count: int) -> str:
+    return f"{count} place{'s' * (count != 1)}"
+
+
+def _list(lines: list[str]) -> None:
+    for line in lines[:MOST_SHOWN]:
+        echo(f"  {clean_line(line)}")
+    if len(lines) > MOST_SHOWN:
+        echo(f"  … and {len(lines) - MOST_SHOWN} more; --json shows all")
