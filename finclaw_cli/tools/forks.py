@@ -33,6 +33,11 @@ def keep_private(fd: int) -> None:
     _private.add(fd)
 
 
+def no_longer_private(fd: int) -> None:
+    """The descriptor was closed: its number may be somebody else's next."""
+    _private.discard(fd)
+
+
 def own_loop() -> asyncio.AbstractEventLoop:
     """An event loop for a process that serves runs and nothing else; a forked process does not go on with it."""
     own_this_process()

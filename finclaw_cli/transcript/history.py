@@ -16,6 +16,7 @@ from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolRe
 from finclaw_cli.core.ports import Earlier
 from finclaw_cli.tools.render import cut
 from finclaw_cli.transcript.lines import Line, renumbered
+from finclaw_cli.transcript.lock import hold_file
 from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Mended, mend
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, read_file
@@ -73,8 +74,8 @@ class History:
 
 
 @dataclass(slots=True)
-class _Read:
-    """What has been read so far."""
+class Reading:
+    """What has been read of a session so far."""
 
     damage: list[Damage] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
@@ -86,11 +87,73 @@ class _Read:
     last: Line | None = None
     status: RunStatus | None = None
 
+    def take(self, line: Line) -> None:
+        """Read one more record; those that say nothing of the conversation are passed over."""
+        self.last = line
+        match line.type:
+            case "message":
+                try:
+                    self.messages.append(message_of(line.data))
+                except NoMessage as error:  # perhaps a newer version's: it stays in the file
+                    self.aside.append(Mended("set_aside", str(error)))
+            case "tool_intent":
+                self._begin(line)
+            case "tool_outcome":
+                self._end(line)
+            case "agent.start":
+                self.status = None
+            case "agent.result":
+                self._finish(line)
+            case _:
+                pass
+
+    def history(self, size: int) -> History:
+        """What the session has come to; `size` is that of its file, up to here."""
+        outcomes = [b.result or _unknown(b) for b in self.begun.values() if b.result or not b.repeatable]
+        conversation = mend(self.messages, outcomes)
+        due = {call.id for call in conversation.due}
+        return History(
+            messages=conversation.messages,
+            due=conversation.due,
+            earlier={begun.call_id: begun for begun in self.begun.values() if begun.call_id in due},
+            unknown={self.begun[key].call_id: name for key, name in self.untold.items()},
+            status=self.status,
+            mended=(*self.aside, *conversation.mended),
+            damage=tuple(self.damage),
+            tag=self.last.tag if self.last else os.urandom(4).hex(),
+            next_seq=self.last.seq + 1 if self.last else 0,
+            size=size,
+        )
+
+    def _begin(self, line: Line) -> None:
+        key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
+        repeatable = line.data.get("read_only") is True or line.data.get("idempotent") is True
+        self.begun[key] = Earlier(key=key, call_id=call_id, repeatable=repeatable)
+        if not repeatable:
+            self.untold[key] = name
+
+    def _end(self, line: Line) -> None:
+        key, content = str(line.data.get("key")), line.data.get("content")
+        begun = self.begun.get(key)
+        if begun is None or not isinstance(content, str):
+            return
+        result = ToolResult(begun.call_id, content, line.data.get("is_error") is True)
+        self.begun[key] = replace(begun, result=result)
+        self.untold.pop(key, None)
+
+    def _finish(self, line: Line) -> None:
+        """Somebody was told of what is unknown where the exit code said so, too."""
+        status, unknown = line.data.get("status"), line.data.get("unknown")
+        self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
+        told = unknown if isinstance(unknown, list) and line.data.get("exit_code") == exits.NEEDS_HUMAN else []
+        self.untold = {key: name for key, name in self.untold.items() if name not in told}
+
 
 def open_history(path: Path) -> History:
     """Read a session that is about to be continued, under its lock; a damaged file is mended, the damaged one kept.
 
     Raises:
+        SessionBusy: it is damaged, and somebody writes it.
         OSError: it cannot be read, or not be mended.
     """
     found = _read(path)
@@ -98,84 +161,17 @@ def open_history(path: Path) -> History:
         mend_file(path)
         found = _read(path)
         found.damage = damage
-    return _history(found, path.stat().st_size)
+    return found.history(path.stat().st_size)
 
 
-def _read(path: Path) -> _Read:
-    read = _Read()
+def _read(path: Path) -> Reading:
+    read = Reading()
     for item in read_file(path):
         if isinstance(item, Damage):
             read.damage.append(item)
         else:
-            read.last = item
-            _take(read, item)
+            read.take(item)
     return read
-
-
-def _take(read: _Read, line: Line) -> None:
-    match line.type:
-        case "message":
-            try:
-                read.messages.append(message_of(line.data))
-            except NoMessage as error:  # perhaps a newer version's: it stays in the file
-                read.aside.append(Mended("set_aside", str(error)))
-        case "tool_intent":
-            _begin(read, line)
-        case "tool_outcome":
-            _end(read, line)
-        case "agent.start":
-            read.status = None
-        case "agent.result":
-            _finish(read, line)
-        case _:
-            pass
-
-
-def _begin(read: _Read, line: Line) -> None:
-    key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
-    repeatable = line.data.get("read_only") is True or line.data.get("idempotent") is True
-    read.begun[key] = Earlier(key=key, call_id=call_id, repeatable=repeatable)
-    if not repeatable:
-        read.untold[key] = name
-
-
-def _end(read: _Read, line: Line) -> None:
-    key, content = str(line.data.get("key")), line.data.get("content")
-    begun = read.begun.get(key)
-    if begun is None or not isinstance(content, str):
-        return
-    result = ToolResult(begun.call_id, content, line.data.get("is_error") is True)
-    read.begun[key] = replace(begun, result=result)
-    read.untold.pop(key, None)
-
-
-def _finish(read: _Read, line: Line) -> None:
-    """Somebody was told of what is unknown where the exit code said so, too."""
-    status, unknown = line.data.get("status"), line.data.get("unknown")
-    read.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
-    told = unknown if isinstance(unknown, list) and line.data.get("exit_code") == exits.NEEDS_HUMAN else []
-    read.untold = {key: name for key, name in read.untold.items() if name not in told}
-
-
-def _history(found: _Read, size: int) -> History:
-    outcomes = [
-        begun.result or _unknown(begun) for begun in found.begun.values() if begun.result or not begun.repeatable
-    ]
-    conversation = mend(found.messages, outcomes)
-    due = {call.id for call in conversation.due}
-    last = found.last
-    return History(
-        messages=conversation.messages,
-        due=conversation.due,
-        earlier={begun.call_id: begun for begun in found.begun.values() if begun.call_id in due},
-        unknown={found.begun[key].call_id: name for key, name in found.untold.items()},
-        status=found.status,
-        mended=(*found.aside, *conversation.mended),
-        damage=tuple(found.damage),
-        tag=last.tag if last else os.urandom(4).hex(),
-        next_seq=last.seq + 1 if last else 0,
-        size=size,
-    )
 
 
 def _unknown(begun: Earlier) -> ToolResult:
@@ -186,8 +182,15 @@ def mend_file(path: Path) -> Path:
     """Put a file of whole records, numbered anew, in the place of a damaged one; where that is kept.
 
     Raises:
+        SessionBusy: somebody writes it.
         OSError: one of them cannot be written; nothing has changed.
     """
+    with path.open("rb") as damaged:
+        hold_file(damaged.fileno(), path)
+        return _mended(path)
+
+
+def _mended(path: Path) -> Path:
     kept = path.with_suffix(f".bak-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
     shutil.copy2(path, kept)
     part = path.with_suffix(".part")

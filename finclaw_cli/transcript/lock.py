@@ -1,11 +1,14 @@
-"""One writer a session, across processes: a lock of the system's on a file beside the transcript.
+"""One writer a session, across processes: a lock of the system's on a file beside the transcript, and one on itself.
 
-Readers need no lock. A holder that dies, however, frees it at once; the file stays, because whoever unlinked it would
-let a second writer in. On local file systems only: where the system has no such lock, that is an error, not a guess.
+The first can be waited for, and tells who has it; its file stays, because whoever unlinked it would let a second one
+in. The second is what keeps that one from writing if somebody unlinks it all the same. Readers need no lock. A holder
+that dies, however, frees both at once. On local file systems only: where the system has no such lock, that is an error,
+not a guess.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
@@ -44,14 +47,33 @@ def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[
     try:
         lock.acquire()
     except filelock.Timeout:
-        raise SessionBusy(
-            f"the session {transcript.stem} is being written{_holder(place)}",
-            hint="Wait for it, or use another session.",
-        ) from None
+        raise _busy(transcript) from None
     try:
         yield
     finally:
         lock.release()
+
+
+def hold_file(fd: int, transcript: Path) -> None:
+    """Hold the transcript itself, for as long as its descriptor is open, here or in a process forked meanwhile.
+
+    Raises:
+        SessionBusy: another writer holds it, or has put another file in its place.
+        OSError: the file system cannot lock.
+    """
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _busy(transcript) from None
+    if os.fstat(fd).st_ino != transcript.stat().st_ino:
+        raise _busy(transcript)
+
+
+def _busy(transcript: Path) -> SessionBusy:
+    return SessionBusy(
+        f"the session {transcript.stem} is being written{_holder(transcript.with_suffix('.lock'))}",
+        hint="Wait for it, or use another session.",
+    )
 
 
 def _note(fd: int) -> None:

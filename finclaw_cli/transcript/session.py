@@ -11,7 +11,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.transcript.history import History, open_history
 from finclaw_cli.transcript.lock import session_lock
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
-from finclaw_cli.transcript.writer import record_failed
+from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,8 @@ class Session:
     name: str
     path: Path
     history: History | None
+    writer: TranscriptWriter | None
+    """Where there is a file already."""
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
 
     def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
@@ -61,10 +63,15 @@ def open_session(store: SessionStore, name: str) -> Session:
         store.make()
         held.enter_context(session_lock(path))
         history = open_history(path) if path.exists() else None
+        writer = _writer(path, history) if history else None
     except OSError as error:
         held.close()
         raise record_failed(path, error) from error
-    return Session(name=name, path=path, history=history, _held=held)
+    return Session(name=name, path=path, history=history, writer=writer, _held=held)
+
+
+def _writer(path: Path, history: History) -> TranscriptWriter:
+    return TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
 
 
 def latest(store: SessionStore) -> str:

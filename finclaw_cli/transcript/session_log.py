@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Protocol
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
@@ -24,28 +25,38 @@ from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 _DURABLE = (AgentApproval, AgentResult)
 
 
-class SessionLog:
+class RecordWriter(Protocol):
+    """Takes records; raises `OutputFailed` where it cannot."""
+
+    def append(
+        self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False
+    ) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class RecordLog:
     """A sink for events, a chronicle of messages and a journal of calls, all in the order in which things happened.
 
-    The file begins with the first thing to be kept. When it cannot be written, `on_failed` is told once, and no call
-    runs any more: what it did could not be known afterwards.
+    The writer is opened for the first thing to be kept. When it fails, `on_failed` is told once, and no call runs any
+    more: what it did could not be known afterwards.
     """
 
     def __init__(
         self,
-        session: Session,
-        about: JsonObject,
+        open_writer: Callable[[str], RecordWriter],
+        earlier: Mapping[str, Earlier],
         *,
         clock: Clock,
         secrets: KnownSecrets,
         on_failed: Callable[[OutputFailed], None],
     ) -> None:
-        self._session = session
-        self._about = about
+        self._open_writer = open_writer
+        self._earlier = earlier
         self._clock = clock
         self._secrets = secrets
         self._on_failed = on_failed
-        self._writer: TranscriptWriter | None = None
+        self._writer: RecordWriter | None = None
         self._failure: OutputFailed | None = None
         self._run_id = ""
         self._durable_keys: set[str] = set()
@@ -76,11 +87,11 @@ class SessionLog:
     async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
         """Keep what a model is asked: its parameters, and what tells two questions apart."""
         if self._failure is None:
-            self._keep("request", request_data(request, provider=provider, turn=turn, attempt=attempt))
+            self._keep("request", request_data(request, self._secrets, provider=provider, turn=turn, attempt=attempt))
 
     def earlier(self, call: ToolCall) -> Earlier | None:
         """What was kept of a call of the last turn of an earlier run."""
-        return self._session.history.earlier.get(call.id) if self._session.history else None
+        return self._earlier.get(call.id)
 
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
         """Keep that a call is about to run.
@@ -123,25 +134,12 @@ class SessionLog:
         self, kind: str, data: JsonObject | str, at: datetime, run_id: str, *, durable: bool
     ) -> OutputFailed | None:
         try:
-            self._opened().append(kind, at, run_id, data, durable=durable)
+            if self._writer is None:
+                self._writer = self._open_writer(self._run_id)
+            self._writer.append(kind, at, run_id, data, durable=durable)
         except OutputFailed as failure:
             return self._given_up(failure)
-        except OSError as error:
-            return self._given_up(record_failed(self._session.path, error))
         return None
-
-    def _opened(self) -> TranscriptWriter:
-        if self._writer is None:
-            self._writer = self._begin()
-        return self._writer
-
-    def _begin(self) -> TranscriptWriter:
-        now, path, history = self._clock.now(), self._session.path, self._session.history
-        if history is None:
-            writer = TranscriptWriter.create(path)
-            writer.append("session", now, self._run_id, {"format": FORMAT, **self._about})
-            return writer
-        return TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
 
     def _without_secrets(self, data: JsonObject) -> JsonObject:
         masked = self._secrets.mask_value(data)
@@ -152,3 +150,33 @@ class SessionLog:
             self._failure = failure
             self._on_failed(failure)
         return failure
+
+
+class SessionLog(RecordLog):
+    """The log of a session, in its file, which begins with the first thing to be kept."""
+
+    def __init__(
+        self,
+        session: Session,
+        about: JsonObject,
+        *,
+        clock: Clock,
+        secrets: KnownSecrets,
+        on_failed: Callable[[OutputFailed], None],
+    ) -> None:
+        def open_writer(run_id: str) -> RecordWriter:
+            try:
+                return _opened(session, about, clock.now(), run_id)
+            except OSError as error:
+                raise record_failed(session.path, error) from error
+
+        earlier = session.history.earlier if session.history else {}
+        super().__init__(open_writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
+
+
+def _opened(session: Session, about: JsonObject, now: datetime, run_id: str) -> TranscriptWriter:
+    if session.writer is not None:
+        return session.writer
+    writer = TranscriptWriter.create(session.path)
+    writer.append("session", now, run_id, {"format": FORMAT, **about})
+    return writer

@@ -8,10 +8,12 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from finclaw_cli.core.errors import OutputFailed
+from finclaw_cli.core.errors import OutputFailed, SessionBusy
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.json_text import JsonObject, dump_line
+from finclaw_cli.tools.forks import keep_private, no_longer_private
 from finclaw_cli.transcript.lines import encode
+from finclaw_cli.transcript.lock import hold_file
 
 
 class TranscriptWriter:
@@ -30,10 +32,11 @@ class TranscriptWriter:
         """A new file, readable by its owner only.
 
         Raises:
+            SessionBusy: another writer was quicker.
             OSError: there is one already, or it cannot be made.
         """
         private_folder(path.parent)
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        fd = _held(path, os.O_CREAT | os.O_EXCL)
         return cls(path, fd, tag=os.urandom(4).hex(), next_seq=0, size=0)
 
     @classmethod
@@ -41,9 +44,14 @@ class TranscriptWriter:
         """A file that was read to its end, which has `size` bytes of whole records.
 
         Raises:
+            SessionBusy: somebody writes it, or has written since it was read.
             OSError: it cannot be written.
         """
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fd = _held(path)
+        if os.fstat(fd).st_size != size:
+            no_longer_private(fd)
+            os.close(fd)
+            raise SessionBusy(f"the session {path.stem} was written while it was read", hint="Try again.")
         return cls(path, fd, tag=tag, next_seq=next_seq, size=size)
 
     def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:
@@ -69,6 +77,7 @@ class TranscriptWriter:
     def close(self) -> None:
         """Close the file. May be called more than once."""
         if self._fd >= 0:
+            no_longer_private(self._fd)
             os.close(self._fd)
             self._fd = -1
 
@@ -81,6 +90,17 @@ class TranscriptWriter:
             with suppress(OSError):
                 os.ftruncate(self._fd, self._size)
             raise
+
+
+def _held(path: Path, flags: int = 0) -> int:
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | flags, 0o600)
+    try:
+        hold_file(fd, path)
+    except BaseException:
+        os.close(fd)
+        raise
+    keep_private(fd)  # the lock would outlive us in what a tool forks
+    return fd
 
 
 def record_failed(path: Path, error: OSError) -> OutputFailed:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from finclaw_cli.core.errors import SessionBusy
 from finclaw_cli.transcript.lock import session_lock
+from finclaw_cli.transcript.reader import Damage, read_file
+from tests.e2e.harness import Finclaw, call
+from tests.faults.test_pipes_and_signals import finish, read_until
 
+LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 PROMPTLY_S = 30
+AT_ONCE_S = 1.0
 # Holds the lock until its stdin ends; says what it got.
 HOLDER = """
 import sys
@@ -66,6 +75,14 @@ def test_of_many_exactly_one_gets_it(path: Path):
     end(*processes)
 
 
+def test_of_a_crowd_let_go_at_one_moment_exactly_one_gets_it_every_time(tmp_path: Path):
+    rounds = 1_000 if LONG else 100
+    racers = [sys.executable, "-m", "tests.faults.lock_racers", str(tmp_path), "32", str(rounds)]
+    done = subprocess.run(racers, capture_output=True, text=True, timeout=100, check=True)
+    answers = [sorted(json.loads(line)) for line in done.stdout.splitlines()]
+    assert answers == [["busy"] * 31 + ["held"]] * rounds
+
+
 def test_the_error_names_who_holds_it(path: Path):
     process = holder(path)
     assert told(process) == "held"
@@ -85,9 +102,41 @@ def test_a_holder_that_was_killed_frees_it_at_once(path: Path):
     end(process)
 
 
-def test_a_child_that_outlives_its_holder_does_not_keep_it(path: Path):
-    forks = "import os, time\n        child = os.fork()\n        if not child: time.sleep(60)\n        print(child)"
-    process = holder(path, inside=forks)
+def test_a_holder_that_was_killed_is_followed_by_one_of_those_who_wait_within_a_second(path: Path):
+    crowd = [holder(path, timeout_s=PROMPTLY_S) for _ in range(30 if LONG else 8)]
+    with selectors.DefaultSelector() as heard:
+        for process in crowd:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+            heard.register(process.stdout, selectors.EVENT_READ, process)
+        since, waits = None, []
+        while heard.get_map():
+            ready = heard.select(PROMPTLY_S)
+            now = time.monotonic()
+            assert len(ready) == 1  # never two
+            process = ready[0][0].data
+            assert process.stdout.readline() == "held\n"
+            waits += [now - since] if since is not None else []
+            heard.unregister(process.stdout)
+            since = time.monotonic()
+            process.kill()
+    assert max(waits) < AT_ONCE_S, waits
+    end(*crowd)
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        "child = os.fork() or time.sleep(60)",
+        "child = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,)); child.start(); child = child.pid",
+        "child = subprocess.Popen(['sleep', '60'], close_fds=False).pid",
+    ],
+    ids=["fork", "multiprocessing", "subprocess"],
+)
+def test_a_child_that_outlives_its_holder_does_not_keep_it(path: Path, starts: str):
+    process = holder(path, inside=f"import multiprocessing, os, subprocess, time; {starts}; print(child)")
     child = int(told(process))
     process.send_signal(signal.SIGKILL)
     process.wait(PROMPTLY_S)
@@ -116,3 +165,36 @@ def test_the_lock_file_stays_and_is_private(path: Path):
         pass
     place = path.with_suffix(".lock")
     assert place.stat().st_mode & 0o777 == 0o600
+
+
+def sleeping_run(finclaw: Finclaw, session: str, seconds: float) -> tuple[subprocess.Popen[bytes], bytes, Path]:
+    """A run in that session whose tool is asleep, what it has printed, and its transcript."""
+    model = finclaw.script({"tool_calls": [call("sleepy", seconds=seconds)]}, {"text": "First."}, name="first.json")
+    process = finclaw.start("run", "-o", "ndjson", "--session", session, "-m", model, "x")
+    return process, read_until(process, b'"running"'), finclaw.home / "sessions" / f"{session}.jsonl"
+
+
+def damage(transcript: Path) -> list[Damage]:
+    return [item for item in read_file(transcript) if isinstance(item, Damage)]
+
+
+def test_a_run_that_is_stopped_keeps_its_session_and_goes_on_unharmed(finclaw: Finclaw):
+    process, before, transcript = sleeping_run(finclaw, "stopped", 0.5)
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+    named = f"session stopped is being written by process {process.pid} on "
+    with pytest.raises(SessionBusy, match=named), ExitStack() as entered:
+        entered.enter_context(session_lock(transcript, timeout_s=0.2))
+    process.send_signal(signal.SIGCONT)
+    ran = finish(process, before)
+    assert (ran.result["text"], ran.code, damage(transcript)) == ("First.", 0, [])
+
+
+def test_a_lock_file_that_is_removed_under_a_run_lets_no_second_writer_in(finclaw: Finclaw):
+    process, before, transcript = sleeping_run(finclaw, "robbed", 60)
+    transcript.with_suffix(".lock").unlink()
+    second = finclaw("run", "-o", "ndjson", "--session", "robbed", "-m", finclaw.script({"text": "Second."}), "y")
+    process.send_signal(signal.SIGINT)
+    first = finish(process, before)
+    assert damage(transcript) == []
+    assert (second.code, first.result["exit_code"]) == (11, 130)
