@@ -51,9 +51,10 @@ class ToolInputDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolUseEnd:
-    """The call's JSON is whole."""
+    """The call's JSON is whole; `invalid` says why its input cannot be used, where that is known already."""
 
     id: str
+    invalid: str | None = None
     type: Literal["tool_use_end"] = "tool_use_end"
 
 

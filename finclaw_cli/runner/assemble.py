@@ -61,11 +61,13 @@ class ToolInputBuffer:
         if call_id in self._open:
             self._open[call_id][1].append(text)
 
-    def end(self, call_id: str) -> ToolCall | None:
+    def end(self, call_id: str, invalid: str | None = None) -> ToolCall | None:
         """The finished call, or None where none had begun."""
         if call_id not in self._open:
             return None
         name, parts = self._open.pop(call_id)
+        if invalid is not None:
+            return ToolCall(call_id, name, {}, invalid=invalid)
         try:
             return ToolCall(call_id, name, parse_object(well_formed("".join(parts))))
         except InvalidJson as error:
@@ -115,8 +117,8 @@ class Assembler:
                 self._inputs.start(call_id, name)
             case ToolInputDelta(call_id, delta):
                 self._inputs.delta(call_id, delta)
-            case ToolUseEnd(call_id):
-                self._finish_call(call_id)
+            case ToolUseEnd(call_id, invalid):
+                self._finish_call(call_id, invalid)
             case UsageReport():
                 self._usage = _newest(self._usage, chunk)
             case Done():
@@ -149,8 +151,8 @@ class Assembler:
             detail=done.detail,
         )
 
-    def _finish_call(self, call_id: str) -> None:
-        call = self._inputs.end(call_id)
+    def _finish_call(self, call_id: str, invalid: str | None) -> None:
+        call = self._inputs.end(call_id, invalid)
         if call is not None:
             self._blocks[self._blocks.index(call_id)] = call
 

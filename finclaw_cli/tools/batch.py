@@ -8,7 +8,7 @@ from contextlib import nullcontext
 
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Emit
-from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSettings
+from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSettings, Runner
 from finclaw_cli.tools.outcome import cancelled
 from finclaw_cli.tools.registry import ToolRegistry
 
@@ -73,11 +73,18 @@ class RegistryToolbox:
     """The toolbox of a run: the installed tools behind the pipeline."""
 
     def __init__(
-        self, registry: ToolRegistry, doors: Doors, context_of: ContextOf, settings: ExecutorSettings, emit: Emit
+        self,
+        registry: ToolRegistry,
+        doors: Doors,
+        context_of: ContextOf,
+        settings: ExecutorSettings,
+        emit: Emit,
+        *,
+        runner: Runner | None = None,
     ) -> None:
         self._registry = registry
         self._parallel = settings.parallel
-        self._executor = Executor(registry, doors, context_of, settings, emit)
+        self._executor = Executor(registry, doors, context_of, settings, emit, runner=runner)
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
         return CallBatch(

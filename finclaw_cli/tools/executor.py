@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -23,7 +24,6 @@ from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
-from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
@@ -55,6 +55,14 @@ class ExecutorSettings:
     guard: GuardSettings = field(default_factory=GuardSettings)
 
 
+class Runner(Protocol):
+    """Runs a tool that may run, or does as if."""
+
+    async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome: ...
+
+    async def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doors:
     """Who is asked before and after a tool runs."""
@@ -70,7 +78,14 @@ class Executor:
     """Runs calls through the pipeline. Never raises for a call's own failure."""
 
     def __init__(
-        self, registry: ToolRegistry, doors: Doors, context_of: ContextOf, settings: ExecutorSettings, emit: Emit
+        self,
+        registry: ToolRegistry,
+        doors: Doors,
+        context_of: ContextOf,
+        settings: ExecutorSettings,
+        emit: Emit,
+        *,
+        runner: Runner | None = None,
     ) -> None:
         self._doors = doors
         self._context_of = context_of
@@ -84,12 +99,7 @@ class Executor:
         self._settlement = Settlement(doors.journal, doors.witness, self._guard)
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
-        self._runner = ToolRunner(settings.timeouts_s, self._guard, emit)
-
-    @property
-    def executions(self) -> Executions:
-        """What runs and what ran; `cancel` ends one call by its id, and its siblings go on."""
-        return self._runner.executions
+        self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
 
     async def close(self) -> None:
         """No more calls will be made: end every process that the tools have left running."""

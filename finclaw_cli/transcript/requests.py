@@ -10,11 +10,13 @@ import hashlib
 
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.messages import message_data
 
 
-def request_data(request: ModelRequest, *, provider: str, turn: int, attempt: int) -> JsonObject:
-    """A question as JSON."""
+def request_data(request: ModelRequest, secrets: KnownSecrets, *, provider: str, turn: int, attempt: int) -> JsonObject:
+    """A question as JSON; what is hashed of the conversation is what is kept of it, without secrets."""
+    messages = secrets.mask_value([message_data(message) for message in request.messages])
     tools = [[tool.name, tool.description, tool.input_schema] for tool in request.tools]
     return {
         "turn": turn,
@@ -23,10 +25,10 @@ def request_data(request: ModelRequest, *, provider: str, turn: int, attempt: in
         "temperature": jsonable(request.temperature),
         "max_output_tokens": request.max_output_tokens,
         "schema": request.schema,
-        "system_sha256": _sha256(request.system),
+        "system_sha256": _sha256(secrets.mask(request.system)),
         "tools_sha256": _sha256(tools),
         "messages": len(request.messages),
-        "messages_sha256": _sha256([message_data(message) for message in request.messages]),
+        "messages_sha256": _sha256(messages),
     }
 
 

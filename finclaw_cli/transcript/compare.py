@@ -1,0 +1,117 @@
+"""Compares what a run does with what was recorded of it, record by record, while it happens."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.transcript.lines import Line
+
+# What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
+PASSED_OVER = frozenset(
+    {"session", "run", "session.lock", "agent.warning", "execution.lane", "tool.register", "tool.unregister"}
+    | {"tool.progress", "tool.circuit_change"}
+)
+IGNORED: dict[str, frozenset[str]] = {
+    "agent.start": frozenset({"finclaw_version", "channel", "plugins_failed", "policy_files"}),
+    "agent.approval_request": frozenset({"id", "preview"}),
+    "agent.approval": frozenset({"id"}),
+    "tool.execute_error": frozenset({"traceback"}),
+}
+OF_TIME = frozenset({"duration_ms", "delay_s"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The first thing that is not as it was recorded; one side is None where it has nothing."""
+
+    record: int | None
+    type: str
+    field: str
+    recorded: JsonValue
+    now: JsonValue
+
+    def __str__(self) -> str:
+        where = f"record {self.record}" if self.record is not None else "after the last record"
+        return f"{where}, {self.type}{'.' + self.field if self.field else ''}"
+
+
+class Comparison:
+    """Takes the records of a run in place of a file.
+
+    Calls of one turn run beside each other: the records of each are compared in their own order, and all others in
+    theirs. After the first difference nothing is compared any more.
+    """
+
+    def __init__(self, recorded: Iterable[Line], on_different: Callable[[], None]) -> None:
+        self._expected: dict[str, deque[tuple[Line, JsonObject]]] = {}
+        self._is_whole = False
+        self._on_different = on_different
+        self.difference: Difference | None = None
+        self.compared = 0
+        for line in recorded:
+            if line.type not in PASSED_OVER:
+                data = _comparable(line.type, line.data)
+                self._expected.setdefault(_course(line.type, line.data), deque()).append((line, data))
+                self._is_whole = line.type == "agent.result"
+
+    def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:  # noqa: ARG002
+        """Compare one record with the one that should come."""
+        if self.difference is not None or kind in PASSED_OVER:
+            return
+        given = json.loads(data) if isinstance(data, str) else data
+        now = _comparable(kind, given)
+        course = self._expected.get(_course(kind, given))
+        if course:
+            self._compare(*course.popleft(), kind, now)
+        elif self._is_whole:
+            self._differs(Difference(record=None, type=kind, field="", recorded=None, now=now))
+
+    def close(self) -> None:
+        """The run has ended: whatever is left did not happen."""
+        left = sorted((line for course in self._expected.values() for line, _ in course), key=lambda line: line.seq)
+        if self.difference is None and self._is_whole and left:
+            self._differs(Difference(record=left[0].seq, type=left[0].type, field="", recorded=left[0].data, now=None))
+
+    def _compare(self, line: Line, recorded: JsonObject, kind: str, now: JsonObject) -> None:
+        self.compared += 1
+        if line.type != kind:
+            self._differs(Difference(record=line.seq, type=line.type, field="type", recorded=line.type, now=kind))
+        elif canonical(recorded) != canonical(now):
+            field, before, after = next(_differences("", recorded, now))
+            self._differs(Difference(record=line.seq, type=kind, field=field, recorded=before, now=after))
+
+    def _differs(self, difference: Difference) -> None:
+        self.difference = difference
+        self._on_different()
+
+
+def _course(kind: str, data: JsonObject) -> str:
+    """Records of the same course have an order: those of one call, and all that are of none."""
+    of_call = kind.startswith("tool") or kind in {"agent.tool_call", "agent.approval", "agent.approval_request"}
+    return str(data.get("call_id")) if of_call else ""
+
+
+def _comparable(kind: str, data: JsonObject) -> JsonObject:
+    ignored = IGNORED.get(kind, frozenset()) | OF_TIME
+    return {name: value for name, value in data.items() if name not in ignored}
+
+
+def _differences(path: str, one: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue, JsonValue]]:
+    """Where two values differ, as deep as both have it."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in {**one, **other}:
+            if one.get(name) != other.get(name) or (name in one) != (name in other):
+                yield from _differences(f"{path}.{name}" if path else name, one.get(name), other.get(name))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for place, (before, after) in enumerate(zip(one, other, strict=True)):
+            if before != after:
+                yield from _differences(f"{path}[{place}]", before, after)
+    else:
+        yield path, one, other

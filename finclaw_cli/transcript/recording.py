@@ -1,0 +1,166 @@
+"""The runs of a session, one by one, each with what the session had come to before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from finclaw_cli.core.events import (
+    AgentApproval,
+    AgentDelta,
+    AgentFailover,
+    AgentReasoning,
+    AgentResult,
+    AgentRetry,
+    AgentStart,
+    AgentToolCall,
+    AgentTurnComplete,
+    Emitted,
+    Event,
+)
+from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message
+from finclaw_cli.transcript.history import History, Reading
+from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.messages import message_of
+from finclaw_cli.transcript.reader import Damage, Found
+from finclaw_cli.transcript.replay import events_of
+
+Kind = TypeVar("Kind", bound=Event)
+Piece = AgentDelta | AgentReasoning
+Setback = AgentRetry | AgentFailover
+Execution = ToolExecuteStart | ToolExecuteEnd | ToolExecuteError | ToolExecuteTimeout
+Attempt = tuple[int, int]
+"""A turn, and which attempt at it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecording:
+    """All records of one run."""
+
+    run_id: str
+    before: History
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(item.event for item in events_of(self.lines) if isinstance(item, Emitted))
+
+    @cached_property
+    def start(self) -> AgentStart | None:
+        return next(iter(self.of(AgentStart)), None)
+
+    @cached_property
+    def result(self) -> AgentResult | None:
+        """How it ended; None where it was killed, or goes on."""
+        return next(iter(self.of(AgentResult)), None)
+
+    @cached_property
+    def about(self) -> JsonObject:
+        """What the run was told, beside its messages."""
+        return next((line.data for line in self.lines if line.type == "run"), {})
+
+    @cached_property
+    def opening(self) -> tuple[Message, ...]:
+        """What was added before a model was asked: the user's message, and what had to precede it.
+
+        Nothing where an open question was taken up.
+        """
+        added: list[Message] = []
+        for line in self.lines:
+            if line.type == "message":
+                added.append(message_of(line.data))
+                if added[-1].role == "user":
+                    return tuple(added)
+            elif line.type in {"request", "agent.tool_call"}:
+                break
+        return ()
+
+    @cached_property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Each question to a model, in order."""
+        asked = (line.data for line in self.lines if line.type == "request")
+        return tuple((_number(data.get("turn")), _number(data.get("attempt"))) for data in asked)
+
+    @cached_property
+    def replies(self) -> Mapping[Attempt, Message]:
+        """What was answered to those of them that were answered whole."""
+        replies: dict[Attempt, Message] = {}
+        asked: Attempt | None = None
+        for line in self.lines:
+            if line.type == "request":
+                asked = _number(line.data.get("turn")), _number(line.data.get("attempt"))
+            elif line.type == "message" and asked is not None and line.data.get("role") == "assistant":
+                replies[asked] = message_of(line.data)
+        return replies
+
+    @cached_property
+    def completions(self) -> Mapping[int, AgentTurnComplete]:
+        return {event.turn: event for event in self.of(AgentTurnComplete)}
+
+    @cached_property
+    def setbacks(self) -> Mapping[Attempt, Setback]:
+        """Why an attempt failed that was followed by another one."""
+        found = (event for event in self.events if isinstance(event, Setback))
+        return {(event.turn, event.attempt - 1): event for event in found}
+
+    @cached_property
+    def pieces(self) -> Mapping[Attempt, tuple[Piece, ...]]:
+        """What streamed."""
+        pieces: dict[Attempt, list[Piece]] = {}
+        for event in self.events:
+            if isinstance(event, Piece):
+                pieces.setdefault((event.turn, event.attempt), []).append(event)
+        return {attempt: tuple(streamed) for attempt, streamed in pieces.items()}
+
+    @cached_property
+    def executions(self) -> Mapping[tuple[int, str], tuple[Execution, ...]]:
+        """What was told of each call while its tool ran, by turn and call."""
+        found: dict[tuple[int, str], list[Execution]] = {}
+        for event in self.events:
+            if isinstance(event, Execution):
+                found.setdefault((event.turn, event.call_id), []).append(event)
+        return {call: tuple(told) for call, told in found.items()}
+
+    @cached_property
+    def ends(self) -> Mapping[tuple[int, str], AgentToolCall]:
+        """How each call ended."""
+        ended = (call for call in self.of(AgentToolCall) if call.status not in {"requested", "running"})
+        return {(call.turn, call.call_id): call for call in ended}
+
+    @cached_property
+    def approvals(self) -> Mapping[tuple[int, str], tuple[AgentApproval, ...]]:
+        """The answers to each call's requests, in order."""
+        given: dict[tuple[int, str], list[AgentApproval]] = {}
+        for event in self.of(AgentApproval):
+            given.setdefault((event.turn, event.call_id), []).append(event)
+        return {call: tuple(answers) for call, answers in given.items()}
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """All events of one kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+def runs_of(found: Iterable[Found]) -> Iterator[RunRecording | Damage]:
+    """The runs of a session in their order, up to where its record is damaged."""
+    reading, lines = Reading(), list[Line]()
+    before = reading.history(0)
+    for item in found:
+        if isinstance(item, Damage):
+            yield item
+            return
+        if lines and item.run_id != lines[0].run_id:
+            yield RunRecording(run_id=lines[0].run_id, before=before, lines=tuple(lines))
+            lines, before = [], reading.history(0)
+        reading.take(item)
+        if item.type != "session":
+            lines.append(item)
+    if lines:
+        yield RunRecording(run_id=lines[0].run_id, before=before, lines=tuple(lines))
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
