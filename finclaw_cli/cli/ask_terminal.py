@@ -48,6 +48,9 @@ class TerminalApprover:
                 if key == b"r":
                     reason = await _line(terminal)
                     return _answer(request, granted=False, by="terminal", reason=f"the user said: {reason or 'no'}")
+        except asyncio.CancelledError:
+            terminal.write("\n")  # what is said next begins a line
+            raise
         except TimeoutError:
             terminal.write(f"\nno answer within {self._timeout_s:g} s: no\n")
             return _answer(

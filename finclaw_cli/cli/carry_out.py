@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 
@@ -14,15 +13,15 @@ from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy, run_limits
 from finclaw_cli.cli.prompts import Prompt, TakeUp
-from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
-from finclaw_cli.core.clock import Clock, SystemClock
+from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import Message, ToolCall
-from finclaw_cli.core.ports import EventSink
+from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.masking.secrets import PROCESS
@@ -36,6 +35,7 @@ from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.transcript.history import History
+from finclaw_cli.transcript.mend import ABORTED
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import SessionLog
 
@@ -51,6 +51,8 @@ class Talk:
     closing: tuple[Message, ...] = ()
     """What answers the calls that are due where a new question is asked."""
     history: History | None = None
+    unknown: tuple[str, ...] = ()
+    """Tools that this process left running, and of which no exit code has told."""
 
     @classmethod
     def of(cls, history: History | None, max_result_chars: int) -> Talk:
@@ -65,6 +67,20 @@ class Talk:
         """The messages of a run that answers this."""
         return *self.messages, *self.closing, Message("user", prompt)
 
+    def given_up(self, *, resumed: bool) -> tuple[str, ...]:
+        """The tools of whose calls nobody will find out more."""
+        return *self.unknown, *(self.history.given_up(resumed=resumed) if self.history else ())
+
+    def after(self, result: RunResult) -> Talk:
+        """The conversation once a run has ended, however it did."""
+        messages, kept = result.messages, result.kept_messages
+        left = messages[-1].tool_calls if messages else ()
+        if left and left == self.due:
+            return replace(self, messages=messages, kept=kept)  # it ended before it took them up
+        closing = (Message("tool", tuple(ToolResult(call.id, ABORTED, is_error=True) for call in left)),)
+        unknown = () if result.exit_code == exits.NEEDS_HUMAN else result.unknown
+        return Talk(messages=messages, kept=kept, closing=closing if left else (), unknown=unknown)
+
 
 class Carrier:
     """Carries one plan out, in one event loop."""
@@ -72,12 +88,21 @@ class Carrier:
     def __init__(self, plan: Plan, outputs: Outputs, scope: CancelScope, lines: StdinLines) -> None:
         clock = SystemClock()
         settings = plan.settings
-        self._plan = plan
         self._outputs = outputs
         self._scope = scope
+        self._lines = lines
+        self._clock = clock
         self._stream = open_stream(outputs, scope)
-        self._session_id = plan.session.name if plan.session else new_run_id()
-        self._log = self._open_log(plan.session, clock) if plan.session else None
+        self.plan = plan
+        """What the next run is made from."""
+        self.session_id = plan.session.name if plan.session else new_run_id()
+        self.unexpected: BaseException | None = None
+        """What an unexpected error was at its root, for --debug."""
+        history = plan.session.history if plan.session else None
+        self._talk = Talk.of(history, settings.max_result_chars)
+        self._run_id = new_run_id() if history else self.session_id
+        self._untold = plan.warnings
+        self._log = self._open_log(plan.session) if plan.session else None
         self._sinks: list[EventSink] = [
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
@@ -91,58 +116,82 @@ class Carrier:
         )
         self._doors = Doors(
             policy=StagedPolicy(plan.policy.rules),
-            approver=approver_of(settings, plan.channel, lines),
+            approver=self._approver(),
             journal=self._log or NoJournal(),
             hooks=PluginHooks(plan.installed.plugins, notice),
             witness=witness_of(settings, plan.channel),
         )
 
-        self.unexpected: BaseException | None = None
-        """What an unexpected error was at its root, for --debug."""
-
-    async def run_all(self, prompts: AsyncIterator[Prompt], signals: SignalHandling) -> int:
+    async def run_all(self, prompts: AsyncIterator[Prompt]) -> int:
         """Answer each prompt in turn, until one fails; the exit code is the last one's."""
-        signals.attach(asyncio.get_running_loop())
-        self._stream.watch_reader()
         code = exits.OK
-        history = self._plan.session.history if self._plan.session else None
-        talk = Talk.of(history, self._plan.settings.max_result_chars)
-        run_id = new_run_id() if history else self._session_id
-        with closing(self._log) if self._log is not None else nullcontext():
+        with self.opened():
             async for prompt in prompts:
-                result = await self._run_one(prompt, talk, run_id)
-                code, talk = result.exit_code, Talk(messages=result.messages, kept=result.kept_messages)
+                code = (await self.answer(prompt)).exit_code
                 if code != exits.OK:
                     break
-                run_id = new_run_id()
-        self._stream.unwatch()
-        failure = self._stream.failure
-        return code if code or failure is None else failed_output(failure).exit_code
+            return self._as_told(code)
 
-    def _open_log(self, session: Session, clock: Clock) -> SessionLog:
+    def _as_told(self, code: int) -> int:
+        """The exit code, where the last result said it to somebody; else why it could not."""
+        if code or self._stream.failure is None:
+            return code
+        failure = failed_output(self._stream.failure)
+        if self._log is not None:
+            self._log.untold(failure.status, failure.exit_code)
+        return failure.exit_code
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Watches the reader of stdout, and in the end closes what the runs were kept in."""
+        self._stream.watch_reader()
+        try:
+            with closing(self._log) if self._log is not None else nullcontext():
+                yield
+        finally:
+            self._stream.unwatch()
+
+    async def answer(self, prompt: Prompt) -> RunResult:
+        """One run, in the conversation that the runs before it have made."""
+        result = await self._run_one(prompt)
+        self._talk, self._untold = self._talk.after(result), ()
+        self._run_id = new_run_id()
+        self._doors = replace(self._doors, approver=self._approver())  # whose "always" is for one run
+        return result
+
+    def _approver(self) -> Approver:
+        return approver_of(self.plan.settings, self.plan.channel, self._lines)
+
+    def change(self, plan: Plan) -> None:
+        """The next runs ask the models of another plan; all else stays."""
+        self.plan = plan
+        connect = connector(plan.settings, plan.installed.providers, self._clock, plan.models)
+        self._engine = replace(self._engine, connect=connect)
+
+    def _open_log(self, session: Session) -> SessionLog:
         about: JsonObject = {
-            "session_id": self._session_id,
-            "agent_id": self._plan.settings.agent,
+            "session_id": self.session_id,
+            "agent_id": self.plan.settings.agent,
             "finclaw_version": version("finclaw-cli"),
         }
-        return SessionLog(session, about, clock=clock, secrets=PROCESS, on_failed=self._log_failed)
+        return SessionLog(session, about, clock=self._clock, secrets=PROCESS, on_failed=self._log_failed)
 
-    async def _run_one(self, prompt: Prompt, talk: Talk, run_id: str) -> RunResult:
-        plan, settings = self._plan, self._plan.settings
+    async def _run_one(self, prompt: Prompt) -> RunResult:
+        plan, settings = self.plan, self.plan.settings
         toolbox = partial(
             RegistryToolbox,
             plan.installed.tools.only(plan.tools),
             self._doors,
-            context_maker(settings, run_id, self._session_id, plan.channel),
+            context_maker(settings, self._run_id, self.session_id, plan.channel),
             executor_settings(settings),
         )
         sinks = self._sinks
         if self._log is not None:
-            self._log.begin_run(run_id)
+            self._log.begin_run(self._run_id, self._about_run())
             sinks = [self._log, *sinks]  # first: what is shown was kept before
         run = Run(
             self._engine,
-            self._request(prompt, talk, run_id),
+            self._request(prompt, self._talk),
             toolbox=toolbox,
             sinks=[MaskedSinks(PROCESS, sinks)],
             scope=self._scope,
@@ -154,17 +203,27 @@ class Carrier:
             self.unexpected = result.error.__cause__
         return result
 
-    def _request(self, prompt: Prompt, talk: Talk, run_id: str) -> RunRequest:
-        plan, settings = self._plan, self._plan.settings
+    def _about_run(self) -> JsonObject:
+        plan = self.plan
+        if plan.basis is None:
+            return {}
+        return run_data(plan.settings, plan.basis, plan.schema, retractable=self._retractable)
+
+    @property
+    def _retractable(self) -> bool:
+        return retractable(self.plan.settings, self._outputs)
+
+    def _request(self, prompt: Prompt, talk: Talk) -> RunRequest:
+        plan, settings = self.plan, self.plan.settings
         refused = prompt if isinstance(prompt, FinclawError) else plan.error
         resumed = isinstance(prompt, TakeUp)
         return RunRequest(
-            start=plan.start(self._session_id),
+            start=plan.start(self.session_id),
             kept_messages=talk.kept,
-            warnings=plan.warnings,
+            warnings=self._untold,
             refused=refused,
-            run_id=run_id,
-            session_id=self._session_id,
+            run_id=self._run_id,
+            session_id=self.session_id,
             agent_id=settings.agent,
             messages=talk.with_prompt(prompt) if isinstance(prompt, str) else talk.messages,
             due=talk.due if resumed else (),
@@ -175,14 +234,14 @@ class Carrier:
             max_output_tokens=settings.max_output_tokens,
             schema=plan.schema,
             limits=run_limits(settings),
-            retractable=retractable(settings, self._outputs),
+            retractable=self._retractable,
             fail_on_denied=settings.on_denied == "fail",
-            unknown=() if refused or talk.history is None else talk.history.given_up(resumed=resumed),
+            unknown=() if refused else talk.given_up(resumed=resumed),
         )
 
     def _keep_last_message(self, result: RunResult) -> None:
         path = self._outputs.last_message
-        if path is None or self._plan.error is not None:
+        if path is None or self.plan.error is not None:
             return
         try:
             path.write_text(PROCESS.mask(result.text), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import traceback
 from dataclasses import dataclass, replace
@@ -14,10 +15,15 @@ from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
+from finclaw_cli.cli.turn_scope import TurnScope
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.notices import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.tools.forks import keep_private, own_loop
+
+NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
+WITHOUT = "A program asks question by question with --input-format ndjson, or with --session NAME."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +38,13 @@ class Launch:
 
 def launch(wanted: Launch) -> NoReturn:
     """Run and end the process; every path ends here, with the code that the last line says."""
-    scope = CancelScope()
+    given = wanted.given
+    scope = TurnScope() if given.interactive else CancelScope()
     signals = SignalHandling(scope)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that left is an error we handle, not a death
     fd = take_stdout()
-    given = wanted.given
+    if given.interactive and not (_is_terminal(0) and _is_terminal(fd)):
+        given = replace(given, refused=UsageError(NO_TERMINAL, hint=WITHOUT))
     if early := signals.early():
         given = replace(given, refused=RunCancelled(early))
     lines = StdinLines()
@@ -46,7 +54,21 @@ def launch(wanted: Launch) -> NoReturn:
     carrier = Carrier(plan, outputs, scope, lines)
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     keep_private(fd)
-    code = asyncio.Runner(loop_factory=own_loop).run(carrier.run_all(preparation.prompts(), signals))
+    runner = asyncio.Runner(loop_factory=own_loop)
+    signals.attach(runner.get_loop())
+    if isinstance(scope, TurnScope) and plan.error is None:
+        from finclaw_cli.cli.interactive import converse
+
+        code = runner.run(converse(carrier, scope, signals, preparation.first(), outputs))
+    else:
+        code = runner.run(carrier.run_all(preparation.prompts()))
     if wanted.debug and carrier.unexpected is not None:
         notice("".join(traceback.format_exception(carrier.unexpected)))
     leave(code)
+
+
+def _is_terminal(fd: int) -> bool:
+    try:
+        return os.isatty(fd)
+    except OSError:  # closed
+        return False

@@ -11,6 +11,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
 from finclaw_cli.core.events import AgentStart, AgentWarning
@@ -121,6 +122,8 @@ class Plan:
     channel: str = "pipe"
     session: Session | None = None
     """Where the runs are kept; None where they are not."""
+    basis: PromptBasis | None = None
+    """What the system prompt was made from; None where nothing came of it."""
 
     def start(self, session_id: str) -> AgentStart:
         """The first event of a run."""

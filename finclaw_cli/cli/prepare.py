@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -14,19 +13,17 @@ from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, require_keys
 from finclaw_cli.cli.open_session import WantedSession, opened_session
 from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
-from finclaw_cli.cli.prompt import PromptParts, read_prompt, read_text_file
+from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
+from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
+from finclaw_cli.cli.system_prompt import PromptBasis, system_prompt
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
 from finclaw_cli.discovery.skills import Skills
-from finclaw_cli.prompt.default import default_prompt
-from finclaw_cli.prompt.skills import skills_section
-from finclaw_cli.runner.answer import AnswerSchema
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
@@ -53,6 +50,8 @@ class Given:
     """Whether the session that was written last goes on."""
     resume: bool = False
     """Whether its last question is taken up, instead of a new one."""
+    interactive: bool = False
+    """Whether a person asks one question after another."""
     refused: FinclawError | None = None
     """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
 
@@ -73,6 +72,7 @@ class Preparation:
         self._policy = LoadedPolicy(rules=(), files=(), warnings=())
         self._warnings: list[AgentWarning] = []
         self._session: Session | None = None
+        self._basis: PromptBasis | None = None
         self._prompt: str = ""
         self._deadline = PreparationDeadline()
 
@@ -99,13 +99,29 @@ class Preparation:
             error=error,
             channel=channel(),
             session=self._session,
+            basis=self._basis,
         )
 
     def prompts(self) -> AsyncIterator[Prompt]:
         """The user's messages, to be taken after `plan`."""
-        if self._given.input_format == "ndjson":
+        if self._given.input_format == "ndjson" and not self._given.interactive:
             return prompts_from_stdin(self._lines, self._scope)
-        return one_prompt(TakeUp() if self._given.resume else self._prompt)
+        return one_prompt(self._first())
+
+    def first(self) -> Prompt | None:
+        """What a conversation begins with, if not with a question that is still to be typed."""
+        return self._first() or None
+
+    def _first(self) -> str | TakeUp:
+        return TakeUp() if self._given.resume else self._prompt
+
+    def _check_interactive(self) -> None:
+        if self._given.input_format != "text" or self._settings.output != "text":
+            raise UsageError("--interactive is for people: it takes and shows text", hint="Give -o text, or no -i.")
+        if self._given.prompt == "-":
+            raise UsageError("with --interactive stdin is the conversation: no prompt can be read from it")
+        if self._given.files and self._given.prompt is None:
+            raise UsageError("with --interactive a file goes with the first question", hint="Give it: PROMPT.")
 
     def _check_patterns(self) -> None:
         if self._settings.mask:
@@ -169,6 +185,8 @@ class Preparation:
             raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
         loaded = load_settings(self._given.flags)
         self._settings = loaded.settings
+        if self._given.interactive:
+            self._check_interactive()
         self._deadline.begin(self._settings.timeout)
         if self._given.resume:
             self._check_only_resumed()
@@ -192,26 +210,22 @@ class Preparation:
         self._tell_untrusted(self._installed)
         self._tell_unused_approvals(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
-        self._settings = self._settings.model_copy(update={"system": self._system_prompt()})
+        self._settings = self._settings.model_copy(update={"system": self._system_prompt(self._settings)})
         self._prepare_prompt()
 
     def _prepare_prompt(self) -> None:
-        if self._given.resume:
+        if self._given.resume or (self._given.interactive and not (self._given.prompt or "").strip()):
             return
         if self._given.input_format == "text":
             self._prompt = read_prompt(self._prompt_parts(), self._warn)
         elif self._given.prompt is not None or self._given.files:
             raise UsageError("with --input-format ndjson the messages come on stdin alone")
 
-    def _system_prompt(self) -> str:
-        as_of = self._settings.as_of or datetime.now(UTC).astimezone().date()
-        text = self._settings.system
-        if text is None:
-            offered = any(tool.name == LOAD_SKILL for tool in self._tools)
-            text = default_prompt(as_of, skills_section(self._skills.usable.values()) if offered else "")
-        if self._schema is not None:
-            text = f"{text}\n\n{AnswerSchema(self._schema).instruction}"
-        return text.strip()
+    def _system_prompt(self, settings: Settings) -> str:
+        today = settings.as_of or datetime.now(UTC).astimezone().date()
+        for_this_run = self._given.flags.get("system") is not None
+        self._basis = PromptBasis(given=settings.system, for_this_run=for_this_run, today=today)
+        return system_prompt(self._basis, self._skills, self._tools, self._schema)
 
     def _wanted_by_skills(self) -> list[str]:
         """The tools that skills work with, as far as they are installed; what the user chose is not added to."""
@@ -236,56 +250,3 @@ def _settings_without_files(flags: Mapping[str, object]) -> Settings:
     """What can be said of the settings when their files are broken: at least the form of the output."""
     output = flags.get("output") or os.environ.get(variable("output"))
     return Settings.model_validate({"output": output} if output in {"ndjson", "json"} else {})
-
-
-def read_schema(given: str) -> JsonObject:
-    """A JSON Schema from a file, from JSON text, or from the compact form `name:type,other:type`.
-
-    Raises:
-        UsageError: it is none of these.
-    """
-    if given.lstrip().startswith("{"):
-        return _parsed_schema(given, "--schema")
-    if ":" in given and not _is_path(given):
-        return _compact_schema(given)
-    return _parsed_schema(read_text_file(Path(given)), f"--schema {given}")
-
-
-def _is_path(given: str) -> bool:
-    try:
-        return Path(given).exists()
-    except OSError:  # longer than any name
-        return False
-
-
-def _parsed_schema(text: str, name: str) -> JsonObject:
-    try:
-        schema = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{name}: not JSON: {error}", code="bad_schema") from error
-    if not isinstance(schema, dict):
-        raise UsageError(f"{name}: a JSON Schema is an object", code="bad_schema")
-    AnswerSchema(cast("JsonObject", schema))
-    return cast("JsonObject", schema)
-
-
-COMPACT_TYPES = ("string", "number", "integer", "boolean")
-
-
-def _compact_schema(text: str) -> JsonObject:
-    properties: JsonObject = {}
-    for part in text.split(","):
-        name, _, kind = (piece.strip() for piece in part.partition(":"))
-        if not name or kind not in COMPACT_TYPES:
-            raise UsageError(
-                f"--schema: {part.strip()!r} is not NAME:TYPE",
-                hint=f"Types: {', '.join(COMPACT_TYPES)}. Anything else needs a JSON Schema in a file.",
-                code="bad_schema",
-            )
-        properties[name] = {"type": kind}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

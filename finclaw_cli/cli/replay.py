@@ -28,13 +28,38 @@ def replay(
     ] = "max",
     first: Annotated[int, typer.Option("--from", metavar="TURN", help="Begin with this turn.")] = 1,
     last: Annotated[int | None, typer.Option("--to", metavar="TURN", help="End with this turn.")] = None,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Make it again with what is installed now; the first difference is exit 10."),
+    ] = False,
+    live_tools: Annotated[
+        bool, typer.Option("--live-tools", help="Tools that only read really run: how do their results differ?")
+    ] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="Ask another model the same; tools answer from the recording.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors alone on stderr.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every step on stderr.")] = False,
 ) -> None:
     """Stream a recorded session again: no model is asked, no tool runs, nothing is sent."""
     from finclaw_cli.cli.replay_session import Replay, replay_session
 
-    flags = {"output": output, "events": events, "deltas": deltas, "stream": stream, "plain": plain}
-    replay_session(
-        Replay(session=session, flags=flags, speed=speed, first=first, last=last, quiet=quiet, verbose=verbose)
+    wanted = Replay(
+        session=session,
+        flags={"output": output, "events": events, "deltas": deltas, "stream": stream, "plain": plain, "model": model},
+        speed=speed,
+        first=first,
+        last=last,
+        quiet=quiet,
+        verbose=verbose,
+        live_tools=live_tools,
     )
+    if model is not None:
+        from finclaw_cli.cli.ask_another import ask_another
+
+        ask_another(wanted)
+    if not (verify or live_tools):
+        replay_session(wanted)
+    from finclaw_cli.cli.verify_session import show_live_results, verify_session
+
+    (verify_session if verify else show_live_results)(wanted)

@@ -43,6 +43,7 @@ class Replay:
     last: int | None
     quiet: bool
     verbose: bool
+    live_tools: bool = False
 
 
 def replay_session(wanted: Replay) -> NoReturn:
@@ -53,7 +54,7 @@ def replay_session(wanted: Replay) -> NoReturn:
     """
     settings = load_settings(wanted.flags).settings
     pace = _Pace(_speed(wanted.speed))
-    events = events_of(_records(wanted.session))
+    events = events_of(records(wanted.session))
     is_part = wanted.first != 1 or wanted.last is not None
     if is_part:
         events = within_turns(events, wanted.first, wanted.last)
@@ -62,7 +63,12 @@ def replay_session(wanted: Replay) -> NoReturn:
     leave(asyncio.run(_stream(events, settings, outputs, pace, is_part=is_part)))
 
 
-def _records(session: str) -> Iterator[Found]:
+def records(session: str) -> Iterator[Found]:
+    """The records of a session, a file, or stdin.
+
+    Raises:
+        UsageError: there is no such session.
+    """
     if session == STDIN:
         return read(sys.stdin.buffer)
     return read_file(SessionStore(sessions_folder()).find(session))

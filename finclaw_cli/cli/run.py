@@ -17,6 +17,9 @@ def run(
     prompt: Annotated[
         str | None, typer.Argument(metavar="PROMPT", help="What to ask; - reads it from stdin. Piped stdin is added.")
     ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="A conversation at the terminal, until Ctrl-D.")
+    ] = False,
     model: Annotated[
         str | None,
         typer.Option(
@@ -150,5 +153,6 @@ def run(
         session=session,
         go_on=go_on,
         resume=resume,
+        interactive=interactive,
     )
     launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug))

@@ -1,9 +1,11 @@
-"""Signals: the first one ends the run cleanly, the second ends the process at once."""
+"""Signals: the first one ends the run cleanly, the second ends the process at once; at a prompt they are exceptions."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from finclaw_cli.cli.early import pending
@@ -62,8 +64,8 @@ class SignalHandling:
     def __init__(self, scope: CancelScope) -> None:
         self._scope = scope
         self._loop: asyncio.AbstractEventLoop | None = None
-        for number in ENDING:
-            signal.signal(number, self._second if pending else self._first)
+        self._met: Cancellation | None = None
+        _handle(self._second if pending else self._first)
 
     @staticmethod
     def early() -> Cancellation | None:
@@ -74,14 +76,39 @@ class SignalHandling:
         """From now on a signal cancels the scope instead of interrupting whatever runs."""
         self._loop = loop
 
+    def renew(self) -> None:
+        """What came so far is dealt with: the next signal is a first one again."""
+        self._met = None
+        _handle(self._first)
+
+    @contextmanager
+    def raising(self) -> Iterator[None]:
+        """Here a signal, and one that nobody has dealt with yet, raises `SignalReceived`; one alone, even of many."""
+        try:
+            _handle(self._raise)
+            met, self._met = self._met, None
+            if met is not None:
+                raise SignalReceived(met)
+            yield
+        finally:
+            _handle(self._first)
+
+    def _raise(self, number: int, _frame: FrameType | None) -> None:
+        _handle(self._first)
+        raise SignalReceived(cancellation_by(number))
+
     def _first(self, number: int, _frame: FrameType | None) -> None:
-        for ending in ENDING:
-            signal.signal(ending, self._second)
-        cancellation = cancellation_by(number)
+        _handle(self._second)
+        self._met = cancellation_by(number)
         if self._loop is None:
-            raise SignalReceived(cancellation)
-        self._loop.call_soon_threadsafe(self._scope.cancel, cancellation)
+            raise SignalReceived(self._met)
+        self._loop.call_soon_threadsafe(self._scope.cancel, self._met)
 
     @staticmethod
     def _second(number: int, _frame: FrameType | None) -> None:
         die_by(number)
+
+
+def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
+    for number in ENDING:
+        signal.signal(number, handler)

@@ -31,6 +31,22 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
+class StillClock:
+    """Stands still; whoever waits is not kept waiting."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment
+
+    def now(self) -> datetime:
+        return self._moment
+
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        """No time passes."""
+
+
 def timestamp(moment: datetime) -> str:
     """ISO 8601 in UTC with milliseconds: `2026-11-20T12:00:00.123Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 
+from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import ENDED, Failure
@@ -73,6 +74,7 @@ class Notices:
         elif isinstance(event, AgentApproval):
             self._questions -= 1
         if isinstance(event, AgentResult):
+            self._questions = 0  # one that was cut off gets no answer
             self._let_go()
             self._result(event)
         elif self._questions:  # nothing is written between a question and its answer
@@ -130,12 +132,21 @@ class Notices:
     def _result(self, event: AgentResult) -> None:
         if event.error is not None:
             notice(error_text(event.error))
-        elif event.denied and event.exit_code:
-            notice(f"finclaw: not run for want of approval: {', '.join(event.denied)}")
+        elif event.exit_code == exits.NEEDS_HUMAN:
+            _needs_human(event)
         elif event.exit_code:
             notice(f"finclaw: the answer is not whole: the model stopped with {event.stop_reason!r}")
         if self._verbosity.steps and event.turns:
             notice(status_line(event))
+
+
+def _needs_human(event: AgentResult) -> None:
+    if event.denied:
+        notice(f"finclaw: not run for want of approval: {', '.join(event.denied)}")
+    if event.unknown:
+        notice(
+            f"finclaw: nobody knows what became of: {', '.join(event.unknown)}; find out before you ask for it again"
+        )
 
 
 def _spoken(event: AgentTurnComplete) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from rich.console import Console, Group, RenderableType
+from rich.constrain import Constrain
 from rich.live import Live
 from rich.markdown import Markdown
 from rich.spinner import Spinner
@@ -31,6 +32,8 @@ from finclaw_cli.output.notices import CallLines, status_line
 
 REFRESHES_PER_SECOND = 12
 LIVE_CHARS = 1_500
+# A terminal shows a Ctrl-C as ^C: where that began a new line, what is drawn again would not be where it was.
+ROOM_FOR_KEYS = 3
 
 
 class TerminalSink:
@@ -50,7 +53,7 @@ class TerminalSink:
         self._printed = False
         self._calls = CallLines()
         self._running: dict[str, Spinner] = {}
-        self._waiting: Spinner | None = Spinner("dots", style="dim")
+        self._waiting: Spinner | None = None
         self._questions = 0
         self._held: list[Event] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -80,6 +83,7 @@ class TerminalSink:
     def _show(self, event: Event) -> None:
         match event:
             case AgentStart():
+                self._waiting = Spinner("dots", style="dim")
                 self._live.start()
                 self._tick()
             case AgentDelta():
@@ -156,6 +160,7 @@ class TerminalSink:
             self._settle()
             self._running[event.call_id] = _Running(clean_line(event.name))
         elif line is not None:
+            self._settle()  # one that never ran has not done so
             self._running.pop(event.call_id, None)
             self._live.console.print(Text(line, style="dim"))
             if not self._running:
@@ -163,14 +168,16 @@ class TerminalSink:
 
     def _end(self, event: AgentResult) -> None:
         self._stop()
+        self._questions = 0  # one that the end of the run has cut off has no answer
         self._running.clear()
         self._waiting = None
         self._settle()
+        self._printed = False
         self._live.stop()
         if self._status and event.turns:
             self._console.print(Text(clean_line(status_line(event)), style="dim"))
 
-    def _region(self) -> Group:
+    def _region(self) -> Constrain:
         """What is drawn again and again: the end of what is being said, and what runs."""
         parts: list[RenderableType] = [*self._running.values()]
         if len(self._tail) > LIVE_CHARS:
@@ -179,7 +186,7 @@ class TerminalSink:
             parts.insert(0, _markdown(self._tail))
         if self._waiting is not None:
             parts.append(self._waiting)
-        return Group(*parts)
+        return Constrain(Group(*parts), max(self._console.width - ROOM_FOR_KEYS, 1))
 
 
 class _Running(Spinner):

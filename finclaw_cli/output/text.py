@@ -41,6 +41,7 @@ class StreamingTextSink:
                 self._said = False
             case AgentResult():
                 await self._fresh_line()
+                self._turn, self._said = 0, False
             case _:
                 pass
 

@@ -175,11 +175,11 @@ class Run:
         return await self._is_final(reply)
 
     async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
-        await self._machine.move("tool_use")
-        await self._machine.move("executing")
         allowed = self._request.limits.max_tool_calls - self._record.tool_calls
         batch = self._toolbox.batch(calls, turn, allowed)
         try:
+            await self._machine.move("tool_use")
+            await self._machine.move("executing")
             await batch.run()
         finally:
             # Also when cancelled: a call without its answer would make the conversation unusable.

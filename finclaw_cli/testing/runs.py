@@ -15,7 +15,6 @@ from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.discovery.conformance.calls import Willing
 from finclaw_cli.discovery.conformance.own_loop import finish
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
@@ -30,7 +29,7 @@ from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal, Willing
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 __all__ = ["Played", "play", "play_async"]
@@ -106,7 +105,7 @@ def _engine(script: Script) -> Engine:
 
 
 def _approver(approved: bool) -> Approver:  # noqa: FBT001 - handed through
-    return Willing() if approved else NobodyToAsk()
+    return Willing("test") if approved else NobodyToAsk()
 
 
 def _registry(definitions: Sequence[ToolDefinition]) -> ToolRegistry:

@@ -14,6 +14,16 @@ class NobodyToAsk:
         return Approval(granted=False, by="nobody", request_id=request.id, reason="there is nobody to ask in this run")
 
 
+class Willing:
+    """The approver that says yes, for tests of tools, and where no tool really runs."""
+
+    def __init__(self, by: str) -> None:
+        self._by = by
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        return Approval(granted=True, by=self._by, request_id=request.id)
+
+
 class NoWitness:
     """Nobody knows."""
 

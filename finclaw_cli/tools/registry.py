@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
@@ -56,6 +57,7 @@ class ToolRegistry:
         self._by_name: dict[str, list[ToolEntry]] = {}
         self._by_qualified: dict[str, ToolEntry] = {}
         self._prefer = dict(prefer or {})
+        self._unnamed = frozenset(unnamed)
         for entry in entries:
             if entry.qualified_name not in self._by_qualified:  # a distribution says a name once
                 self._by_qualified[entry.qualified_name] = entry
@@ -140,6 +142,11 @@ class ToolRegistry:
         kept = [entry for entry in self.entries if self.shown_name(entry) in names]
         unnamed = {entry.qualified_name for entry in kept if self.shown_name(entry) != entry.spec.name}
         return ToolRegistry(kept, self._prefer, unnamed=unnamed)
+
+    def loaded_by(self, load: Callable[[ToolEntry], ToolDefinition]) -> ToolRegistry:
+        """The same tools under the same names, each loaded in this way."""
+        entries = [replace(entry, load=partial(load, entry)) for entry in self.entries]
+        return ToolRegistry(entries, self._prefer, unnamed=self._unnamed)
 
     def shown_name(self, entry: ToolEntry) -> str:
         """The name under which a tool is offered: its own, or the prefixed one where that is not its alone."""

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -15,8 +16,8 @@ from finclaw_cli.transcript.lines import Line
 
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
 PASSED_OVER = frozenset(
-    {"session", "run", "session.lock", "agent.warning", "execution.lane", "tool.register", "tool.unregister"}
-    | {"tool.progress", "tool.circuit_change"}
+    {"session", "run", "exit", "session.lock", "agent.warning", "execution.lane", "tool.register"}
+    | {"tool.unregister", "tool.progress", "tool.circuit_change"}
 )
 IGNORED: dict[str, frozenset[str]] = {
     "agent.start": frozenset({"finclaw_version", "channel", "plugins_failed", "policy_files"}),
@@ -42,6 +43,22 @@ class Difference:
         return f"{where}, {self.type}{'.' + self.field if self.field else ''}"
 
 
+class Judge(Protocol):
+    """Is given records in place of a file; whoever makes the run says what is to be done when one is not as it was."""
+
+    on_different: Callable[[], None]
+
+    def append(
+        self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False
+    ) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _nobody_minds() -> None:
+    """Nothing is to be done."""
+
+
 class Comparison:
     """Takes the records of a run in place of a file.
 
@@ -49,10 +66,10 @@ class Comparison:
     theirs. After the first difference nothing is compared any more.
     """
 
-    def __init__(self, recorded: Iterable[Line], on_different: Callable[[], None]) -> None:
+    def __init__(self, recorded: Iterable[Line]) -> None:
         self._expected: dict[str, deque[tuple[Line, JsonObject]]] = {}
         self._is_whole = False
-        self._on_different = on_different
+        self.on_different: Callable[[], None] = _nobody_minds
         self.difference: Difference | None = None
         self.compared = 0
         for line in recorded:
@@ -89,7 +106,38 @@ class Comparison:
 
     def _differs(self, difference: Difference) -> None:
         self.difference = difference
-        self._on_different()
+        self.on_different()
+
+
+class Results:
+    """Takes the records of a run in place of a file, and notes which calls ended otherwise than they did then."""
+
+    def __init__(self, recorded: Iterable[Line]) -> None:
+        ends = (line for line in recorded if line.type == "agent.tool_call" and _is_end(line.data))
+        self._recorded = {(line.data.get("turn"), line.data.get("call_id")): line for line in ends}
+        self.differences: list[Difference] = []
+        self.compared = 0
+        self.on_different: Callable[[], None] = _nobody_minds
+
+    def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:  # noqa: ARG002
+        """Compare one record, if it is the end of a call."""
+        now = json.loads(data) if isinstance(data, str) else data
+        then = self._recorded.get((now.get("turn"), now.get("call_id"))) if kind == "agent.tool_call" else None
+        if then is None or not _is_end(now):
+            return
+        self.compared += 1
+        name = str(now.get("name"))
+        for field in ("status", "result"):
+            before, after = then.data.get(field), now.get(field)
+            if before != after:
+                self.differences.append(Difference(record=then.seq, type=name, field=field, recorded=before, now=after))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _is_end(data: JsonObject) -> bool:
+    return data.get("status") not in {"requested", "running"}
 
 
 def _course(kind: str, data: JsonObject) -> str:

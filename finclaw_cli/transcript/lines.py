@@ -13,7 +13,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import lru_cache
 from typing import cast
 from zlib import crc32
 
@@ -35,7 +35,7 @@ class Damaged(ValueError):
     """A line is not what was written; the message says what is wrong with it."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: there are a hundred thousand of them in a long session
 class Line:
     """One record as it lies in the file. What it says is parsed when it is asked for."""
 
@@ -45,15 +45,16 @@ class Line:
     type: str
     run_id: str
     raw: bytes
+    offset: int
+    """Where it begins in its file."""
+    _data: JsonObject | None = None
 
-    @cached_property
+    @property
     def data(self) -> JsonObject:
         """What is recorded; nothing where it is no object, which no writer of ours makes."""
-        try:
-            data = json.loads(self.raw)["data"]
-        except (ValueError, LookupError, RecursionError):
-            return {}
-        return cast("JsonObject", data) if isinstance(data, dict) else {}
+        if self._data is None:
+            self._data = _parsed(self.raw)
+        return self._data
 
     @property
     def at(self) -> datetime:
@@ -79,24 +80,38 @@ def _sealed(body: bytes) -> bytes:
     return body + b',"crc":"%08x"}\n' % crc32(body)
 
 
-def decode(raw: bytes) -> Line:
-    """The record of a line.
+def decode(raw: bytes, offset: int = 0) -> Line:
+    """The record of a line that begins at this offset.
 
     Raises:
         Damaged: it is cut off, was changed, or has no record's form.
     """
     if not raw.endswith(b"\n"):
         raise Damaged("it is cut off")
-    tail = _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES))
     head = _HEAD.match(raw)
-    if not tail or not head:
+    tail = _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES))
+    if head is None or tail is None:
         raise Damaged("it is no record")
-    if crc32(raw[: tail.start()]) != int(tail.group(1), 16):
+    if crc32(memoryview(raw)[:-_TAIL_BYTES]) != int(tail[1], 16):
         raise Damaged("it was changed: its checksum does not fit")
     version, seq, tag, ts, kind, run_id = head.groups()
-    return Line(int(seq), tag.decode(), ts.decode(), _kind(int(version), kind), run_id.decode(), raw)
+    return Line(int(seq), _text(tag), ts.decode(), _kind(version, kind), _text(run_id), raw, offset)
 
 
-def _kind(version: int, kind: bytes) -> str:
+def _parsed(raw: bytes) -> JsonObject:
+    try:
+        data = json.loads(raw)["data"]
+    except (ValueError, LookupError, RecursionError):
+        return {}
+    return cast("JsonObject", data) if isinstance(data, dict) else {}
+
+
+@lru_cache(maxsize=256)
+def _kind(version: bytes, kind: bytes) -> str:
     """The type of a record. What a later format says is kept, but nobody here knows what it means."""
-    return kind.decode() if version <= FORMAT else f"v{version}.{kind.decode()}"
+    return kind.decode() if int(version) <= FORMAT else f"v{int(version)}.{kind.decode()}"
+
+
+@lru_cache(maxsize=256)
+def _text(name: bytes) -> str:
+    return name.decode()

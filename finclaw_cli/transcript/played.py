@@ -24,11 +24,12 @@ from finclaw_cli.core.events import AgentReasoning, AgentToolCall
 from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
+from finclaw_cli.core.tool import PlainText, Reconciled, ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.tools.executor import PERHAPS_DONE
 from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.settle import DID_NOT_RUN, RAN
 from finclaw_cli.transcript.recording import Attempt, Piece, RunRecording
 
 # What has to be done when the recording has come to the place where the run was ended from outside.
@@ -226,3 +227,32 @@ class RecordedApprover:
             self.end_here()
             await asyncio.Event().wait()
         return Approval(granted=False, by="nobody", request_id=request.id, reason="the recording has no answer")
+
+
+@dataclass
+class RecordedWitness:
+    """Says what was said of a call that an earlier run had begun."""
+
+    recording: RunRecording
+
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:  # noqa: ARG002
+        end = _taken_up(self.recording, call.id)
+        if end is None or end.status == "unknown":
+            return "unknown"
+        if end.status == "recorded":
+            return "ran" if end.result == RAN else "did_not_run"
+        return "run_again"
+
+
+async def reconciled(recording: RunRecording, key: str, context: ToolContext) -> Reconciled:  # noqa: ARG001 - a tool's
+    """What the tool found out of the call then, in place of asking it now."""
+    end = _taken_up(recording, context.call_id)
+    if end is None or end.status == "unknown" or end.result in {RAN, DID_NOT_RUN}:
+        return Reconciled(state="unknown")
+    if end.status == "recorded":
+        return Reconciled(state="done", content=PlainText(end.result or ""))
+    return Reconciled(state="not_found")
+
+
+def _taken_up(recording: RunRecording, call_id: str) -> AgentToolCall | None:
+    return next((end for (_, ended), end in recording.ends.items() if ended == call_id), None)

@@ -26,14 +26,6 @@ class Damage:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A record, and where its line begins."""
-
-    line: Line
-    offset: int
-
-
 Found = Line | Damage
 
 
@@ -52,22 +44,22 @@ def read(file: BinaryIO) -> Iterator[Found]:
     return in_order(_lines(file))
 
 
-def _lines(file: BinaryIO) -> Iterator[Placed | Damage]:
+def _lines(file: BinaryIO) -> Iterator[Found]:
     offset = 0
     while raw := file.readline(MAX_LINE_BYTES):
         try:
-            yield Placed(decode(raw), offset)
+            yield decode(raw, offset)
         except Damaged as damaged:
             what: What = "invalid" if raw.endswith(b"\n") else "torn"
             yield Damage(what=what, offset=offset, raw=raw, reason=str(damaged))
         offset += len(raw)
 
 
-def in_order(items: Iterable[Placed | Damage]) -> Iterator[Found]:
+def in_order(items: Iterable[Found]) -> Iterator[Found]:
     """Records numbered without gaps, all of one session; what does not fit comes as damage."""
     order = _Order()
     for item in items:
-        if isinstance(item, Damage):
+        if isinstance(item, Damage) or order.follows(item):
             yield item
         else:
             yield from order.take(item)
@@ -84,12 +76,19 @@ class _Order:
     def __init__(self) -> None:
         self._expected = 0
         self._tag = ""
-        self._ahead: Placed | None = None
+        self._ahead: Line | None = None
 
-    def take(self, item: Placed) -> Iterator[Found]:
+    def follows(self, item: Line) -> bool:
+        """Whether it is simply the next one, as nearly all are; then it has been taken."""
+        if item.seq != self._expected or item.tag != self._tag or self._ahead is not None:
+            return False
+        self._expected += 1
+        return True
+
+    def take(self, item: Line) -> Iterator[Found]:
         ahead, self._ahead = self._ahead, None
-        self._tag = self._tag or item.line.tag
-        if ahead is not None and item.line.tag == self._tag and item.line.seq == self._expected:
+        self._tag = self._tag or item.tag
+        if ahead is not None and item.tag == self._tag and item.seq == self._expected:
             yield _damage("repeated", ahead, "it stands before its place")
         elif ahead is not None:
             yield from self._jump(ahead)
@@ -99,28 +98,28 @@ class _Order:
         if self._ahead is not None:
             yield from self._jump(self._ahead)
 
-    def _place(self, item: Placed) -> Iterator[Found]:
-        if item.line.tag != self._tag:
+    def _place(self, item: Line) -> Iterator[Found]:
+        if item.tag != self._tag:
             yield _damage("foreign", item, "it is from another session")
-        elif item.line.seq < self._expected:
+        elif item.seq < self._expected:
             yield _damage("repeated", item, "it is there twice, or after its place")
-        elif item.line.seq > self._expected:
+        elif item.seq > self._expected:
             self._ahead = item
         else:
-            yield item.line
+            yield item
             self._expected += 1
 
-    def _jump(self, ahead: Placed) -> Iterator[Found]:
+    def _jump(self, ahead: Line) -> Iterator[Found]:
         yield _missing(ahead, self._expected)
-        yield ahead.line
-        self._expected = ahead.line.seq + 1
+        yield ahead
+        self._expected = ahead.seq + 1
 
 
-def _damage(what: What, placed: Placed, reason: str) -> Damage:
-    return Damage(what=what, offset=placed.offset, raw=placed.line.raw, reason=reason)
+def _damage(what: What, line: Line, reason: str) -> Damage:
+    return Damage(what=what, offset=line.offset, raw=line.raw, reason=reason)
 
 
-def _missing(placed: Placed, expected: int) -> Damage:
-    count = placed.line.seq - expected
+def _missing(line: Line, expected: int) -> Damage:
+    count = line.seq - expected
     reason = f"{count} record{'s' if count > 1 else ''} before it {'are' if count > 1 else 'is'} missing"
-    return Damage(what="missing", offset=placed.offset, raw=b"", reason=reason)
+    return Damage(what="missing", offset=line.offset, raw=b"", reason=reason)

@@ -126,6 +126,11 @@ class RunRecording:
         return {call: tuple(told) for call, told in found.items()}
 
     @cached_property
+    def calls(self) -> tuple[AgentToolCall, ...]:
+        """The calls that were asked for, with their input."""
+        return tuple(call for call in self.of(AgentToolCall) if call.status == "requested")
+
+    @cached_property
     def ends(self) -> Mapping[tuple[int, str], AgentToolCall]:
         """How each call ended."""
         ended = (call for call in self.of(AgentToolCall) if call.status not in {"requested", "running"})

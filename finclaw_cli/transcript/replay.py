@@ -42,7 +42,7 @@ def _event(line: Line) -> Emitted | Damage:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = f"record {line.seq} is no {line.type}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        return Damage(what="invalid", offset=0, raw=line.raw, reason=reason)
+        return Damage(what="invalid", offset=line.offset, raw=line.raw, reason=reason)
     return Emitted(line.at, line.run_id, event)
 
 

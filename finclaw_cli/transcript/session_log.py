@@ -9,6 +9,7 @@ from typing import Protocol
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.event_lines import payload_json
+from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
@@ -61,9 +62,15 @@ class RecordLog:
         self._run_id = ""
         self._durable_keys: set[str] = set()
 
-    def begin_run(self, run_id: str) -> None:
-        """What is kept from now on belongs to this run."""
+    def begin_run(self, run_id: str, about: JsonObject) -> None:
+        """What is kept from now on belongs to this run, which was told this beside its messages."""
         self._run_id = run_id
+        self._keep("run", about)
+
+    def untold(self, status: RunStatus, exit_code: int) -> None:
+        """The process ends otherwise than its last result says: that was kept, and could not be told."""
+        if self._failure is None:
+            self._keep("exit", {"status": status, "exit_code": exit_code})
 
     async def take(self, emitted: Emitted) -> None:
         """Keep an event, from which secrets have been taken out.

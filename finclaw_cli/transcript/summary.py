@@ -14,6 +14,8 @@ from finclaw_cli.transcript.store import SUFFIX
 
 # The question stands among the first records; the end of the last run is the last one.
 HEAD_RECORDS = 100
+# A result that was told, or the end of a process that could not tell it.
+ENDS = frozenset({"agent.result", "exit"})
 TAIL_BYTES = 256 * 1024
 
 
@@ -66,7 +68,7 @@ def _question(head: list[Line]) -> str:
 
 
 def _status(tail: list[Line]) -> str | None:
-    if not tail or tail[-1].type != "agent.result":
+    if not tail or tail[-1].type not in ENDS:
         return None
     status = tail[-1].data.get("status")
     return status if isinstance(status, str) else None

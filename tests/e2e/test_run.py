@@ -209,7 +209,7 @@ def test_every_event_and_message_of_a_run_is_kept_in_a_private_file(finclaw: Fin
     ran = finclaw("run", "-o", "ndjson", "-m", finclaw.script({"text": "Hi."}), "x")
     path = finclaw.home / "sessions" / f"{ran.result['run_id']}.jsonl"
     kept = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [line["type"] for line in kept[:2]] == ["session", "agent.start"]
+    assert [line["type"] for line in kept[:3]] == ["session", "run", "agent.start"]
     assert kept[-1]["type"] == "agent.result"
     assert [line["data"]["role"] for line in kept if line["type"] == "message"] == ["user", "assistant"]
     assert path.stat().st_mode & 0o777 == 0o600

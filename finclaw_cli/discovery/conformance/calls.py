@@ -11,22 +11,15 @@ from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.inner_events import ToolExecuteError
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.tools.executor import Doors, Executor, ExecutorSettings
-from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal, Willing
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 WHOLE = 100_000_000
-
-
-class Willing:
-    """An approver that says yes: for tests of tools that need an approval."""
-
-    async def ask(self, request: ApprovalRequest) -> Approval:
-        return Approval(granted=True, by="test", request_id=request.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +71,7 @@ async def call_once(
     async def listen(event: Event) -> None:
         told.append(event)
 
-    approver: Approver = Willing() if approved else NobodyToAsk()
+    approver: Approver = Willing("test") if approved else NobodyToAsk()
     entry = ToolEntry(spec=definition, origin="test", load=lambda: definition)
     executor = Executor(
         ToolRegistry([entry]),

@@ -1,0 +1,243 @@
+"""`finclaw replay --model`: another model is asked the same, and tools answer from the recording."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import takewhile
+from typing import NoReturn
+
+from finclaw_cli.cli.connect import chosen_models, connector, require_keys
+from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.plan import (
+    Installed,
+    Plan,
+    context_maker,
+    executor_settings,
+    find_installed,
+    find_skills,
+    lanes,
+    retry_policy,
+    run_limits,
+    with_plugin_rules,
+)
+from finclaw_cli.cli.replay_session import Replay
+from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
+from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.cli.system_prompt import system_prompt
+from finclaw_cli.cli.verify_run import offered_then
+from finclaw_cli.cli.verify_session import recorded_runs
+from finclaw_cli.core import exits
+from finclaw_cli.core.clean import clean
+from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.events import AgentResult, AgentStart
+from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.tool import ToolDefinition, ToolSpec
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.output.console import echo
+from finclaw_cli.output.notices import Notices, Verbosity
+from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
+from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
+from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.executor import Doors
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
+from finclaw_cli.tools.registry import ToolEntry
+from finclaw_cli.transcript.known_tools import KnownTools
+from finclaw_cli.transcript.recording import RunRecording
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One question, and what both models made of it."""
+
+    question: str
+    recorded: AgentResult | None
+    now: RunResult
+
+
+def ask_another(wanted: Replay) -> NoReturn:
+    """Ask each question of a session again, one conversation from its beginning; the exit code is the last run's.
+
+    Raises:
+        UsageError: there is no such session, or nothing was asked in it.
+        CredentialsError: there is no key for the model.
+    """
+    settings = load_settings(wanted.flags).settings
+    installed = find_installed(settings)
+    models = chosen_models(settings, installed.providers)
+    require_keys(settings, installed.providers, models)
+    runs = list(recorded_runs(wanted.session))
+    scope = CancelScope()
+    signals = SignalHandling(scope)
+    interview = Interview(settings, installed, models, runs, scope)
+    compared = asyncio.run(interview(signals))
+    if settings.output == "text":
+        for each in compared:
+            _echo(each, str(models[0]))
+    else:
+        print_json([_facts(each, str(models[0])) for each in compared])
+    leave(compared[-1].now.exit_code if compared else exits.OK)
+
+
+class Interview:
+    """Asks the questions of a session once more. No tool runs: a call that was made then has the result it had."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        installed: Installed,
+        models: tuple[ModelRef, ...],
+        runs: Sequence[RunRecording],
+        scope: CancelScope,
+    ) -> None:
+        clock = SystemClock()
+        self._settings = settings
+        self._installed = installed
+        self._models = models
+        self._runs = runs
+        self._scope = scope
+        self._skills = find_skills(installed.plugins)
+        self._known = KnownTools(runs)
+        self._engine = Engine(
+            connect=connector(settings, installed.providers, clock, models),
+            lanes=lanes(settings),
+            retry=retry_policy(settings),
+            clock=clock,
+        )
+
+    async def __call__(self, signals: SignalHandling) -> list[Compared]:
+        """Ask until a run fails."""
+        signals.attach(asyncio.get_running_loop())
+        compared: list[Compared] = []
+        messages: tuple[Message, ...] = ()
+        for place, recording in enumerate(self._runs):
+            question = next((message for message in recording.opening if message.role == "user"), None)
+            if question is None or recording.start is None:
+                continue  # it took up what was asked before
+            now = await self._ask(recording, recording.start, (*messages, question))
+            compared.append(Compared(question=question.text, recorded=self._result(place), now=now))
+            messages = now.messages
+            if now.error is not None:
+                break
+        return compared
+
+    def _result(self, place: int) -> AgentResult | None:
+        """How a question ended: in its own run, or in the last one that took it up."""
+        later = takewhile(lambda run: not run.opening, self._runs[place + 1 :])
+        results = [run.result for run in (self._runs[place], *later)]
+        return next((result for result in reversed(results) if result is not None), None)
+
+    async def _ask(self, recording: RunRecording, start: AgentStart, messages: tuple[Message, ...]) -> RunResult:
+        settings = recorded_settings(self._settings, recording.about, start)
+        policy = with_plugin_rules(load_policy(settings.policy), self._installed.plugins)
+        tools = offered_then(self._installed.tools, start)
+        request = self._request(settings, recording, messages, tools)
+        doors = Doors(
+            policy=StagedPolicy(policy.rules), approver=Willing("replay"), journal=NoJournal(), hooks=NoHooks()
+        )
+        registry = self._installed.tools.only(tools).loaded_by(_harmless)
+        context_of = context_maker(settings, request.run_id, start.session_id, start.channel)
+
+        def toolbox(emit: Emit) -> RegistryToolbox:
+            return RegistryToolbox(registry, doors, context_of, executor_settings(settings), emit, runner=self._known)
+
+        told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
+        return await Run(self._engine, request, toolbox=toolbox, sinks=[told], scope=self._scope)()
+
+    def _request(
+        self,
+        settings: Settings,
+        recording: RunRecording,
+        messages: tuple[Message, ...],
+        tools: tuple[ToolSpec, ...],
+    ) -> RunRequest:
+        basis, schema = recorded_basis(recording.about, settings), recorded_schema(recording.about)
+        run_id = new_run_id()
+        plan = Plan(
+            settings=settings,
+            installed=self._installed,
+            models=self._models,
+            tools=tools,
+            schema=schema,
+            policy=LoadedPolicy(rules=(), files=(), warnings=()),
+        )
+        return RunRequest(
+            start=plan.start(run_id),
+            run_id=run_id,
+            session_id=run_id,
+            agent_id=settings.agent,
+            messages=messages,
+            models=self._models,
+            tools=tools,
+            system=system_prompt(basis, self._skills, tools, schema) if basis else "",
+            temperature=settings.temperature,
+            max_output_tokens=settings.max_output_tokens,
+            schema=schema,
+            limits=run_limits(settings),
+        )
+
+
+def _harmless(entry: ToolEntry) -> ToolDefinition:
+    return replace(entry.load(), preview=None, reconcile=None)
+
+
+def _echo(compared: Compared, model: str) -> None:
+    quoted = "\n".join(f"> {line}" for line in clean(compared.question).splitlines())
+    echo(f"{quoted}\n")
+    for title, side in (("recorded", _side(compared.recorded)), ("now", _side(compared.now, model))):
+        echo(f"── {title}: {side.model or 'no model'} · {side.used}")
+        echo(f"{clean(side.text)}\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One model's answer, and what it took."""
+
+    model: str | None
+    text: str
+    status: str | None
+    turns: int
+    tool_calls: Mapping[str, int]
+    usage: Usage | None
+    cost_usd: Decimal | None
+
+    @property
+    def used(self) -> str:
+        """What it took, in words."""
+        tokens = f"{self.usage.input:,} tokens in, {self.usage.output:,} out" if self.usage else "tokens unknown"
+        cost = f"{self.cost_usd} USD" if self.cost_usd is not None else "cost unknown"
+        ended = "" if self.status == "completed" else f" · {self.status or 'no end'}"
+        return f"{self.turns} turn{'' if self.turns == 1 else 's'} · {tokens} · {cost}{ended}"
+
+
+def _side(result: AgentResult | RunResult | None, model: str | None = None) -> Side:
+    if result is None:
+        return Side(model=None, text="", status=None, turns=0, tool_calls={}, usage=None, cost_usd=None)
+    return Side(
+        model=result.model or model,
+        text=result.text,
+        status=result.status,
+        turns=result.turns,
+        tool_calls=result.tool_calls,
+        usage=result.usage,
+        cost_usd=result.cost_usd,
+    )
+
+
+def _facts(compared: Compared, model: str) -> JsonObject:
+    return {
+        "question": compared.question,
+        "recorded": jsonable(_side(compared.recorded)),
+        "now": jsonable(_side(compared.now, model)),
+    }

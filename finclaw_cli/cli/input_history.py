@@ -1,0 +1,69 @@
+"""What was asked at the prompt before, kept for the next time: a private file, one entry a line, without secrets."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from finclaw_cli.core.files import private_folder
+from finclaw_cli.masking.secrets import PROCESS
+
+MAX_ENTRIES = 1_000
+MAX_ENTRY_CHARS = 10_000
+_FLAGS = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class InputHistory:
+    """Entries are appended as they come, so that conversations at the same time keep each other's.
+
+    A history that cannot be read or written is none: nobody loses an answer over it.
+    """
+
+    def __init__(self, path: Path, *, keeps: bool) -> None:
+        self._path = path
+        self._keeps = keeps
+
+    def load(self) -> list[str]:
+        """The newest entries, oldest first; a file that has grown long is cut to them."""
+        try:
+            lines = self._path.read_text("utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+        if len(lines) > MAX_ENTRIES and self._keeps:
+            with suppress(OSError):
+                self._replace(lines[-MAX_ENTRIES:])
+        return [entry_of(line) for line in lines[-MAX_ENTRIES:]]
+
+    def add(self, entry: str) -> None:
+        """Keep an entry; one that is longer than anybody would type is not worth it."""
+        if not self._keeps or len(entry) > MAX_ENTRY_CHARS:
+            return
+        with suppress(OSError):
+            private_folder(self._path.parent)
+            _write(self._path, os.O_APPEND, [line_of(PROCESS.mask(entry))])
+
+    def _replace(self, lines: list[str]) -> None:
+        part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        _write(part, os.O_TRUNC, lines)
+        part.replace(self._path)
+
+
+def line_of(entry: str) -> str:
+    """An entry as one line."""
+    return "\\n".join(entry.replace("\\", "\\\\").splitlines())
+
+
+def entry_of(line: str) -> str:
+    """The entry that a line stands for."""
+    return re.sub(r"\\(.?)", lambda found: "\n" if found[1] == "n" else found[1], line)
+
+
+def _write(path: Path, how: int, lines: Iterable[str]) -> None:
+    fd = os.open(path, _FLAGS | how, 0o600)
+    try:
+        os.write(fd, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+    finally:
+        os.close(fd)

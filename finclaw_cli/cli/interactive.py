@@ -1,0 +1,166 @@
+"""A conversation at a terminal: one question after another in one session, until the person leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from finclaw_cli.cli.carry_out import Carrier
+from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.line_input import Interrupted, LineInput
+from finclaw_cli.cli.outputs import Outputs
+from finclaw_cli.cli.plan import Plan
+from finclaw_cli.cli.prompts import Prompt
+from finclaw_cli.cli.signals import SignalHandling, SignalReceived
+from finclaw_cli.cli.turn_scope import TurnScope
+from finclaw_cli.core import exits
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.output.notices import error_text, notice
+from finclaw_cli.runner.request import RunResult
+
+LEAVES = "Ctrl-D leaves"
+HELP = '''/help         this
+/model NAME   ask another model from the next question on; alone: which one it is
+/session      what this session is called, and where it is kept
+/exit         leave, as Ctrl-D does
+//text        send /text
+A line that ends with \\ goes on in the next one. A line of """ alone begins a
+question of several lines, another one ends it. Ctrl-C ends an answer, or clears
+what was typed. Up and Ctrl-R find earlier questions.'''
+
+
+class _Left(Exception):
+    """The conversation is over."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
+class Interaction:
+    """Takes questions from a person, and has each answered."""
+
+    def __init__(self, carrier: Carrier, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
+        self._carrier = carrier
+        self._scope = scope
+        self._signals = signals
+        self._lines = lines
+        self._commands = {"/help": self._help, "/model": self._model, "/session": self._session, "/exit": self._exit}
+
+    async def go_on(self, first: Prompt | None) -> int:
+        """Answer the first question, if there is one, and all that follow; the exit code.
+
+        It is 0 where the person leaves, whatever became of single questions: that was told at the time.
+        """
+        try:
+            with self._carrier.opened():
+                if isinstance(first, str) and "\n" not in first:  # else files are a part of it
+                    self._lines.remember(first)
+                if first is not None:
+                    await self._answer(first)
+                while True:
+                    await self._answer(self._question())
+        except _Left as left:
+            return left.code
+
+    async def _answer(self, prompt: Prompt) -> None:
+        await asyncio.sleep(0)  # a signal of the question before must not end this one
+        self._scope.renew()
+        result = await self._carrier.answer(prompt)
+        await asyncio.sleep(0)  # one that came last
+        if ended := self._scope.ended_by:
+            raise _Left(ended.exit_code)
+        if self._scope.is_cancelled:
+            self._signals.renew()
+        _tell_unknown(result)
+
+    def _question(self) -> str:
+        """What the person asks next; commands are obeyed meanwhile."""
+        while True:
+            text = self._typed()
+            if not text:
+                continue
+            self._lines.remember(text)
+            if "\n" in text or not text.startswith("/"):
+                return text
+            if text.startswith("//"):
+                return text[1:]
+            name, _, rest = text.partition(" ")
+            self._obey(name, rest.strip())
+
+    def _typed(self) -> str:
+        try:
+            return self._lines.message()
+        except Interrupted as interrupted:
+            notice("" if not interrupted.nothing_typed else f"\n{LEAVES}")
+        except EOFError:
+            notice("")
+            raise _Left(exits.OK) from None
+        except SignalReceived as received:
+            notice("")
+            raise _Left(received.cancellation.exit_code) from None
+        return ""
+
+    def _obey(self, name: str, argument: str) -> None:
+        command = self._commands.get(name)
+        if command is None:
+            notice(f"there is no {name}: /help tells what there is, //… sends a text that begins with /")
+        else:
+            command(argument)
+
+    def _help(self, _argument: str) -> None:
+        notice(HELP)
+
+    def _exit(self, _argument: str) -> None:
+        raise _Left(exits.OK)
+
+    def _session(self, _argument: str) -> None:
+        session = self._carrier.plan.session
+        notice(f"{session.name}: {session.path}" if session else "this conversation is not kept (--no-save)")
+
+    def _model(self, argument: str) -> None:
+        if argument:
+            try:
+                self._carrier.change(asking(self._carrier.plan, argument))
+            except FinclawError as error:
+                notice(error_text(error))
+        notice(f"model: {_models(self._carrier.plan)}")
+
+
+def asking(plan: Plan, model: str) -> Plan:
+    """The same plan with another model, checked as `--model` is.
+
+    Raises:
+        UsageError: nobody recognises it.
+        CredentialsError: there is no key for it.
+    """
+    settings = plan.settings.model_copy(update={"model": model})
+    models = chosen_models(settings, plan.installed.providers)
+    require_keys(settings, plan.installed.providers, models)
+    return replace(plan, settings=settings, models=models)
+
+
+def greeting(plan: Plan, session_id: str) -> str:
+    """Where one is, and how to get out."""
+    history = plan.session.history if plan.session else None
+    goes_on = f", {len(history.messages)} messages so far" if history and history.messages else ""
+    return f"finclaw: {session_id}{goes_on} · {_models(plan)} · /help, {LEAVES}"
+
+
+def _models(plan: Plan) -> str:
+    return ", then ".join(map(str, plan.models))
+
+
+def _tell_unknown(result: RunResult) -> None:
+    if result.unknown and result.error is not None:
+        notice(f"what became of {', '.join(result.unknown)} is unknown: look before you ask for it again")
+
+
+async def converse(
+    carrier: Carrier, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
+) -> int:
+    """Talk until the person leaves; the exit code."""
+    if not outputs.quiet:
+        notice(greeting(carrier.plan, carrier.session_id))
+    lines = LineInput(outputs.fd, signals, keeps_history=carrier.plan.settings.save)
+    return await Interaction(carrier, scope, signals, lines).go_on(first)

@@ -1,0 +1,69 @@
+"""What a run was told beside its messages, as its transcript keeps it: enough to make the same run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import cast
+
+from finclaw_cli.cli.system_prompt import PromptBasis
+from finclaw_cli.core.events import AgentStart
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.settings.model import Settings
+
+# The settings that a run's events do not tell.
+KEPT = ("temperature", "max_output_tokens", "on_denied", "retry_attempts")
+
+
+def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, *, retractable: bool) -> JsonObject:
+    """The facts of one run."""
+    return {
+        "system": basis.given if basis.for_this_run else None,
+        "today": basis.today.isoformat(),
+        "as_of": settings.as_of.isoformat() if settings.as_of else None,
+        "schema": schema,
+        "retractable": retractable,
+        "policy": list(settings.policy),
+        **{name: getattr(settings, name) for name in KEPT},
+    }
+
+
+def recorded_settings(settings: Settings, about: Mapping[str, object], start: AgentStart) -> Settings:
+    """The settings of today with what a recorded run was told: what is compared is all else."""
+    limits = start.limits
+    as_of, policy = about.get("as_of"), about.get("policy")
+    named = [str(path) for path in policy] if isinstance(policy, list) else []
+    return settings.model_copy(
+        update={
+            "agent": start.agent_id,
+            "model": start.models[0] if start.models else None,
+            "fallback": list(start.models[1:]),
+            "as_of": date.fromisoformat(as_of) if isinstance(as_of, str) else None,
+            "policy": list(dict.fromkeys([*settings.policy, *named])),
+            "max_turns": limits.max_turns,
+            "timeout": limits.timeout_s,
+            "first_chunk_timeout": limits.first_chunk_s,
+            "idle_timeout": limits.idle_s,
+            "max_tool_calls": limits.max_tool_calls,
+            "max_result_chars": limits.max_result_chars,
+            **{name: about[name] for name in KEPT if name in about},
+        }
+    )
+
+
+def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBasis | None:
+    """From what the run's prompt is to be made now: its own prompt if it had one, else that of the settings.
+
+    None where the record does not say when the run was.
+    """
+    given, today = about.get("system"), about.get("today")
+    if not isinstance(today, str):
+        return None
+    own = isinstance(given, str)
+    return PromptBasis(given=str(given) if own else settings.system, for_this_run=own, today=date.fromisoformat(today))
+
+
+def recorded_schema(about: Mapping[str, object]) -> JsonObject | None:
+    """The schema that the answer had to satisfy."""
+    schema = about.get("schema")
+    return cast("JsonObject", schema) if isinstance(schema, dict) else None

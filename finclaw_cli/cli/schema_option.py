@@ -1,0 +1,64 @@
+"""`--schema`: what the answer has to look like."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import cast
+
+from finclaw_cli.cli.prompt import read_text_file
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.runner.answer import AnswerSchema
+
+COMPACT_TYPES = ("string", "number", "integer", "boolean")
+
+
+def read_schema(given: str) -> JsonObject:
+    """A JSON Schema from a file, from JSON text, or from the compact form `name:type,other:type`.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if given.lstrip().startswith("{"):
+        return _parsed_schema(given, "--schema")
+    if ":" in given and not _is_path(given):
+        return _compact_schema(given)
+    return _parsed_schema(read_text_file(Path(given)), f"--schema {given}")
+
+
+def _is_path(given: str) -> bool:
+    try:
+        return Path(given).exists()
+    except OSError:  # longer than any name
+        return False
+
+
+def _parsed_schema(text: str, name: str) -> JsonObject:
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name}: not JSON: {error}", code="bad_schema") from error
+    if not isinstance(schema, dict):
+        raise UsageError(f"{name}: a JSON Schema is an object", code="bad_schema")
+    AnswerSchema(cast("JsonObject", schema))
+    return cast("JsonObject", schema)
+
+
+def _compact_schema(text: str) -> JsonObject:
+    properties: JsonObject = {}
+    for part in text.split(","):
+        name, _, kind = (piece.strip() for piece in part.partition(":"))
+        if not name or kind not in COMPACT_TYPES:
+            raise UsageError(
+                f"--schema: {part.strip()!r} is not NAME:TYPE",
+                hint=f"Types: {', '.join(COMPACT_TYPES)}. Anything else needs a JSON Schema in a file.",
+                code="bad_schema",
+            )
+        properties[name] = {"type": kind}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,227 @@
+"""Makes a recorded run again, with what is installed now: the recording speaks for the model, tools and people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from finclaw_cli.cli.plan import (
+    Installed,
+    Plan,
+    context_maker,
+    executor_settings,
+    lanes,
+    retry_policy,
+    run_limits,
+    with_plugin_rules,
+)
+from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
+from finclaw_cli.cli.system_prompt import system_prompt
+from finclaw_cli.core import exits
+from finclaw_cli.core.clock import StillClock
+from finclaw_cli.core.events import AgentStart
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.masking.sinks import MaskedSinks
+from finclaw_cli.output.notices import notice
+from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.resilience.lanes import Gate
+from finclaw_cli.runner.ask import Connection
+from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.request import ModelRef, RunRequest
+from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.executor import Doors, ExecutorSettings, Runner
+from finclaw_cli.tools.guard import Guard
+from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.running import ToolRunner
+from finclaw_cli.transcript.compare import Judge
+from finclaw_cli.transcript.played import RecordedApprover, RecordedModel, RecordedTools, RecordedWitness, reconciled
+from finclaw_cli.transcript.recording import RunRecording
+from finclaw_cli.transcript.session_log import RecordLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """What there is now, to which a recording is held."""
+
+    settings: Settings
+    installed: Installed
+    skills: Skills
+    live_tools: bool = False
+    """Whether tools that only read really run."""
+
+
+async def run_again(recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
+    """Make the run, and have its records judged in place of being written.
+
+    Without `live_tools` nothing of it reaches the world: no network, no tool, no file.
+    """
+    await _Again(recording, start, present, judge)()
+
+
+class _Again:
+    """A run with the recording for a world."""
+
+    def __init__(self, recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
+        self._recording = recording
+        self._start = start
+        self._installed = present.installed
+        self._skills = present.skills
+        self._live_tools = present.live_tools
+        self._judge = judge
+        self._settings = recorded_settings(present.settings, recording.about, start)
+        self._policy = with_plugin_rules(load_policy(self._settings.policy), present.installed.plugins)
+        self._tools = offered_then(present.installed.tools, start)
+        self._scope = CancelScope()
+        self._clock = StillClock(recording.lines[0].at)
+        self._log = RecordLog(
+            lambda _: judge,
+            recording.before.earlier,
+            clock=self._clock,
+            secrets=PROCESS,
+            on_failed=lambda _: None,
+        )
+
+    async def __call__(self) -> None:
+        stopped = _stopped("replay_differs", "it differs from its recording")
+        self._judge.on_different = lambda: self._scope.cancel(stopped)
+        self._log.begin_run(self._recording.run_id, {})
+        run = Run(
+            self._engine(),
+            self._request(),
+            toolbox=self._toolbox,
+            sinks=[MaskedSinks(PROCESS, [self._log])],
+            scope=self._scope,
+            chronicle=self._log,
+        )
+        await run()
+        self._judge.close()
+
+    def _engine(self) -> Engine:
+        model = RecordedModel(self._recording, self._end)
+        return Engine(
+            connect=lambda ref: Connection(ref=ref, provider=model, gate=Gate(self._clock)),
+            lanes=lanes(self._settings),
+            retry=retry_policy(self._settings),
+            clock=self._clock,
+        )
+
+    def _toolbox(self, emit: Emit) -> RegistryToolbox:
+        doors = Doors(
+            policy=StagedPolicy(self._policy.rules),
+            approver=RecordedApprover(self._recording, self._end),
+            journal=self._log,
+            hooks=PluginHooks(self._installed.plugins, notice),
+            witness=RecordedWitness(self._recording),
+        )
+        registry = _told_by(self._recording, self._installed.tools.only(self._tools))
+        start = self._start
+        context_of = context_maker(self._settings, self._recording.run_id, start.session_id, start.channel)
+        settings = executor_settings(self._settings)
+        return RegistryToolbox(registry, doors, context_of, settings, emit, runner=self._runner(settings, emit))
+
+    def _runner(self, settings: ExecutorSettings, emit: Emit) -> Runner:
+        recorded = RecordedTools(self._recording, self._end, emit)
+        if not self._live_tools:
+            return recorded
+        return _ReadingLive(ToolRunner(settings.timeouts_s, Guard(settings.guard), emit), recorded)
+
+    def _request(self) -> RunRequest:
+        settings, about, before, start = self._settings, self._recording.about, self._recording.before, self._start
+        schema, basis = recorded_schema(about), recorded_basis(about, settings)
+        plan = Plan(
+            settings=settings,
+            installed=self._installed,
+            models=models_of(start),
+            tools=self._tools,
+            schema=schema,
+            policy=self._policy,
+        )
+        resumed = not self._recording.opening
+        return RunRequest(
+            start=replace(plan.start(start.session_id), scripted=start.scripted),
+            run_id=self._recording.run_id,
+            session_id=start.session_id,
+            agent_id=start.agent_id,
+            messages=(*before.messages, *self._recording.opening),
+            kept_messages=len(before.messages),
+            due=before.due if resumed else (),
+            models=plan.models,
+            tools=self._tools,
+            system=system_prompt(basis, self._skills, self._tools, schema) if basis else "",
+            temperature=settings.temperature,
+            max_output_tokens=settings.max_output_tokens,
+            schema=schema,
+            limits=run_limits(settings),
+            retractable=about.get("retractable") is not False,
+            fail_on_denied=settings.on_denied == "fail",
+            unknown=before.given_up(resumed=resumed),
+        )
+
+    def _end(self) -> None:
+        """End the run as it was ended from outside, where it was; else where its record stops."""
+        result = self._recording.result
+        if result is None or result.error is None or result.status == "completed":
+            self._scope.cancel(_stopped("recording_ends", "the recording ends here"))
+            return
+        self._scope.cancel(
+            Cancellation(
+                status="aborted"
+                if result.status == "aborted"
+                else "timeout"
+                if result.status == "timeout"
+                else "error",
+                exit_code=result.exit_code,
+                code=result.error.code,
+                message=result.error.message,
+            )
+        )
+
+
+def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, ...]:
+    """The tools that were offered, as far as they are still installed, as they are now."""
+    found = ((tool.name, registry.find(tool.name)) for tool in start.tools)
+    return tuple(replace(entry.spec, name=name) for name, entry in found if entry is not None)
+
+
+def models_of(start: AgentStart) -> tuple[ModelRef, ...]:
+    """The models of a recorded run."""
+    named = (name.partition(":") for name in start.models)
+    return tuple(ModelRef(provider=provider, model=model) for provider, _, model in named)
+
+
+def _stopped(code: str, message: str) -> Cancellation:
+    return Cancellation(status="error", exit_code=exits.REPLAY, code=code, message=message)
+
+
+def _told_by(recording: RunRecording, registry: ToolRegistry) -> ToolRegistry:
+    """The same tools, but none asks the world: not what a call would do, nor what became of one."""
+
+    def load(entry: ToolEntry) -> ToolDefinition:
+        tool = entry.load()
+        return replace(tool, preview=None, reconcile=tool.reconcile and partial(reconciled, recording))
+
+    return registry.loaded_by(load)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadingLive:
+    """Tools that only read really run; of all others the recording is believed."""
+
+    live: Runner
+    recorded: Runner
+
+    async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
+        runs = definition.read_only and not definition.transactional
+        return await (self.live if runs else self.recorded).run(call, definition, context)
+
+    async def close(self) -> None:
+        await self.live.close()
