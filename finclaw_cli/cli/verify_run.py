@@ -37,6 +37,7 @@ from finclaw_cli.runner.run import Engine, Run
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import Doors, ExecutorSettings, Runner
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.outcome import CallOutcome
@@ -218,6 +219,10 @@ class _ReadingLive:
 
     live: Runner
     recorded: Runner
+
+    @property
+    def executions(self) -> Executions:
+        return self.live.executions
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
         runs = definition.read_only and not definition.transactional

@@ -24,6 +24,7 @@ from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
@@ -57,6 +58,9 @@ class ExecutorSettings:
 
 class Runner(Protocol):
     """Runs a tool that may run, or does as if."""
+
+    @property
+    def executions(self) -> Executions: ...
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome: ...
 
@@ -100,6 +104,11 @@ class Executor:
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
         self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
+
+    @property
+    def executions(self) -> Executions:
+        """What runs and what ran; `cancel` ends one call by its id, and its siblings go on."""
+        return self._runner.executions
 
     async def close(self) -> None:
         """No more calls will be made: end every process that the tools have left running."""

@@ -8,6 +8,7 @@ from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.json_text import canonical, plain
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.outcome import CallOutcome, failed
 from finclaw_cli.transcript.recording import RunRecording
 
@@ -18,6 +19,7 @@ class KnownTools:
     """Answers a call with the result that the last call of the same tool with the same input had."""
 
     def __init__(self, runs: Iterable[RunRecording]) -> None:
+        self.executions = Executions()
         self._known: dict[str, CallOutcome] = {}
         for run in runs:
             for call in run.calls:

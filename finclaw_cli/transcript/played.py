@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from finclaw_cli.core import exits
@@ -27,6 +27,7 @@ from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCa
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
 from finclaw_cli.core.tool import PlainText, Reconciled, ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.core.usage import StopReason
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import PERHAPS_DONE
 from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.settle import DID_NOT_RUN, RAN
@@ -163,6 +164,7 @@ class RecordedTools:
     recording: RunRecording
     end_here: EndHere
     emit: Emit
+    executions: Executions = field(default_factory=Executions)
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:  # noqa: ARG002
         """Tell and give what the recording says of the call."""
