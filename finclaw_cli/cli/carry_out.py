@@ -18,7 +18,9 @@ from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
+from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, EventSink
@@ -101,7 +103,7 @@ class Carrier:
         history = plan.session.history if plan.session else None
         self._talk = Talk.of(history, settings.max_result_chars)
         self._run_id = new_run_id() if history else self.session_id
-        self._untold = plan.warnings
+        self._untold: tuple[AgentWarning | SessionLock, ...] = (*_lock_events(plan.session), *plan.warnings)
         self._log = self._open_log(plan.session) if plan.session else None
         self._sinks: list[EventSink] = [
             main_sink(settings, outputs, self._stream),
@@ -150,6 +152,8 @@ class Carrier:
                 yield
         finally:
             self._stream.unwatch()
+            if self.plan.session is not None:
+                self.plan.session.close()
 
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
@@ -220,7 +224,7 @@ class Carrier:
         return RunRequest(
             start=plan.start(self.session_id),
             kept_messages=talk.kept,
-            warnings=self._untold,
+            noticed=self._untold,
             refused=refused,
             run_id=self._run_id,
             session_id=self.session_id,
@@ -257,3 +261,11 @@ class Carrier:
                 message=f"{failure.message}\n{failure.hint}",
             )
         )
+
+
+def _lock_events(session: Session | None) -> tuple[SessionLock, ...]:
+    if session is None:
+        return ()
+    lock = session.lock
+    event = SessionLock(session_id=session.name, step="acquired", waited_s=round(lock.waited_s, 3), died=lock.died)
+    return (event,)

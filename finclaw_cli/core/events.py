@@ -20,6 +20,7 @@ from finclaw_cli.core.event_parts import CallStatus, FailedPlugin, Failure, Limi
 from finclaw_cli.core.inner_events import (
     ExecutionLane,
     ExecutionState,
+    SessionLock,
     ToolCircuitChange,
     ToolExecuteEnd,
     ToolExecuteError,
@@ -256,6 +257,7 @@ Event = (
     | AgentResult
     | ExecutionState
     | ExecutionLane
+    | SessionLock
     | ToolExecuteStart
     | ToolExecuteEnd
     | ToolExecuteError

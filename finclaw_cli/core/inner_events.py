@@ -25,6 +25,18 @@ class ExecutionLane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLock:
+    """The session is held for writing; it is given back when the process ends, after the result."""
+
+    session_id: str
+    step: Literal["acquired"]
+    waited_s: float
+    died: str
+    """Who held it before and died with it; empty where it was given back."""
+    type: Literal["session.lock"] = "session.lock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolExecuteStart:
     """A tool begins to run."""
 

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.events import AgentStart, AgentWarning
+from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.tool import ToolSpec
@@ -66,8 +67,8 @@ class RunRequest:
     """How many of the messages, from the first on, are kept already."""
     unknown: tuple[str, ...] = ()
     """Tools that an earlier run of the conversation left running: nobody knows what they did."""
-    warnings: tuple[AgentWarning, ...] = ()
-    """What was noticed before the run began; told right after the start."""
+    noticed: tuple[AgentWarning | SessionLock, ...] = ()
+    """What happened before the run began; told right after the start."""
     refused: FinclawError | None = None
     """Why the run cannot even begin: it then ends with this error as any other run would."""
 

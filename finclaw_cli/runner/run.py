@@ -104,8 +104,8 @@ class Run:
 
     async def _begin(self) -> None:
         await self._emit(self._request.start)
-        for warning in self._request.warnings:
-            await self._emit(warning)
+        for event in self._request.noticed:
+            await self._emit(event)
         if self._request.refused is not None:
             raise self._request.refused
         for message in self._request.messages[self._request.kept_messages :]:

@@ -2,18 +2,24 @@
 
 The first can be waited for, and tells who has it; its file stays, because whoever unlinked it would let a second one
 in. The second is what keeps that one from writing if somebody unlinks it all the same. Readers need no lock. A holder
-that dies, however, frees both at once. On local file systems only: where the system has no such lock, that is an error,
-not a guess.
+that dies frees both at once.
+
+Where the system has no such lock (some network file systems), a marker file takes its place, with the holder's process,
+its start and its machine: one that died on this machine is noticed; one on another is never guessed to be dead, since
+two writers would be worse than a file that somebody has to remove.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import socket
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,19 +28,54 @@ from finclaw_cli.core.errors import SessionBusy
 
 TIMEOUT_S = 5.0
 _LONGEST_NOTE = 1_000
+_NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
+
+
+@dataclass(slots=True)
+class Held:
+    """How a session's lock was come by."""
+
+    waited_s: float = 0.0
+    died: str = ""
+    """Who held it before and never gave it back; empty where nobody did."""
+    by_marker: Path | None = None
+    """The marker file, where the file system cannot lock."""
+    note: bytes = field(default=b"", repr=False)
 
 
 @contextmanager
-def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[None]:
+def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[Held]:
     """Hold a session for writing.
 
     Raises:
         SessionBusy: another process has held it all the while; the message names it.
-        OSError: the file system cannot lock.
+        OSError: the lock's file cannot be written.
     """
+    held = Held()
+    began = time.monotonic()
+    try:
+        with _locked(transcript, timeout_s, held):
+            held.waited_s = time.monotonic() - began
+            yield held
+    except OSError as error:
+        if error.errno not in _NO_LOCKS or held.note:
+            raise
+        with _marked(transcript, timeout_s, held):
+            yield held
+
+
+@contextmanager
+def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
     import filelock
 
     place = transcript.with_suffix(".lock")
+
+    def acquired(fd: int) -> None:
+        held.died = _named(os.pread(fd, _LONGEST_NOTE, 0))
+        held.note = _note()
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, held.note, 0)
+
     lock = filelock.FileLock(
         place,
         timeout=timeout_s,
@@ -42,7 +83,7 @@ def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[
         thread_local=False,
         fallback_to_soft=False,
         preserve_lock_file=True,
-        on_acquired=_note,
+        on_acquired=acquired,
     )
     try:
         lock.acquire()
@@ -51,7 +92,34 @@ def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[
     try:
         yield
     finally:
+        _give_back(place, held.note)
         lock.release()
+
+
+@contextmanager
+def _marked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
+    import filelock
+
+    held.by_marker = transcript.with_suffix(".held")
+    lock = filelock.SoftFileLock(held.by_marker, timeout=timeout_s, mode=0o600, thread_local=False)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise SessionBusy(
+            f"the session {transcript.stem} is being written, says {held.by_marker}",
+            hint="Wait for it, or remove that file if its writer is gone: this file system cannot tell.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _give_back(place: Path, note: bytes) -> None:
+    """Take our note off the lock: one that stays tells of a holder that died."""
+    with suppress(OSError), place.open("r+b") as file:
+        if file.read(_LONGEST_NOTE) == note:
+            file.truncate(0)
 
 
 def hold_file(fd: int, transcript: Path) -> None:
@@ -65,29 +133,35 @@ def hold_file(fd: int, transcript: Path) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise _busy(transcript) from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
     if os.fstat(fd).st_ino != transcript.stat().st_ino:
         raise _busy(transcript)
 
 
 def _busy(transcript: Path) -> SessionBusy:
+    try:
+        with transcript.with_suffix(".lock").open("rb") as file:
+            holder = _named(file.read(_LONGEST_NOTE))
+    except OSError:
+        holder = ""
     return SessionBusy(
-        f"the session {transcript.stem} is being written{_holder(transcript.with_suffix('.lock'))}",
+        f"the session {transcript.stem} is being written by {holder or 'another process'}",
         hint="Wait for it, or use another session.",
     )
 
 
-def _note(fd: int) -> None:
-    """Write down who holds it, for the message to those who wait."""
+def _note() -> bytes:
+    """Who holds a lock, for those who wait, and for whoever gets it after a crash."""
     note = {"pid": os.getpid(), "host": socket.gethostname(), "since": timestamp(datetime.now(UTC))}
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, json.dumps(note).encode(), 0)
+    return json.dumps(note).encode()
 
 
-def _holder(place: Path) -> str:
-    """By whom and since when, as far as it can be told; what the file says is nobody's promise."""
+def _named(note: bytes) -> str:
+    """By whom and since when, as far as a note can tell; what it says is nobody's promise."""
     try:
-        with place.open("rb") as file:
-            note = json.loads(file.read(_LONGEST_NOTE))
-        return f" by process {int(note['pid'])} on {str(note['host'])[:80]!r} since {str(note['since'])[:30]}"
-    except (OSError, ValueError, KeyError, TypeError):
-        return " by another process"
+        told = json.loads(note)
+        return f"process {int(told['pid'])} on {str(told['host'])[:80]!r} since {str(told['since'])[:30]}"
+    except (ValueError, KeyError, TypeError):
+        return ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.transcript.history import History, open_history
-from finclaw_cli.transcript.lock import session_lock
+from finclaw_cli.transcript.lock import Held, session_lock
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
@@ -23,10 +23,20 @@ class Session:
     history: History | None
     writer: TranscriptWriter | None
     """Where there is a file already."""
+    lock: Held
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
+
+    def close(self) -> None:
+        """Let others write it."""
+        self._held.close()
 
     def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
         """What whoever goes on with the session should know, each with its code."""
+        if self.lock.by_marker is not None:
+            yield (
+                "session_lock",
+                f"this file system cannot lock: {self.lock.by_marker} says that the session is written",
+            )
         if self.history is None:
             return
         if damage := self.history.damage:
@@ -61,13 +71,13 @@ def open_session(store: SessionStore, name: str) -> Session:
     held = ExitStack()
     try:
         store.make()
-        held.enter_context(session_lock(path))
+        lock = held.enter_context(session_lock(path))
         history = open_history(path) if path.exists() else None
         writer = _writer(path, history) if history else None
     except OSError as error:
         held.close()
         raise record_failed(path, error) from error
-    return Session(name=name, path=path, history=history, writer=writer, _held=held)
+    return Session(name=name, path=path, history=history, writer=writer, lock=lock, _held=held)
 
 
 def _writer(path: Path, history: History) -> TranscriptWriter:

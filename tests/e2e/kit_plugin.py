@@ -12,6 +12,10 @@ from pathlib import Path
 from finclaw_cli.sdk import ToolContext, ToolError, hookimpl, tool
 
 
+if "KIT_IMPORTED" in os.environ:
+    Path(os.environ["KIT_IMPORTED"]).touch()
+
+
 @tool(group="finance", read_only=True)
 async def price(symbol: str) -> dict[str, object]:
     """The price of one symbol.

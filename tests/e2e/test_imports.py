@@ -11,7 +11,7 @@ from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw
 from tests.wire.server import threaded
 
-HEAVY = {"anthropic", "openai", "httpx2", "rich", "genai_prices", "keyring", "finclaw_kit", "jsonschema_rs"}
+HEAVY = {"anthropic", "openai", "httpx2", "rich", "genai_prices", "keyring", "jsonschema_rs"}
 HEAVY |= {"tenacity", "markdown_it"}
 
 
@@ -44,7 +44,20 @@ def imported(finclaw: Finclaw, *arguments: str, **env: str) -> set[str]:
 )
 def test_what_only_looks_imports_nothing_heavy_and_no_plugin(finclaw: Finclaw, arguments: tuple[str, ...]) -> None:
     finclaw("tools", "list")  # a plugin seen for the first time is looked at, in a process of its own
-    assert imported(finclaw, *arguments) & HEAVY == set()
+    mark = finclaw.cwd / "kit-imported"
+    assert imported(finclaw, *arguments, KIT_IMPORTED=str(mark)) & HEAVY == set()
+    assert not mark.exists()
+
+
+def test_a_replay_imports_no_sdk_and_no_plugin(finclaw: Finclaw) -> None:
+    model = finclaw.script({"tool_calls": [{"name": "price", "input": {"symbol": "A"}}]}, {"text": "So."})
+    session = finclaw("run", "-o", "ndjson", "-m", model, "x").result["session_id"]
+    mark = finclaw.cwd / "kit-imported"
+    assert imported(finclaw, "replay", "-o", "ndjson", session, KIT_IMPORTED=str(mark)) & HEAVY == set()
+    assert not mark.exists()
+    verifying = imported(finclaw, "replay", "--verify", session, KIT_IMPORTED=str(mark))
+    assert verifying & {"anthropic", "openai", "httpx2"} == set()
+    assert mark.exists()  # its tool is what is verified
 
 
 @pytest.mark.parametrize("words", ["finclaw ru", "finclaw run -m cl", "finclaw tools show pr"])

@@ -198,3 +198,68 @@ def test_a_lock_file_that_is_removed_under_a_run_lets_no_second_writer_in(fincla
     first = finish(process, before)
     assert damage(transcript) == []
     assert (second.code, first.result["exit_code"]) == (11, 130)
+
+
+def test_a_lock_that_was_given_back_tells_of_nobody(path: Path):
+    for _ in range(2):
+        with session_lock(path) as held:
+            assert (held.died, held.by_marker) == ("", None)
+    assert path.with_suffix(".lock").read_bytes() == b""
+
+
+def test_whoever_gets_it_after_a_crash_is_told_who_died(path: Path):
+    process = holder(path)
+    assert told(process) == "held"
+    process.kill()
+    process.wait(PROMPTLY_S)
+    with session_lock(path, timeout_s=PROMPTLY_S) as held:
+        assert held.died.startswith(f"process {process.pid} on ")
+    end(process)
+
+
+# What a network file system without locks says to whoever asks for one.
+NO_LOCKS = (
+    "import errno, fcntl, os\ndef refused(*_): raise OSError(errno.ENOLCK, 'No locks available')\nfcntl.flock = refused"
+)
+
+
+def without_locks(path: Path) -> subprocess.Popen[str]:
+    code = f"{NO_LOCKS}\n{HOLDER.format(inside='pass')}"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(path), "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_where_the_file_system_cannot_lock_a_marker_does(path: Path):
+    first, second = without_locks(path), without_locks(path)
+    assert (told(first), told(second)) == ("held", "busy")
+    assert path.with_suffix(".held").stat().st_mode & 0o777 == 0o600
+    end(first, second)
+    third = without_locks(path)
+    assert told(third) == "held"
+    end(third)
+    assert not path.with_suffix(".held").exists()
+
+
+def test_a_marker_whose_holder_died_on_this_machine_is_taken_over(path: Path):
+    first = without_locks(path)
+    assert told(first) == "held"
+    first.kill()
+    first.wait(PROMPTLY_S)
+    second = without_locks(path)
+    assert told(second) == "held"
+    end(first, second)
+
+
+def test_a_marker_of_another_machine_is_never_guessed_to_be_stale(path: Path):
+    first = without_locks(path)
+    assert told(first) == "held"
+    marker = path.with_suffix(".held")
+    content = marker.read_text().replace(os.uname().nodename, "elsewhere.example")
+    first.kill()
+    first.wait(PROMPTLY_S)
+    marker.write_text(content)
+    os.utime(marker, (0, 0))
+    second = without_locks(path)
+    assert told(second) == "busy"
+    end(first, second)
