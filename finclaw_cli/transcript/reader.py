@@ -6,12 +6,17 @@ comes as `Damage`, with its bytes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, Line, decode
+
+# How many of the first records say whose file it is.
+DECIDING = 15
 
 What = Literal["torn", "invalid", "repeated", "foreign", "missing"]
 
@@ -57,8 +62,10 @@ def _lines(file: BinaryIO) -> Iterator[Found]:
 
 def in_order(items: Iterable[Found]) -> Iterator[Found]:
     """Records numbered without gaps, all of one session; what does not fit comes as damage."""
-    order = _Order()
-    for item in items:
+    items = iter(items)
+    head = list(islice(items, DECIDING))
+    order = _Order(_tag(head))
+    for item in chain(head, items):
         if isinstance(item, Damage) or order.follows(item):
             yield item
         else:
@@ -73,9 +80,9 @@ class _Order:
     was put there; if it goes on after the first, records are missing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tag: str) -> None:
         self._expected = 0
-        self._tag = ""
+        self._tag = tag
         self._ahead: Line | None = None
 
     def follows(self, item: Line) -> bool:
@@ -87,7 +94,6 @@ class _Order:
 
     def take(self, item: Line) -> Iterator[Found]:
         ahead, self._ahead = self._ahead, None
-        self._tag = self._tag or item.tag
         if ahead is not None and item.tag == self._tag and item.seq == self._expected:
             yield _damage("repeated", ahead, "it stands before its place")
         elif ahead is not None:
@@ -113,6 +119,12 @@ class _Order:
         yield _missing(ahead, self._expected)
         yield ahead
         self._expected = ahead.seq + 1
+
+
+def _tag(head: Iterable[Found]) -> str:
+    """The session that most of the first records are of: one that was put before them is none of them."""
+    tags = Counter(item.tag for item in head if isinstance(item, Line))
+    return tags.most_common(1)[0][0] if tags else ""
 
 
 def _damage(what: What, line: Line, reason: str) -> Damage:

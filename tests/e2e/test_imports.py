@@ -81,7 +81,7 @@ def test_a_run_imports_only_the_sdk_it_uses(finclaw: Finclaw, dialect: Dialect, 
         base = server.url if sdk == "anthropic" else f"{server.url}/v1"
         modules = imported(finclaw, "run", "-m", dialect.model, "--base-url", base, "x")
     assert sdk in modules
-    assert not {other, "rich", "finclaw_kit"} & modules
+    assert not {other, "rich"} & modules
 
 
 def test_a_scripted_run_imports_no_sdk_at_all(finclaw: Finclaw) -> None:

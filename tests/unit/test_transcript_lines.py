@@ -116,6 +116,13 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
     return b"".join(lines)
 
 
+def test_a_line_of_another_session_at_the_very_beginning_costs_nothing_but_itself():
+    content = line(0, tag="deadbeef") + b"".join(map(line, range(4)))
+    lines, damage = found(content)
+    assert [each.seq for each in lines] == [0, 1, 2, 3]
+    assert [(each.what, each.offset) for each in damage] == [("foreign", 0)]
+
+
 def test_no_mutation_makes_a_record_that_was_not_written():
     content = b"".join(map(line, range(12)))
     written = {raw: decode(raw) for raw in content.splitlines(keepends=True)}
