@@ -10,13 +10,15 @@ import multiprocessing
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, Found, read_file
-from tests.e2e.harness import checked_lines
+from tests.e2e.harness import ROOT, checked_lines, install_module
 from tests.faults.points import Boundaries, Fault
 
 PROMPTLY_S = 60
@@ -43,6 +45,25 @@ PRELOADED = [
     "tenacity",
     "tests.faults.trials",
 ]
+# For trials that speak to a server: an SDK costs as much as twenty trials.
+SDKS = (
+    "anthropic",
+    "finclaw_cli.providers.anthropic.adapter",
+    "finclaw_cli.providers.openai.chat",
+    "finclaw_cli.providers.openai.responses",
+    "openai",
+)
+_running: set[str] = set()
+
+
+def _preload(modules: tuple[str, ...]) -> None:
+    """See that trials are forked from a process that has these, and whatever was asked for before."""
+    if _running >= {*PRELOADED, *modules}:
+        return
+    if _running:
+        forkserver._forkserver._stop()  # there is no other way to give it more
+    _running.update(PRELOADED, modules)
+    multiprocessing.get_context("forkserver").set_forkserver_preload(sorted(_running))
 
 
 @dataclass(frozen=True)
@@ -64,6 +85,7 @@ class Bench:
 
     home: Path
     plugins: Path
+    preload: tuple[str, ...] = ()
 
     @classmethod
     def like(cls, home: Path, plugins: Path, folder: Path) -> Bench:
@@ -73,11 +95,27 @@ class Bench:
         shutil.copytree(home / "cache", folder / "cache")
         return cls(folder, plugins)
 
-    def run(self, *arguments: str, fault: Fault | None = None) -> Ended:
+    @classmethod
+    def trusting(cls, folder: Path, preload: tuple[str, ...] = ()) -> Bench:
+        """A home of its own, with the tools that pay installed and trusted."""
+        plugins, home = folder / "plugins", folder / "home"
+        for each in (plugins, home):
+            each.mkdir()
+        install_module(plugins, "finclaw-paying", (Path(__file__).parent / "paying_plugin.py").read_text())
+        bench = cls(home, plugins, preload)
+        trusted = bench.run("plugins", "trust", "finclaw-paying", env={"PYTHONPATH": f"{plugins}:{ROOT}"})
+        assert trusted.code == 0, trusted.stderr
+        return bench
+
+    def fresh(self, folder: Path) -> Bench:
+        """Another home that trusts what this one does; nothing has happened there."""
+        return replace(Bench.like(self.home, self.plugins, folder), preload=self.preload)
+
+    def run(self, *arguments: str, fault: Fault | None = None, env: Mapping[str, str] | None = None) -> Ended:
         """Run the command; where it fails is decided before it begins."""
+        _preload(self.preload)
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(PRELOADED)
-        process = context.Process(target=_command, args=(self.home, self.plugins, arguments, fault))
+        process = context.Process(target=_command, args=(self.home, self.plugins, arguments, fault, dict(env or {})))
         process.start()
         process.join(PROMPTLY_S)
         assert process.exitcode is not None, "the run does not end"
@@ -107,7 +145,9 @@ class Bench:
         return [item for path in (self.home / "sessions").glob("*.jsonl") for item in read_file(path)]
 
 
-def _command(home: Path, plugins: Path, arguments: tuple[str, ...], fault: Fault | None) -> None:
+def _command(
+    home: Path, plugins: Path, arguments: tuple[str, ...], fault: Fault | None, env: Mapping[str, str]
+) -> None:
     for number, (name, flags) in enumerate(
         [("/dev/null", os.O_RDONLY), (home / "stdout", os.O_WRONLY), (home / "stderr", os.O_WRONLY)]
     ):
@@ -117,7 +157,7 @@ def _command(home: Path, plugins: Path, arguments: tuple[str, ...], fault: Fault
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - as at a start
     os.setsid()
     os.chdir(home)
-    os.environ.update(FINCLAW_HOME=str(home), FINCLAW_PLUGINS="finclaw-paying")
+    os.environ.update(FINCLAW_HOME=str(home), FINCLAW_PLUGINS="finclaw-paying", **env)
     sys.path.insert(0, str(plugins))
     (home / "boundaries").write_text("")
     Boundaries(home / "boundaries", fault).install()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -139,7 +140,9 @@ def test_empty_text_is_dropped_and_so_is_a_message_of_nothing_else() -> None:
 
 def test_foreign_ids_are_rewritten_on_both_sides() -> None:
     said = sent(Message("assistant", (use("functions.quote:0"),)), results("functions.quote:0"))
-    assert said[0]["content"][0]["id"] == said[1]["content"][0]["tool_use_id"] == "functions_quote_0"
+    call_id = said[0]["content"][0]["id"]
+    assert call_id == said[1]["content"][0]["tool_use_id"]
+    assert re.fullmatch(r"functions_quote_0_[0-9a-f]{8}", call_id)
 
 
 def test_exact_numbers_are_plain_ones_and_lone_surrogates_are_mended() -> None:

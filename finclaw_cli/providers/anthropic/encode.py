@@ -6,7 +6,6 @@ of the next one's and is read from the provider's cache.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import cast
 
@@ -15,11 +14,13 @@ from finclaw_cli.core.messages import ContentBlock, Message, TextBlock, ToolResu
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.providers.anthropic.schema import accepted_schema
+from finclaw_cli.providers.wire_names import wire_id, wire_name
 
 DIALECT = "anthropic-messages"
 DEFAULT_MAX_TOKENS = 16_000
 NO_OUTPUT = "(no output)"
-_NOT_ALLOWED = re.compile(r"[^a-zA-Z0-9_-]")
+# Of names and ids alike.
+MAX_NAME = 128
 _MARKABLE = frozenset({"text", "tool_use", "tool_result"})
 
 Turn = tuple[str, list[JsonObject]]
@@ -85,7 +86,10 @@ def _is_blank(block: JsonObject) -> bool:
 
 
 def _with_safe_id(block: JsonObject) -> JsonObject:
-    return {**block, "id": _safe(str(block.get("id")))} if block.get("type") == "tool_use" else block
+    if block.get("type") != "tool_use":
+        return block
+    name, call_id = str(block.get("name")), str(block.get("id"))
+    return {**block, "id": wire_id(call_id, MAX_NAME), "name": wire_name(name, MAX_NAME)}
 
 
 def _rebuilt(message: Message) -> list[JsonObject]:
@@ -99,7 +103,12 @@ def _block(block: ContentBlock) -> JsonObject | None:
             return {"type": "text", "text": text} if text.strip() else None
         case ToolUseBlock():
             given = cast("JsonObject", plain(block.input))
-            return {"type": "tool_use", "id": _safe(block.id), "name": _safe(block.name), "input": given}
+            return {
+                "type": "tool_use",
+                "id": wire_id(block.id, MAX_NAME),
+                "name": wire_name(block.name, MAX_NAME),
+                "input": given,
+            }
         case ToolResultBlock():
             return _result(block)
         case _:  # another model's thinking
@@ -108,13 +117,12 @@ def _block(block: ContentBlock) -> JsonObject | None:
 
 def _result(block: ToolResultBlock) -> JsonObject:
     content = block.content if block.content.strip() else NO_OUTPUT
-    result: JsonObject = {"type": "tool_result", "tool_use_id": _safe(block.tool_use_id), "content": content}
+    result: JsonObject = {
+        "type": "tool_result",
+        "tool_use_id": wire_id(block.tool_use_id, MAX_NAME),
+        "content": content,
+    }
     return {**result, "is_error": True} if block.is_error else result
-
-
-def _safe(name: str) -> str:
-    """Ids and names in the letters the API takes: another provider's may hold dots and colons."""
-    return _NOT_ALLOWED.sub("_", name)[:128] or "_"
 
 
 def _mark_ends(turns: list[Turn]) -> None:

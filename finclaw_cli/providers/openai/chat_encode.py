@@ -16,7 +16,10 @@ from finclaw_cli.providers.openai.chat_decode import DIALECT
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS
 from finclaw_cli.providers.openai.fields import records, text
 from finclaw_cli.providers.openai.profiles import ChatProfile
+from finclaw_cli.providers.wire_names import short_id, wire_name
 
+# What OpenAI takes at most; other servers take more, or do not mind.
+MAX_NAME, MAX_ID = 64, 40
 _SHORT_ID = re.compile(r"[A-Za-z0-9]{9}")
 
 
@@ -85,9 +88,18 @@ def _echo(said: JsonObject, profile: ChatProfile) -> JsonObject:
     kept = {key: value for key, value in said.items() if profile.vendor_fields or key not in VENDOR_FIELDS}
     if "tool_calls" in kept:
         kept["tool_calls"] = [
-            {**call, "id": _call_id(text(call.get("id")), profile)} for call in records(kept["tool_calls"])
+            {**call, "id": _call_id(text(call.get("id")), profile), **_named(call)}
+            for call in records(kept["tool_calls"])
         ]
     return kept
+
+
+def _named(call: JsonObject) -> JsonObject:
+    """The call's function under a name that is taken; nothing, where it has none."""
+    function = call.get("function")
+    if not isinstance(function, dict) or "name" not in function:
+        return {}
+    return {"function": {**function, "name": wire_name(text(function["name"]), MAX_NAME)}}
 
 
 def _rebuilt(message: Message, profile: ChatProfile) -> JsonObject:
@@ -97,11 +109,11 @@ def _rebuilt(message: Message, profile: ChatProfile) -> JsonObject:
 
 
 def _call(call: ToolCall, profile: ChatProfile) -> JsonObject:
-    function: JsonObject = {"name": call.name, "arguments": canonical(call.input)}
+    function: JsonObject = {"name": wire_name(call.name, MAX_NAME), "arguments": canonical(call.input)}
     return {"id": _call_id(call.id, profile), "type": "function", "function": function}
 
 
 def _call_id(identifier: str, profile: ChatProfile) -> str:
     if not profile.short_call_ids or _SHORT_ID.fullmatch(identifier):
-        return identifier
+        return short_id(identifier, MAX_ID)
     return sha256(identifier.encode("utf-8", "replace")).hexdigest()[:9]

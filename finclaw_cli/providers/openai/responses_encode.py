@@ -10,10 +10,13 @@ from finclaw_cli.providers.openai.calls import result_text
 from finclaw_cli.providers.openai.fields import text, without_nulls
 from finclaw_cli.providers.openai.profiles import ResponsesProfile
 from finclaw_cli.providers.openai.responses_decode import DIALECT
+from finclaw_cli.providers.wire_names import short_id, wire_name
 
 # An id makes the server look for an item that it did not store; `status` is refused as unknown on these types.
 _OUTPUT_ONLY = frozenset({"id", "created_by"})
 _STATUS_REFUSED = frozenset({"message", "reasoning", "function_call"})
+# What the API takes at most.
+MAX_NAME, MAX_ID = 64, 64
 # Below this the API answers 400.
 _LEAST_OUTPUT = 16
 
@@ -66,14 +69,19 @@ def _readable(reasoning: JsonObject, profile: ResponsesProfile) -> bool:
 
 
 def _echo(item: JsonObject) -> JsonObject:
-    dropped = _OUTPUT_ONLY | ({"status"} if text(item.get("type")) in _STATUS_REFUSED else set())
-    return {key: value for key, value in without_nulls(item).items() if key not in dropped}
+    kind = text(item.get("type"))
+    dropped = _OUTPUT_ONLY | ({"status"} if kind in _STATUS_REFUSED else set())
+    kept = {key: value for key, value in without_nulls(item).items() if key not in dropped}
+    if kind == "function_call":
+        kept["call_id"] = short_id(text(kept.get("call_id")), MAX_ID)
+        kept["name"] = wire_name(text(kept.get("name")), MAX_NAME)
+    return kept
 
 
 def _others(message: Message) -> list[JsonObject]:
     blocks = () if isinstance(message.content, str) else message.content
     items: list[JsonObject] = [
-        {"type": "function_call_output", "call_id": block.tool_use_id, "output": result_text(block)}
+        {"type": "function_call_output", "call_id": short_id(block.tool_use_id, MAX_ID), "output": result_text(block)}
         for block in blocks
         if isinstance(block, ToolResultBlock)
     ]
@@ -85,7 +93,12 @@ def _others(message: Message) -> list[JsonObject]:
 def _rebuilt(message: Message) -> list[JsonObject]:
     items: list[JsonObject] = [{"role": "assistant", "content": message.text}] if message.text else []
     items += [
-        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": canonical(call.input)}
+        {
+            "type": "function_call",
+            "call_id": short_id(call.id, MAX_ID),
+            "name": wire_name(call.name, MAX_NAME),
+            "arguments": canonical(call.input),
+        }
         for call in message.tool_calls
     ]
     return items
