@@ -102,7 +102,8 @@ class Carrier:
         """What an unexpected error was at its root, for --debug."""
         history = plan.session.history if plan.session else None
         self._talk = Talk.of(history, settings.max_result_chars)
-        self._run_id = new_run_id() if history else self.session_id
+        is_called_by_its_run = history is None and not (plan.session and plan.session.has_name)
+        self._run_id = self.session_id if is_called_by_its_run else new_run_id()
         self._untold: tuple[AgentWarning | SessionLock, ...] = (*_lock_events(plan.session), *plan.warnings)
         self._log = self._open_log(plan.session) if plan.session else None
         self._sinks: list[EventSink] = [

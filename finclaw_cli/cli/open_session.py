@@ -47,10 +47,16 @@ def opened_session(wanted: WantedSession, *, save: bool) -> Session | None:
             hint="`finclaw sessions list` shows which there are.",
             code="unknown_session",
         )
-    session = open_session(store, wanted.name or (latest(store) if wanted.is_earlier else new_run_id()))
+    session = open_session(store, _name(wanted, store), has_name=wanted.name is not None or wanted.is_earlier)
     if wanted.resume:
         _check_unfinished(session.name, session.history)
     return session
+
+
+def _name(wanted: WantedSession, store: SessionStore) -> str:
+    if wanted.name is not None:
+        return wanted.name
+    return latest(store) if wanted.is_earlier else new_run_id()
 
 
 def _check_unfinished(name: str, history: History | None) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import TRUST
+from finclaw_cli.cli.plan import MANIFESTS, TRUST
+from finclaw_cli.discovery.manifest import forget_manifest
 from finclaw_cli.discovery.trust import FIRST_PARTY, TrustStore
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.settings.paths import home
@@ -56,6 +57,7 @@ def grant_trust(dist: str) -> None:
         echo(f"{dist} is finclaw's own: trusted from the start.")
         return
     TrustStore(home() / TRUST).grant(plugin)
+    forget_manifest(home() / MANIFESTS, dist)
     echo(f"{dist} {plugin.version} is trusted as it is installed now. finclaw plugins revoke {dist} takes it back.")
 
 

@@ -54,6 +54,15 @@ def replay(
         verbose=verbose,
         live_tools=live_tools,
     )
+    made_again = [name for name, given in (("--verify", verify or live_tools), ("--model", model is not None)) if given]
+    streamed = [name for name, given in (("--speed", speed != "max"), ("--from", first != 1), ("--to", last)) if given]
+    if len(made_again) > 1 or (made_again and streamed):
+        from finclaw_cli.core.errors import UsageError
+
+        both = " and ".join([*made_again, *streamed][:2])
+        raise UsageError(
+            f"{both} exclude each other", hint="--speed, --from and --to are for streaming a session again."
+        )
     if model is not None:
         from finclaw_cli.cli.ask_another import ask_another
 

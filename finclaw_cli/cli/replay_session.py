@@ -57,6 +57,7 @@ def replay_session(wanted: Replay) -> NoReturn:
     events = events_of(records(wanted.session))
     is_part = wanted.first != 1 or wanted.last is not None
     if is_part:
+        _check_part(wanted, settings)
         events = within_turns(events, wanted.first, wanted.last)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     outputs = Outputs(fd=take_stdout(), quiet=wanted.quiet, verbose=wanted.verbose)
@@ -72,6 +73,15 @@ def records(session: str) -> Iterator[Found]:
     if session == STDIN:
         return read(sys.stdin.buffer)
     return read_file(SessionStore(sessions_folder()).find(session))
+
+
+def _check_part(wanted: Replay, settings: Settings) -> None:
+    if wanted.first < 1 or (wanted.last is not None and wanted.last < wanted.first):
+        raise UsageError("--from and --to are turns, counted from 1 through the whole session, --to not before --from")
+    if settings.output == "json":
+        raise UsageError(
+            "some turns have no result of their own", hint="Use -o ndjson or -o text with --from and --to."
+        )
 
 
 def _speed(text: str) -> float | None:
@@ -133,6 +143,9 @@ async def _told(events: Iterator[Emitted | Damage], sinks: list[EventSink], pace
         for sink in sinks:
             await sink.take(item)
         last = item
+    if is_part and last is None:
+        notice("finclaw: the session has no such turn")
+        return exits.USAGE
     if not is_part and (last is None or not isinstance(last.event, AgentResult)):
         notice("finclaw: the transcript has no end: the run was killed, or goes on")
         return exits.REPLAY

@@ -38,7 +38,7 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
             "agent": start.agent_id,
             "model": start.models[0] if start.models else None,
             "fallback": list(start.models[1:]),
-            "as_of": date.fromisoformat(as_of) if isinstance(as_of, str) else None,
+            "as_of": _date(as_of),
             "policy": list(dict.fromkeys([*settings.policy, *named])),
             "max_turns": limits.max_turns,
             "timeout": limits.timeout_s,
@@ -56,11 +56,19 @@ def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBas
 
     None where the record does not say when the run was.
     """
-    given, today = about.get("system"), about.get("today")
-    if not isinstance(today, str):
+    given, today = about.get("system"), _date(about.get("today"))
+    if today is None:
         return None
     own = isinstance(given, str)
-    return PromptBasis(given=str(given) if own else settings.system, for_this_run=own, today=date.fromisoformat(today))
+    return PromptBasis(given=str(given) if own else settings.system, for_this_run=own, today=today)
+
+
+def _date(value: object) -> date | None:
+    """A date as it was kept; None where it is none, which only somebody else can have written."""
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def recorded_schema(about: Mapping[str, object]) -> JsonObject | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
+from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import FinclawError
@@ -22,6 +24,7 @@ from finclaw_cli.transcript.store import SessionStore
 from finclaw_cli.transcript.summary import SessionSummary, summary_of
 
 SHOWN_RESULT_LINES = 12
+SHOWN_DAMAGE = 10
 SHOWN_LINE_CHARS = 300
 SHOWN_QUESTION_CHARS = 60
 
@@ -61,8 +64,13 @@ def print_session(name: str, *, as_json: bool) -> None:
         for message in messages:
             for words in _words(message):
                 echo(words)
-    for damage in (item for item in found if not isinstance(item, Line)):
+    damaged = [item for item in found if not isinstance(item, Line)]
+    for damage in damaged[:SHOWN_DAMAGE]:
         notice(f"finclaw: damaged at byte {damage.offset}: {damage.reason}")
+    if len(damaged) > SHOWN_DAMAGE:
+        notice(f"finclaw: damaged at {len(damaged) - SHOWN_DAMAGE:,} more places")
+    if damaged:
+        leave(exits.REPLAY)
 
 
 def _summaries() -> Iterator[SessionSummary]:

@@ -133,7 +133,8 @@ class _Again:
         recorded = RecordedTools(self._recording, self._end, emit)
         if not self._live_tools:
             return recorded
-        return _ReadingLive(ToolRunner(settings.timeouts_s, Guard(settings.guard), emit), recorded)
+        live = ToolRunner(settings.timeouts_s, Guard(settings.guard), emit)
+        return _ReadingLive(live, recorded, self._recording.read_only)
 
     def _request(self) -> RunRequest:
         settings, about, before, start = self._settings, self._recording.about, self._recording.before, self._start
@@ -219,13 +220,15 @@ class _ReadingLive:
 
     live: Runner
     recorded: Runner
+    then: frozenset[str]
+    """The calls whose tools only read when they were recorded."""
 
     @property
     def executions(self) -> Executions:
         return self.live.executions
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
-        runs = definition.read_only and not definition.transactional
+        runs = definition.read_only and not definition.transactional and call.id in self.then
         return await (self.live if runs else self.recorded).run(call, definition, context)
 
     async def close(self) -> None:

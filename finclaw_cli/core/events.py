@@ -27,6 +27,8 @@ from finclaw_cli.core.inner_events import (
     ToolExecuteStart,
     ToolExecuteTimeout,
     ToolLoop,
+    ToolOutcomeRequest,
+    ToolOutcomeTold,
     ToolPolicyDeny,
     ToolPolicyVerdict,
     ToolProgress,
@@ -265,6 +267,8 @@ Event = (
     | ToolPolicyVerdict
     | ToolPolicyDeny
     | ToolLoop
+    | ToolOutcomeRequest
+    | ToolOutcomeTold
     | ToolCircuitChange
     | ToolRegister
     | ToolUnregister

@@ -151,6 +151,27 @@ class ToolUnregister:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcomeRequest:
+    """Somebody is asked what became of a call that an earlier run has begun."""
+
+    turn: int
+    call_id: str
+    name: str
+    type: Literal["tool.outcome_request"] = "tool.outcome_request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcomeTold:
+    """What they said; `unknown` where nobody could be asked."""
+
+    turn: int
+    call_id: str
+    name: str
+    said: Literal["ran", "did_not_run", "run_again", "unknown"]
+    type: Literal["tool.outcome_told"] = "tool.outcome_told"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolProgress:
     """A running tool says how far it has come; `fraction` in 0..1 or null."""
 

@@ -125,11 +125,11 @@ class Chronicle(Protocol):
 class Earlier:
     """A call that an earlier run of the session began; `result` is None where nobody saw it end."""
 
-    key: str
-    """Its idempotency key: what runs again runs under the same one."""
+    key: str | None
+    """Its idempotency key: what runs again runs under the same one. None where the record of it was damaged."""
     call_id: str
-    repeatable: bool
-    """Whether it was read-only or idempotent, so that nothing is lost when it runs again."""
+    repeatable: bool | None
+    """Whether it was read-only or idempotent, so that nothing is lost when it runs again; None where nobody knows."""
     result: ToolResult | None = None
 
 

@@ -71,6 +71,12 @@ def _made_by() -> str:
     return f"{FORMAT} {version('finclaw-cli')}"
 
 
+def forget_manifest(path: Path, dist: str) -> None:
+    """What was known of a distribution is looked at anew: it may have been changed where it lies."""
+    known = read_manifests(path)
+    write_manifests(path, [manifest for manifest in known.values() if manifest.dist != dist])
+
+
 def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
     """Replace the cache in one step; where that cannot be done, do without."""
     text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})

@@ -25,7 +25,7 @@ from finclaw_cli.core.events import (
     AgentWarning,
     Emitted,
 )
-from finclaw_cli.core.inner_events import ExecutionLane, ToolProgress
+from finclaw_cli.core.inner_events import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.masking.secrets import PROCESS
 
@@ -43,6 +43,10 @@ def notice(text: str) -> None:
 def error_text(failure: Failure | FinclawError) -> str:
     """An error in one to three lines: what happened, and what to do next."""
     return f"finclaw: {failure.message}" + (f"\n{failure.hint}" if failure.hint else "")
+
+
+# Said also to those who want to hear of errors alone: something was lost, or nobody knows whether it was done.
+NEVER_SILENT = frozenset({"session_mended", "outcome_unknown"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +73,9 @@ class Notices:
         event = emitted.event
         if isinstance(event, AgentDelta):
             return  # thousands of these, and never one for stderr
-        if isinstance(event, AgentApprovalRequest):
+        if isinstance(event, AgentApprovalRequest | ToolOutcomeRequest):
             self._questions += 1
-        elif isinstance(event, AgentApproval):
+        elif isinstance(event, AgentApproval | ToolOutcomeTold):
             self._questions -= 1
         if isinstance(event, AgentResult):
             self._questions = 0  # one that was cut off gets no answer
@@ -89,7 +93,8 @@ class Notices:
             self._tell(emitted)
 
     def _tell(self, emitted: Emitted) -> None:
-        if not self._verbosity.quiet:
+        event = emitted.event
+        if not self._verbosity.quiet or (isinstance(event, AgentWarning) and event.code in NEVER_SILENT):
             self._say(emitted)
 
     def _say(self, emitted: Emitted) -> None:

@@ -27,6 +27,7 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
+from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
 from finclaw_cli.output.markdown import settled_length
 from finclaw_cli.output.notices import CallLines, status_line
 
@@ -68,12 +69,12 @@ class TerminalSink:
 
     def _take(self, event: Event) -> None:
         match event:
-            case AgentApproval():
+            case AgentApproval() | ToolOutcomeTold():
                 self._come_back()
             case AgentResult():
                 self._let_go()
                 self._end(event)
-            case AgentApprovalRequest():
+            case AgentApprovalRequest() | ToolOutcomeRequest():
                 self._make_way()
             case _ if self._questions:
                 self._held.append(event)

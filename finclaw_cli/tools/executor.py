@@ -100,7 +100,7 @@ class Executor:
         self._consent = Consent(doors.policy, doors.approver, self._loops, emit)
         self._circuits = Circuits(settings.circuits, emit)
         self._guard = Guard(settings.guard)
-        self._settlement = Settlement(doors.journal, doors.witness, self._guard)
+        self._settlement = Settlement(doors.journal, doors.witness, self._guard, emit)
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
         self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
@@ -164,7 +164,8 @@ class Executor:
             return recorded(earlier.result)
         tool = await self._lookup(call)
         if isinstance(tool, CallOutcome):
-            return await self._unfit(call, turn, tool) if earlier is None else unknown(OUTCOME_UNKNOWN)
+            is_unknown = earlier is not None and not earlier.repeatable
+            return unknown(OUTCOME_UNKNOWN) if is_unknown else await self._unfit(call, turn, tool)
         context = self._context(call, tool, turn)
         if earlier is not None:
             settled = await self._settlement.outcome(call, tool, context, earlier)
@@ -235,7 +236,8 @@ class Executor:
 
     def _context(self, call: ToolCall, tool: ToolDefinition, turn: int) -> ToolContext:
         context = self._context_of(call, turn)
-        if earlier := self._doors.journal.earlier(call):
+        earlier = self._doors.journal.earlier(call)
+        if earlier is not None and earlier.key is not None:
             context = replace(context, idempotency_key=earlier.key)
         own = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"))
         return context if own is None else replace(context, settings=own)

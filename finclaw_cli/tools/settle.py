@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, Journal, Witness
+from finclaw_cli.core.ports import Earlier, Emit, Journal, Witness
 from finclaw_cli.core.tool import Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.tools.bounded import OutOfTime, bounded
 from finclaw_cli.tools.guard import Guard
@@ -18,18 +19,19 @@ DID_NOT_RUN = "[The user says that this did not run.]"
 class Settlement:
     """Decides about such calls: by what was kept, by the tool's own word, by somebody who knows; else it stays open."""
 
-    def __init__(self, journal: Journal, witness: Witness, guard: Guard) -> None:
+    def __init__(self, journal: Journal, witness: Witness, guard: Guard, emit: Emit) -> None:
         self._journal = journal
         self._witness = witness
         self._guard = guard
+        self._emit = emit
 
     async def outcome(
         self, call: ToolCall, tool: ToolDefinition, context: ToolContext, earlier: Earlier
     ) -> CallOutcome | None:
         """How a call ended of which nothing was kept but that it began; None where it may run again."""
-        if earlier.repeatable and (tool.read_only or tool.idempotent):
+        if earlier.repeatable is not False and (tool.read_only or tool.idempotent):
             return None
-        if tool.reconcile is not None:
+        if tool.reconcile is not None and earlier.key is not None:
             return await self._reconciled(call, tool, context)
         return await self._witnessed(call, tool, context)
 
@@ -45,7 +47,11 @@ class Settlement:
                 return await self._witnessed(call, tool, context)
 
     async def _witnessed(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
-        match await self._witness.ask(call, tool):
+        turn = context.turn
+        await self._emit(ToolOutcomeRequest(turn=turn, call_id=call.id, name=call.name))
+        said = await self._witness.ask(call, tool)
+        await self._emit(ToolOutcomeTold(turn=turn, call_id=call.id, name=call.name, said=said))
+        match said:
             case "ran":
                 return await self._kept(call, context, RAN)
             case "did_not_run":

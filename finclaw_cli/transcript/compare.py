@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from finclaw_cli.transcript.lines import Line
 
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
 PASSED_OVER = frozenset(
-    {"session", "run", "exit", "session.lock", "agent.warning", "execution.lane", "tool.register"}
+    {"session", "run", "exit", "damage", "session.lock", "agent.warning", "execution.lane", "tool.register"}
     | {"tool.unregister", "tool.progress", "tool.circuit_change"}
 )
 IGNORED: dict[str, frozenset[str]] = {
@@ -25,6 +25,7 @@ IGNORED: dict[str, frozenset[str]] = {
     "agent.approval": frozenset({"id"}),
     "tool.execute_error": frozenset({"traceback"}),
 }
+STREAMED = frozenset({"agent.delta", "agent.reasoning"})
 OF_TIME = frozenset({"duration_ms", "delay_s"})
 
 
@@ -41,6 +42,15 @@ class Difference:
     def __str__(self) -> str:
         where = f"record {self.record}" if self.record is not None else "after the last record"
         return f"{where}, {self.type}{'.' + self.field if self.field else ''}"
+
+
+@dataclass(slots=True)
+class _Said:
+    """What streamed of one attempt, then and now."""
+
+    first: Line
+    recorded: list[str] = field(default_factory=list)
+    now: list[str] = field(default_factory=list)
 
 
 class Judge(Protocol):
@@ -63,7 +73,8 @@ class Comparison:
     """Takes the records of a run in place of a file.
 
     Calls of one turn run beside each other: the records of each are compared in their own order, and all others in
-    theirs. After the first difference nothing is compared any more.
+    theirs. What streams is compared by what was said in all, since where it is cut depends on the secrets that this
+    machine holds back. After the first difference nothing is compared any more.
     """
 
     def __init__(self, recorded: Iterable[Line]) -> None:
@@ -72,8 +83,11 @@ class Comparison:
         self.on_different: Callable[[], None] = _nobody_minds
         self.difference: Difference | None = None
         self.compared = 0
+        self._said: dict[str, _Said] = {}
         for line in recorded:
-            if line.type not in PASSED_OVER:
+            if line.type in STREAMED:
+                self._said.setdefault(_stream(line.type, line.data), _Said(line)).recorded.append(_words(line.data))
+            elif line.type not in PASSED_OVER:
                 data = _comparable(line.type, line.data)
                 self._expected.setdefault(_course(line.type, line.data), deque()).append((line, data))
                 self._is_whole = line.type == "agent.result"
@@ -83,6 +97,9 @@ class Comparison:
         if self.difference is not None or kind in PASSED_OVER:
             return
         given = json.loads(data) if isinstance(data, str) else data
+        if kind in STREAMED:
+            self._compare_said(kind, given)
+            return
         now = _comparable(kind, given)
         course = self._expected.get(_course(kind, given))
         if course:
@@ -90,8 +107,20 @@ class Comparison:
         elif self._is_whole:
             self._differs(Difference(record=None, type=kind, field="", recorded=None, now=now))
 
+    def _compare_said(self, kind: str, given: JsonObject) -> None:
+        said = self._said.get(_stream(kind, given))
+        if said is not None:
+            said.now.append(_words(given))
+        elif self._is_whole:
+            self._differs(Difference(record=None, type=kind, field="text", recorded=None, now=_words(given)))
+
     def close(self) -> None:
         """The run has ended: whatever is left did not happen."""
+        for said in self._said.values() if self._is_whole and self.difference is None else ():
+            recorded, now = "".join(said.recorded), "".join(said.now)
+            if recorded != now and self.difference is None:
+                first = said.first
+                self._differs(Difference(record=first.seq, type=first.type, field="text", recorded=recorded, now=now))
         left = sorted((line for course in self._expected.values() for line, _ in course), key=lambda line: line.seq)
         if self.difference is None and self._is_whole and left:
             self._differs(Difference(record=left[0].seq, type=left[0].type, field="", recorded=left[0].data, now=None))
@@ -127,10 +156,10 @@ class Results:
             return
         self.compared += 1
         name = str(now.get("name"))
-        for field in ("status", "result"):
-            before, after = then.data.get(field), now.get(field)
+        for part in ("status", "result"):
+            before, after = then.data.get(part), now.get(part)
             if before != after:
-                self.differences.append(Difference(record=then.seq, type=name, field=field, recorded=before, now=after))
+                self.differences.append(Difference(record=then.seq, type=name, field=part, recorded=before, now=after))
 
     def close(self) -> None:
         """Nothing is open."""
@@ -138,6 +167,14 @@ class Results:
 
 def _is_end(data: JsonObject) -> bool:
     return data.get("status") not in {"requested", "running"}
+
+
+def _stream(kind: str, data: JsonObject) -> str:
+    return f"{kind} {data.get('turn')} {data.get('attempt')}"
+
+
+def _words(data: JsonObject) -> str:
+    return str(data.get("text"))
 
 
 def _course(kind: str, data: JsonObject) -> str:

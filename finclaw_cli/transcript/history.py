@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast, get_args
 
-from finclaw_cli.core import exits
 from finclaw_cli.core.event_parts import RunStatus
+from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier
 from finclaw_cli.tools.render import cut
-from finclaw_cli.transcript.lines import Line, renumbered
+from finclaw_cli.transcript.begun import BegunCalls
+from finclaw_cli.transcript.lines import Line, decode, encode, renumbered
 from finclaw_cli.transcript.lock import hold_file
 from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Mended, mend
 from finclaw_cli.transcript.messages import NoMessage, message_of
-from finclaw_cli.transcript.reader import Damage, read_file
+from finclaw_cli.transcript.reader import Damage, Found, read_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +81,7 @@ class Reading:
     damage: list[Damage] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     aside: list[Mended] = field(default_factory=list)
-    begun: dict[str, Earlier] = field(default_factory=dict)
-    """By the calls' keys."""
-    untold: dict[str, str] = field(default_factory=dict)
-    """Keys and tools of calls without an outcome."""
+    calls: BegunCalls = field(default_factory=BegunCalls)
     last: Line | None = None
     status: RunStatus | None = None
 
@@ -92,31 +90,31 @@ class Reading:
         self.last = line
         match line.type:
             case "message":
-                try:
-                    self.messages.append(message_of(line.data))
-                except NoMessage as error:  # perhaps a newer version's: it stays in the file
-                    self.aside.append(Mended("set_aside", str(error)))
+                self._say(line)
             case "tool_intent":
-                self._begin(line)
+                self.calls.intended(line)
             case "tool_outcome":
-                self._end(line)
+                self.calls.ended(line)
             case "agent.start":
                 self.status = None
             case "agent.result":
-                self._finish(line)
+                status = line.data.get("status")
+                self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
+                self.calls.told(line.data.get("unknown"), line.data.get("exit_code"))
+            case "damage":
+                self.calls.damaged()
             case _:
                 pass
 
     def history(self, size: int) -> History:
         """What the session has come to; `size` is that of its file, up to here."""
-        outcomes = [b.result or _unknown(b) for b in self.begun.values() if b.result or not b.repeatable]
-        conversation = mend(self.messages, outcomes)
+        conversation = mend(self.messages, self.calls.outcomes())
         due = {call.id for call in conversation.due}
         return History(
             messages=conversation.messages,
             due=conversation.due,
-            earlier={begun.call_id: begun for begun in self.begun.values() if begun.call_id in due},
-            unknown={self.begun[key].call_id: name for key, name in self.untold.items()},
+            earlier={call_id: begun for call_id, begun in self.calls.by_id.items() if call_id in due},
+            unknown=dict(self.calls.untold),
             status=self.status,
             mended=(*self.aside, *conversation.mended),
             damage=tuple(self.damage),
@@ -125,28 +123,14 @@ class Reading:
             size=size,
         )
 
-    def _begin(self, line: Line) -> None:
-        key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
-        repeatable = line.data.get("read_only") is True or line.data.get("idempotent") is True
-        self.begun[key] = Earlier(key=key, call_id=call_id, repeatable=repeatable)
-        if not repeatable:
-            self.untold[key] = name
-
-    def _end(self, line: Line) -> None:
-        key, content = str(line.data.get("key")), line.data.get("content")
-        begun = self.begun.get(key)
-        if begun is None or not isinstance(content, str):
+    def _say(self, line: Line) -> None:
+        try:
+            message = message_of(line.data)
+        except NoMessage as error:  # perhaps a newer version's: it stays in the file
+            self.aside.append(Mended("set_aside", str(error)))
             return
-        result = ToolResult(begun.call_id, content, line.data.get("is_error") is True)
-        self.begun[key] = replace(begun, result=result)
-        self.untold.pop(key, None)
-
-    def _finish(self, line: Line) -> None:
-        """Somebody was told of what is unknown where the exit code said so, too."""
-        status, unknown = line.data.get("status"), line.data.get("unknown")
-        self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
-        told = unknown if isinstance(unknown, list) and line.data.get("exit_code") == exits.NEEDS_HUMAN else []
-        self.untold = {key: name for key, name in self.untold.items() if name not in told}
+        self.messages.append(message)
+        self.calls.said(message)
 
 
 def open_history(path: Path) -> History:
@@ -174,10 +158,6 @@ def _read(path: Path) -> Reading:
     return read
 
 
-def _unknown(begun: Earlier) -> ToolResult:
-    return ToolResult(begun.call_id, OUTCOME_UNKNOWN, is_error=True)
-
-
 def mend_file(path: Path) -> Path:
     """Put a file of whole records, numbered anew, in the place of a damaged one; where that is kept.
 
@@ -191,15 +171,42 @@ def mend_file(path: Path) -> Path:
 
 
 def _mended(path: Path) -> Path:
-    kept = path.with_suffix(f".bak-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
-    shutil.copy2(path, kept)
+    kept = _copied(path, path.with_suffix(f".bak-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"))
     part = path.with_suffix(".part")
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "wb") as file:
-        lines = (item for item in read_file(path) if isinstance(item, Line))
-        for seq, line in enumerate(lines):
+        for seq, line in enumerate(_whole(read_file(path), kept.name)):
             file.write(line.raw if line.seq == seq else renumbered(line, seq))
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
     return kept
+
+
+def _copied(path: Path, kept: Path) -> Path:
+    fd = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(fd, "wb") as copy, path.open("rb") as damaged:
+            shutil.copyfileobj(damaged, copy)
+    except OSError:
+        kept.unlink(missing_ok=True)
+        raise
+    return kept
+
+
+def _whole(found: Iterable[Found], kept: str) -> Iterator[Line]:
+    """The records, and one for each place where some are missing: what was there may matter for what comes after.
+
+    Nothing is missing after a torn end, since whoever writes acts on a record only when it is whole.
+    """
+    before: Line | None = None
+    is_marked = False
+    for item in found:
+        if isinstance(item, Line):
+            before, is_marked = item, False
+            yield item
+        elif before is not None and item.what in {"missing", "invalid"} and not is_marked:
+            is_marked = True
+            data = dump_line({"what": item.what, "reason": item.reason, "kept": kept})
+            raw = encode(seq=0, tag=before.tag, at=before.at, kind="damage", run_id=before.run_id, data=data)
+            yield decode(raw)

@@ -25,7 +25,7 @@ FORMAT = 1
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _HEAD = re.compile(
     rb'\{"v":([0-9]{1,9}),"seq":([0-9]{1,15}),"s":"([0-9a-f]{8})","ts":"([0-9T:.Z-]{20,30})",'
-    rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9_-]{0,80})",'
+    rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9._-]{0,80})",'
 )
 _TAIL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n')
 _TAIL_BYTES = len(b',"crc":"00000000"}\n')

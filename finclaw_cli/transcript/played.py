@@ -21,7 +21,13 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import NO_SUCH_MODEL, ProviderError, ProviderFailure
 from finclaw_cli.core.event_parts import Failure
 from finclaw_cli.core.events import AgentReasoning, AgentToolCall
-from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
+from finclaw_cli.core.inner_events import (
+    ToolExecuteEnd,
+    ToolExecuteError,
+    ToolExecuteStart,
+    ToolExecuteTimeout,
+    ToolOutcomeTold,
+)
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
@@ -238,12 +244,8 @@ class RecordedWitness:
     recording: RunRecording
 
     async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:  # noqa: ARG002
-        end = _taken_up(self.recording, call.id)
-        if end is None or end.status == "unknown":
-            return "unknown"
-        if end.status == "recorded":
-            return "ran" if end.result == RAN else "did_not_run"
-        return "run_again"
+        told = self.recording.of(ToolOutcomeTold)
+        return next((event.said for event in told if event.call_id == call.id), "unknown")
 
 
 async def reconciled(recording: RunRecording, key: str, context: ToolContext) -> Reconciled:  # noqa: ARG001 - a tool's

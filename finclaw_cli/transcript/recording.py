@@ -131,6 +131,12 @@ class RunRecording:
         return tuple(call for call in self.of(AgentToolCall) if call.status == "requested")
 
     @cached_property
+    def read_only(self) -> frozenset[str]:
+        """The ids of calls whose tools only read, when they ran."""
+        intents = (line.data for line in self.lines if line.type == "tool_intent")
+        return frozenset(str(data.get("call_id")) for data in intents if data.get("read_only") is True)
+
+    @cached_property
     def ends(self) -> Mapping[tuple[int, str], AgentToolCall]:
         """How each call ended."""
         ended = (call for call in self.of(AgentToolCall) if call.status not in {"requested", "running"})

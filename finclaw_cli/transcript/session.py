@@ -20,6 +20,8 @@ class Session:
 
     name: str
     path: Path
+    has_name: bool
+    """Whether somebody named it; else it is called by its first run."""
     history: History | None
     writer: TranscriptWriter | None
     """Where there is a file already."""
@@ -59,7 +61,7 @@ class Session:
             )
 
 
-def open_session(store: SessionStore, name: str) -> Session:
+def open_session(store: SessionStore, name: str, *, has_name: bool) -> Session:
     """Hold the session of that name, and read what there is of it.
 
     Raises:
@@ -71,13 +73,15 @@ def open_session(store: SessionStore, name: str) -> Session:
     held = ExitStack()
     try:
         store.make()
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise UsageError(f"{path} is no regular file", hint="Name another session.", code="bad_session")
         lock = held.enter_context(session_lock(path))
         history = open_history(path) if path.exists() else None
         writer = _writer(path, history) if history else None
     except OSError as error:
         held.close()
         raise record_failed(path, error) from error
-    return Session(name=name, path=path, history=history, writer=writer, lock=lock, _held=held)
+    return Session(name=name, path=path, has_name=has_name, history=history, writer=writer, lock=lock, _held=held)
 
 
 def _writer(path: Path, history: History) -> TranscriptWriter:

@@ -51,6 +51,8 @@ class SessionStore:
             return path
         if Path(name).is_file():
             return Path(name)
+        if "/" in name and Path(name).exists():
+            raise UsageError(f"{name} is no regular file", hint="Name a session, or a transcript.", code="bad_file")
         self.path(name)  # what follows is for names alone
         found = [other for other in self.paths() if other.name.startswith(name)]
         if len(found) == 1:
@@ -63,15 +65,21 @@ class SessionStore:
         )
 
     def paths(self) -> list[Path]:
-        """The files of all sessions, the last one written first."""
+        """The files of all sessions, the last one written first.
+
+        Raises:
+            UsageError: the folder cannot be read.
+        """
         files = [path for path in self._files() if path.is_file()]
         return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _files(self) -> Iterator[Path]:
-        try:
-            yield from self._folder.glob(f"*{SUFFIX}")
-        except OSError:
+        if not self._folder.exists():
             return
+        try:
+            yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX))
+        except OSError as error:
+            raise UsageError(f"{self._folder}: cannot be read: {error.strerror}", code="bad_file") from error
 
 
 def _is_name(name: str) -> bool:

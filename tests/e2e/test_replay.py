@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,26 @@ def test_a_sessions_conversation_is_shown(own: Finclaw):
 def test_without_sessions_the_list_says_how_to_get_one(own: Finclaw):
     assert "No sessions yet" in own("sessions", "list").text
     assert json.loads(own("sessions", "list", "--json").stdout) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--from", "0"), ("--from", "3", "--to", "2"), ("--to", "-1"), ("--from", "99"), ("--to", "1", "-o", "json")],
+)
+def test_turns_that_there_cannot_be_are_a_usage_error(own: Finclaw, options: tuple[str, ...]):
+    _, path = recorded(own)
+    ran = own("replay", *options, path.stem)
+    assert (ran.code, ran.stdout) == (2, b"")
+    assert ran.stderr
+
+
+def test_what_is_no_regular_file_is_never_waited_for(own: Finclaw):
+    recorded(own)
+    pipe = own.home / "sessions" / "pipe.jsonl"
+    os.mkfifo(pipe)
+    (own.home / "sessions" / "link.jsonl").symlink_to("/dev/zero")
+    for name in ("pipe", "link"):
+        ran = own("run", "-o", "ndjson", "--session", name, "-m", own.script({"text": "x"}), "x")
+        assert (ran.code, ran.result["error"]["code"]) == (2, "bad_session")
+    assert "is no regular file" in own("replay", str(pipe)).stderr
+    assert own("sessions", "list").code == 0

@@ -62,6 +62,25 @@ def test_what_was_paid_and_not_seen_to_end_is_never_paid_again(own: Finclaw):
     assert (after.code, after.result["unknown"]) == (0, [])
 
 
+def test_where_the_record_that_a_payment_began_is_damaged_it_is_not_made_again(own: Finclaw):
+    model = own.script(*PAY)
+    cut_off(own, model, "--approve", "pay")
+    path = own.home / "sessions" / "talk.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(line.replace(b"Kim", b"Kin") if b'"tool_intent"' in line else line for line in lines))
+    ran = resumed(own, model, "--approve", "pay")
+    assert (ran.code, ran.result["unknown"], payments(own)) == (8, ["pay"], ["Kim 5"])
+
+
+def test_a_name_with_a_dot_is_a_name_like_any_other(own: Finclaw):
+    model = own.script({"text": "Fine."})
+    assert own("run", "--session", "acme.q3", "-m", model, "x").code == 0
+    ran = own("run", "-o", "ndjson", "--session", "acme.q3", "-m", model, "y")
+    assert (ran.code, ran.of("agent.warning")) == (0, [])
+    assert own("replay", "acme.q3").code == 0
+    assert own("sessions", "show", "acme.q3").text.count("Fine.") == 2
+
+
 def test_a_payment_that_was_interrupted_is_unknown_in_its_own_run_too(own: Finclaw):
     model = own.script(*PAY)
     cut_off(own, model, "--approve", "pay", by=signal.SIGINT)

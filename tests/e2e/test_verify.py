@@ -264,3 +264,37 @@ def test_verifying_sends_nothing_and_writes_nothing(own: Finclaw, tmp_path: Path
     assert verified(own, "-q", ANTHROPIC_API_KEY="x").code == 0
     assert {path: path.stat().st_mtime_ns for path in own.home.rglob("*") if path.is_file()} == files
     assert {path.name for path in own.cwd.iterdir()} == {"own-home", "script.json"}
+
+
+@pytest.mark.parametrize(("then", "now"), [("sk-ant-0123456789abcdef", ""), ("", "sk-ant-0123456789abcdef")])
+def test_keys_that_are_known_now_and_were_not_then_make_no_difference(own: Finclaw, then: str, now: str):
+    model = own.script(
+        {"text": "prices", "delta_chars": 3, "tool_calls": [call("price", symbol="A")]}, {"text": "ok s"}
+    )
+    assert own("run", "--session", "talk", "-m", model, "x", env={"ANTHROPIC_API_KEY": then}).code == 0
+    again = verified(own, ANTHROPIC_API_KEY=now)
+    assert again.code == 0, again.text
+
+
+@pytest.mark.parametrize(
+    "options", [("--verify", "-m", "demo"), ("--verify", "--from", "2"), ("-m", "demo", "--speed", "1")]
+)
+def test_options_that_exclude_each_other_are_a_usage_error(own: Finclaw, options: tuple[str, ...]):
+    run(own, *LOOK)
+    ran = own("replay", *options, "talk")
+    assert (ran.code, ran.stdout) == (2, b"")
+    assert "exclude each other" in ran.stderr
+
+
+def test_a_run_record_that_makes_no_sense_is_a_difference_and_no_crash(own: Finclaw):
+    run(own, *LOOK)
+    rewritten(own, "run", today="garbage", as_of="garbage")
+    assert verified(own).code == 10
+
+
+def test_a_call_that_moved_money_then_never_runs_whatever_its_plugin_says_now(own: Finclaw):
+    run(own, *PAY, options=("--approve", "pay"))
+    (own.home / "paid").unlink()
+    ran = own("replay", "--live-tools", "talk", env={"KIT_PAY_LOOKS_HARMLESS": "1"})
+    assert ran.code == 0
+    assert not (own.home / "paid").exists()

@@ -81,7 +81,9 @@ def cut_off(path: Path) -> TranscriptWriter:
     writer.append("message", AT, "run_2", message_data(Message("assistant", calls)))
     for call in "pqrs":
         intent(writer, f"k-{call}", call, read_only=call == "r", idempotent=call == "s")
-    writer.append("tool_outcome", AT, "run_2", {"key": "k-p", "content": "paid" * 100, "is_error": False})
+    writer.append(
+        "tool_outcome", AT, "run_2", {"key": "k-p", "call_id": "p", "content": "paid" * 100, "is_error": False}
+    )
     return writer
 
 
@@ -123,6 +125,37 @@ def test_what_is_unknown_was_told_when_the_exit_code_said_so(
     assert (not open_history(path).unknown) == told
 
 
+@pytest.mark.parametrize("how", ["changed", "dropped"])
+def test_where_the_record_that_a_call_began_may_be_lost_its_outcome_is_unknown(
+    path: Path, cut_off: TranscriptWriter, how: str
+):
+    cut_off.close()
+    lines = path.read_bytes().splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if b'"call_id":"q"' in line)
+    lines[place] = lines[place].replace(b'"turn"', b'"tUrn"').replace(b'"pay"', b'"pAy"') if how == "changed" else b""
+    path.write_bytes(b"".join(lines))
+    for _ in range(2):  # also when it was mended before
+        history = open_history(path)
+        assert dict(history.unknown) == {"q": "pay", "t": "pay"}  # of the others the intents came after it
+        assert (history.earlier["q"].key, history.earlier["q"].repeatable) == (None, None)
+        assert history.earlier["p"].result is not None
+        assert [call.id for call in history.due] == ["p", "q", "r", "s", "t"]
+
+
+def test_damage_before_the_last_question_says_nothing_of_its_calls(path: Path, cut_off: TranscriptWriter):
+    cut_off.close()
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
+    assert dict(open_history(path).unknown) == {"q": "pay"}
+
+
+def test_a_result_in_the_conversation_settles_a_call_whose_outcome_was_lost(path: Path, cut_off: TranscriptWriter):
+    results = tuple(ToolResultBlock(call, OUTCOME_UNKNOWN if call == "t" else "7") for call in "pqrst")
+    intent(cut_off, "k-t", "t", read_only=False, idempotent=False)
+    cut_off.append("message", AT, "run_2", message_data(Message("tool", results)))
+    assert dict(open_history(path).unknown) == {"t": "pay"}
+
+
 def test_records_of_a_later_format_are_kept_and_passed_over(path: Path):
     lines = path.read_bytes().splitlines(keepends=True)
     body = lines[3].replace(b'"v":1', b'"v":2')[:-19]
@@ -131,7 +164,7 @@ def test_records_of_a_later_format_are_kept_and_passed_over(path: Path):
     history = open_history(path)
     assert [each.what for each in history.damage] == ["invalid", "missing"]
     (kept,) = [line for line in path.read_bytes().splitlines() if b'"v":2' in line]
-    assert b'"seq":2' in kept
+    assert b'"seq":3' in kept  # behind a record that says that something is missing here
     assert open_history(path).damage == ()
 
 
