@@ -58,6 +58,7 @@ def grant_trust(dist: str) -> None:
         return
     TrustStore(home() / TRUST).grant(plugin)
     forget_manifest(home() / MANIFESTS, dist)
+    installed()  # which looks at it as it is now
     echo(f"{dist} {plugin.version} is trusted as it is installed now. finclaw plugins revoke {dist} takes it back.")
 
 

@@ -20,7 +20,6 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.tool import ToolContext
-from finclaw_cli.discovery.conformance.calls import Willing
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
@@ -38,7 +37,7 @@ from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from tests.wire import anthropic_events as anthropic
 from tests.wire import openai_chat_wire as chat
@@ -189,7 +188,7 @@ class Player:
         )
         self._registry = ToolRegistry([ToolEntry(spec=PAY, origin="test", load=lambda: PAY)])
         policy = StagedPolicy(stages=OWN_STAGES)
-        self._doors = Doors(policy=policy, approver=Willing(), journal=NoJournal(), hooks=NoHooks())
+        self._doors = Doors(policy=policy, approver=Willing("test"), journal=NoJournal(), hooks=NoHooks())
 
     async def codes(self, way: str, cuts: Iterable[int], how_often: str = "always") -> set[str]:
         """The codes that runs end with whose turn is cut at these places."""
