@@ -1,0 +1,121 @@
+"""How full the window is: what the provider counted last, and an estimate for what came since.
+
+What fills the window (`occupied`) is the last request, not the sum over requests, which is what is billed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.core.json_text import canonical, dump_line
+from finclaw_cli.core.messages import (
+    ContentBlock,
+    Message,
+    ReasoningBlock,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+)
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.usage import Usage
+
+# What a wire puts around a message, a block and a tool, in tokens.
+PER_MESSAGE, PER_BLOCK, PER_TOOL = 4, 6, 10
+# A report that is further off is of something else than what was asked.
+LEAST_FACTOR, MOST_FACTOR = 0.4, 2.5
+SUMMARY_MARK = "[Summary of what was said before]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakdown:
+    """What fills the window, by where it comes from; tokens."""
+
+    system: int
+    tools: int
+    results: int
+    conversation: int
+    summary: int
+
+    @property
+    def total(self) -> int:
+        return self.system + self.tools + self.results + self.conversation + self.summary
+
+
+class TokenCounter:
+    """Counts the requests of one conversation: the system prompt and the tools stay, the messages grow."""
+
+    def __init__(self, system: str = "", tools: Sequence[ToolSpec] = ()) -> None:
+        self._system = estimated_tokens(system) + (PER_MESSAGE if system else 0)
+        self._tools = sum(map(_of_tool, tools))
+        self._factor = 1.0
+        self._counted: tuple[Message, ...] = ()
+        self._reported = 0
+
+    @property
+    def factor(self) -> float:
+        """How many tokens the provider counts for one that is estimated."""
+        return self._factor
+
+    def reported(self, asked: Sequence[Message], reply: Message, usage: Usage) -> None:
+        """The provider has counted a request, whose messages and answer these were."""
+        sent = usage.input + usage.cache_read + usage.cache_write
+        estimated = self._system + self._tools + sum(map(tokens_of, asked))
+        if sent <= 0 or estimated <= 0:
+            return
+        self._factor = min(max(sent / estimated, LEAST_FACTOR), MOST_FACTOR)
+        self._counted = (*asked, reply) if reply.content else tuple(asked)
+        self._reported = sent + usage.output
+
+    def occupied(self, messages: Sequence[Message]) -> int:
+        """The tokens of a request with these messages: reported as far as they were counted, else estimated."""
+        count = len(self._counted)
+        if count and tuple(messages[:count]) == self._counted:
+            return self._reported + self.estimated(messages[count:])
+        return round((self._system + self._tools) * self._factor) + self.estimated(messages)
+
+    def estimated(self, messages: Sequence[Message]) -> int:
+        """The tokens of these messages alone, as this provider would count them."""
+        return round(sum(map(tokens_of, messages)) * self._factor)
+
+    def breakdown(self, messages: Sequence[Message]) -> Breakdown:
+        """What fills the window with these messages: shares by the estimate, their sum as `occupied`."""
+        shares = {"system": self._system, "tools": self._tools, "results": 0.0, "conversation": 0.0, "summary": 0.0}
+        for message in messages:
+            shares[_kind(message)] += tokens_of(message)
+        occupied, estimated = self.occupied(messages), sum(shares.values()) or 1.0
+        parts = {name: round(tokens * occupied / estimated) for name, tokens in shares.items()}
+        parts["conversation"] += occupied - sum(parts.values())
+        return Breakdown(**parts)
+
+
+def tokens_of(message: Message) -> float:
+    """The tokens of one message, about."""
+    if isinstance(message.content, str):
+        return PER_MESSAGE + estimated_tokens(message.content)
+    return PER_MESSAGE + sum(_of_block(block) for block in message.content)
+
+
+def _of_block(block: ContentBlock) -> float:
+    match block:
+        case TextBlock(text) | ReasoningBlock(text):
+            return estimated_tokens(text)
+        case ToolUseBlock(_, name, arguments):
+            return PER_BLOCK + estimated_tokens(name) + estimated_tokens(canonical(arguments))
+        case ToolResultBlock(_, content):
+            return PER_BLOCK + estimated_tokens(content)
+        case _:
+            assert_never(block)
+
+
+def _of_tool(tool: ToolSpec) -> float:
+    text = f"{tool.name} {tool.description} {dump_line(tool.input_schema)}"
+    return PER_TOOL + estimated_tokens(text)
+
+
+def _kind(message: Message) -> str:
+    if message.role == "tool":
+        return "results"
+    return "summary" if message.role == "user" and message.text.startswith(SUMMARY_MARK) else "conversation"

@@ -1,0 +1,80 @@
+"""How full the window is: exact where a provider reported it, close where it did not."""
+
+from __future__ import annotations
+
+import pytest
+
+from finclaw_cli.context.count import SUMMARY_MARK, TokenCounter, tokens_of
+from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens
+from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.usage import Usage
+from tests.unit.counted_texts import COUNTED
+
+TOOL = ToolSpec(name="price", description="The price of a symbol.", input_schema={"type": "object"})
+
+
+def said(text: str, role: str) -> Message:
+    return Message("user", text) if role == "user" else Message("assistant", (TextBlock(text),))
+
+
+@pytest.mark.parametrize("kind", COUNTED)
+def test_a_text_is_estimated_within_a_fifth_before_anything_was_reported(kind: str):
+    texts, counted = COUNTED[kind]
+    assert sum(map(estimated_tokens, texts)) == pytest.approx(sum(counted), rel=0.2)
+
+
+@pytest.mark.parametrize("kind", COUNTED)
+@pytest.mark.parametrize("other", [1.0, 1.35, 0.8])
+def test_after_one_report_every_later_request_is_within_fifteen_percent(kind: str, other: float):
+    """Also for a tokenizer that counts otherwise by a factor, as those of other makers do."""
+    texts, counted = COUNTED[kind]
+    messages = [said(text, "user" if place % 2 == 0 else "assistant") for place, text in enumerate(texts)]
+    truth = [round(tokens * other) + 4 for tokens in counted]
+    counter = TokenCounter()
+    counter.reported(messages[:1], messages[1], Usage(input=truth[0], output=truth[1]))
+    for end in range(2, len(messages) + 1):
+        assert counter.occupied(messages[:end]) == pytest.approx(sum(truth[:end]), rel=0.15), end
+
+
+def test_what_was_reported_is_not_estimated_again():
+    asked, reply = [Message("user", "x" * 9_999)], said("Fine.", "assistant")
+    counter = TokenCounter("Be brief.", [TOOL])
+    counter.reported(asked, reply, Usage(input=100, cache_read=40, cache_write=3, output=7))
+    assert counter.occupied([*asked, reply]) == 150
+    assert counter.occupied([*asked, reply, Message("user", "And?")]) > 150
+
+
+def test_a_conversation_that_was_changed_is_estimated_with_what_was_learned():
+    asked, reply = [Message("user", "word " * 1_000)], said("Fine.", "assistant")
+    counter = TokenCounter()
+    counter.reported(asked, reply, Usage(input=2_000, output=2))
+    assert counter.factor == pytest.approx(2_000 / tokens_of(asked[0]))
+    assert counter.occupied([Message("user", "word " * 500)]) == pytest.approx(1_000, rel=0.05)
+
+
+@pytest.mark.parametrize("usage", [Usage(), Usage(input=10_000_000), Usage(output=5)])
+def test_a_report_that_cannot_be_of_this_request_spoils_nothing(usage: Usage):
+    counter = TokenCounter()
+    counter.reported([Message("user", "Hi")], said("Hi", "assistant"), usage)
+    assert 0.4 <= counter.factor <= 2.5
+
+
+def test_the_breakdown_names_where_it_comes_from_and_adds_up():
+    messages = [
+        Message("user", "How?"),
+        Message("user", f"{SUMMARY_MARK}\nLong ago."),
+        Message("assistant", (ToolUseBlock("a", "price", {"symbol": "ACME"}),)),
+        Message("tool", (ToolResultBlock("a", "42 " * 400),)),
+    ]
+    counter = TokenCounter("Be brief.", [TOOL])
+    parts = counter.breakdown(messages)
+    assert min(parts.system, parts.tools, parts.results, parts.conversation, parts.summary) > 0
+    assert parts.results > parts.conversation
+    assert parts.total == counter.occupied(messages)
+
+
+def test_a_very_long_text_is_counted_by_samples():
+    text = "prices went up 3.5 % in May, " * 40_000
+    assert len(text) > 5 * SAMPLED_CHARS
+    assert estimated_tokens(text) == pytest.approx(40_000 * estimated_tokens("prices went up 3.5 % in May, "), rel=0.02)
