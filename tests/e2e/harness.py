@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema_rs
 
 from finclaw_cli.output.schema import line_schema
+from tests.e2e.warm import run_warm
 
 COMMAND = (sys.executable, "-m", "finclaw_cli")
 ROOT = Path(__file__).parents[2]
@@ -103,6 +104,18 @@ class Finclaw:
         env: Mapping[str, str] | None = None,
         timeout: float = PATIENCE_S,
     ) -> Ran:
+        """Run the command to its end, in a warm process."""
+        code, stdout, stderr = run_warm(arguments, env=self.env(env), cwd=self.cwd, timeout_s=timeout, stdin=stdin)
+        return Ran(code, stdout, stderr.decode())
+
+    def cold(
+        self,
+        *arguments: str,
+        stdin: bytes | None = b"",
+        env: Mapping[str, str] | None = None,
+        timeout: float = PATIENCE_S,
+    ) -> Ran:
+        """The same in a process that starts from nothing, with pipes for its streams."""
         done = subprocess.run(
             [*COMMAND, *arguments],
             input=stdin,

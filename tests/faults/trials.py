@@ -6,45 +6,20 @@ A trial costs tens of milliseconds in place of half a second, which is what make
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import shutil
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from tests.e2e.harness import ROOT, checked_lines, install_module
+from tests.e2e.warm import preload, run_warm
 from tests.faults.points import Boundaries, Fault
 
 PROMPTLY_S = 60
-PRELOADED = [
-    "__main__",
-    "ctypes",
-    "docstring_parser",
-    "filelock",
-    "finclaw_cli.__main__",
-    "finclaw_cli.cli.app",
-    "finclaw_cli.cli.complete",
-    "finclaw_cli.cli.entry",
-    "finclaw_cli.cli.launch",
-    "finclaw_cli.cli.plugin_commands",
-    "finclaw_cli.cli.replay",
-    "finclaw_cli.cli.replay_session",
-    "finclaw_cli.cli.run",
-    "finclaw_cli.masking.private",
-    "finclaw_cli.providers.scripted",
-    "finclaw_cli.sdk",
-    "finclaw_cli.tools.define",
-    "jsonschema_rs",
-    "pydantic.dataclasses",
-    "tenacity",
-    "tests.faults.trials",
-]
 # For trials that speak to a server: an SDK costs as much as twenty trials.
 SDKS = (
     "anthropic",
@@ -53,17 +28,6 @@ SDKS = (
     "finclaw_cli.providers.openai.responses",
     "openai",
 )
-_running: set[str] = set()
-
-
-def _preload(modules: tuple[str, ...]) -> None:
-    """See that trials are forked from a process that has these, and whatever was asked for before."""
-    if _running >= {*PRELOADED, *modules}:
-        return
-    if _running:
-        forkserver._forkserver._stop()  # there is no other way to give it more
-    _running.update(PRELOADED, modules)
-    multiprocessing.get_context("forkserver").set_forkserver_preload(sorted(_running))
 
 
 @dataclass(frozen=True)
@@ -113,16 +77,18 @@ class Bench:
 
     def run(self, *arguments: str, fault: Fault | None = None, env: Mapping[str, str] | None = None) -> Ended:
         """Run the command; where it fails is decided before it begins."""
-        _preload(self.preload)
-        context = multiprocessing.get_context("forkserver")
-        process = context.Process(target=_command, args=(self.home, self.plugins, arguments, fault, dict(env or {})))
-        process.start()
-        process.join(PROMPTLY_S)
-        assert process.exitcode is not None, "the run does not end"
-        code = process.exitcode
-        process.close()
-        out, err = (self.home / name for name in ("stdout", "stderr"))
-        return Ended(code, out.read_bytes(), err.read_text())
+        preload(*self.preload)
+        boundaries = self.home / "boundaries"
+        boundaries.write_text("")
+        own = {"FINCLAW_HOME": str(self.home), "FINCLAW_PLUGINS": "finclaw-paying", "PYTHONPATH": str(self.plugins)}
+        code, stdout, stderr = run_warm(
+            arguments,
+            env={**os.environ, **own, **(env or {})},
+            cwd=self.home,
+            timeout_s=PROMPTLY_S,
+            before=Boundaries(boundaries, fault).install,
+        )
+        return Ended(code, stdout, stderr.decode())
 
     def boundaries(self) -> list[str]:
         """What the boundaries of the last run were."""
@@ -143,28 +109,6 @@ class Bench:
 
     def _found(self) -> list[Found]:
         return [item for path in (self.home / "sessions").glob("*.jsonl") for item in read_file(path)]
-
-
-def _command(
-    home: Path, plugins: Path, arguments: tuple[str, ...], fault: Fault | None, env: Mapping[str, str]
-) -> None:
-    for number, (name, flags) in enumerate(
-        [("/dev/null", os.O_RDONLY), (home / "stdout", os.O_WRONLY), (home / "stderr", os.O_WRONLY)]
-    ):
-        fd = os.open(name, flags | (os.O_CREAT | os.O_TRUNC if number else 0), 0o600)
-        os.dup2(fd, number)
-        os.close(fd)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - as at a start
-    os.setsid()
-    os.chdir(home)
-    os.environ.update(FINCLAW_HOME=str(home), FINCLAW_PLUGINS="finclaw-paying", **env)
-    sys.path.insert(0, str(plugins))
-    (home / "boundaries").write_text("")
-    Boundaries(home / "boundaries", fault).install()
-    sys.argv = ["finclaw", *arguments]
-    from finclaw_cli.__main__ import main
-
-    main()
 
 
 def script(folder: Path, *turns: dict[str, Any]) -> str:
