@@ -161,5 +161,3 @@ async def test_a_payment_that_ran_out_of_time_is_unknown():
     assert "timed out" in content
     assert "unknown" in content
     assert it.ends == ["unknown"]
-
-
