@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.tools.settle import GIVEN_UP
 from tests.e2e.harness import Finclaw, install_module
 from tests.faults.points import Fault, faults
 from tests.faults.trials import Bench, Ended, script
@@ -67,7 +68,10 @@ def check(bench: Bench, ends: list[Ended], trial: object) -> None:
     paid, ordered = bench.marks("paid"), bench.marks("ordered")
     intents = {record["key"] for record in bench.recorded("tool_intent")}
     outcomes = {record["key"] for record in bench.recorded("tool_outcome")}
-    assert (len(paid) <= 1, len(ordered)) == (True, 1), trial
+    # An order that was found not to have run, in a run that was cut off before it made it: the model is told so.
+    given_up = any(record["content"] == GIVEN_UP for record in bench.recorded("tool_outcome"))
+    assert len(paid) <= 1, trial
+    assert len(ordered) == 1 or (not ordered and given_up), trial
     assert {*paid, *ordered} <= intents, trial
     unknown = len(intents - outcomes)
     told = [end.lines[-1]["unknown"] for end in ends if end.code == NEEDS_HUMAN]
