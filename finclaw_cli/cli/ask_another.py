@@ -14,21 +14,18 @@ from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.plan import (
     Installed,
-    Plan,
     context_maker,
     executor_settings,
     find_installed,
     find_skills,
     lanes,
     retry_policy,
-    run_limits,
     with_plugin_rules,
 )
 from finclaw_cli.cli.replay_session import Replay
-from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
+from finclaw_cli.cli.run_record import recorded_settings
 from finclaw_cli.cli.signals import SignalHandling
-from finclaw_cli.cli.system_prompt import system_prompt
-from finclaw_cli.cli.verify_run import offered_then
+from finclaw_cli.cli.verify_run import recorded_plan
 from finclaw_cli.cli.verify_session import recorded_runs
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
@@ -38,17 +35,17 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit
-from finclaw_cli.core.tool import ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
+from finclaw_cli.runner.request import ModelRef, RunResult
 from finclaw_cli.runner.run import Engine, Run
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
+from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
@@ -141,51 +138,22 @@ class Interview:
     async def _ask(self, recording: RunRecording, start: AgentStart, messages: tuple[Message, ...]) -> RunResult:
         settings = recorded_settings(self._settings, recording.about, start)
         policy = with_plugin_rules(load_policy(settings.policy), self._installed.plugins)
-        tools = offered_then(self._installed.tools, start)
-        request = self._request(settings, recording, messages, tools)
+        plan = recorded_plan(
+            recording.about, start, settings=settings, installed=self._installed, skills=self._skills, policy=policy
+        )
+        run_id = new_run_id()
+        request = replace(plan, models=self._models).request(run_id, run_id, messages)
         doors = Doors(
             policy=StagedPolicy(policy.rules), approver=Willing("replay"), journal=NoJournal(), hooks=NoHooks()
         )
-        registry = self._installed.tools.only(tools).loaded_by(_harmless)
-        context_of = context_maker(settings, request.run_id, start.session_id, start.channel)
+        registry = self._installed.tools.only(plan.tools).loaded_by(_harmless)
+        context_of = context_maker(settings, run_id, start.session_id, start.channel)
 
         def toolbox(emit: Emit) -> RegistryToolbox:
             return RegistryToolbox(registry, doors, context_of, executor_settings(settings), emit, runner=self._known)
 
         told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
         return await Run(self._engine, request, toolbox=toolbox, sinks=[told], scope=self._scope)()
-
-    def _request(
-        self,
-        settings: Settings,
-        recording: RunRecording,
-        messages: tuple[Message, ...],
-        tools: tuple[ToolSpec, ...],
-    ) -> RunRequest:
-        basis, schema = recorded_basis(recording.about, settings), recorded_schema(recording.about)
-        run_id = new_run_id()
-        plan = Plan(
-            settings=settings,
-            installed=self._installed,
-            models=self._models,
-            tools=tools,
-            schema=schema,
-            policy=LoadedPolicy(rules=(), files=(), warnings=()),
-        )
-        return RunRequest(
-            start=plan.start(run_id),
-            run_id=run_id,
-            session_id=run_id,
-            agent_id=settings.agent,
-            messages=messages,
-            models=self._models,
-            tools=tools,
-            system=system_prompt(basis, self._skills, tools, schema) if basis else "",
-            temperature=settings.temperature,
-            max_output_tokens=settings.max_output_tokens,
-            schema=schema,
-            limits=run_limits(settings),
-        )
 
 
 def _harmless(entry: ToolEntry) -> ToolDefinition:

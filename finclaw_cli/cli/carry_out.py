@@ -11,7 +11,7 @@ from importlib.metadata import version
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
-from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy, run_limits
+from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy
 from finclaw_cli.cli.prompts import Prompt, TakeUp
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -39,7 +39,7 @@ from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.mend import ABORTED
 from finclaw_cli.transcript.session import Session
-from finclaw_cli.transcript.session_log import SessionLog
+from finclaw_cli.transcript.session_log import RecordLog, session_log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,13 +173,13 @@ class Carrier:
         connect = connector(plan.settings, plan.installed.providers, self._clock, plan.models)
         self._engine = replace(self._engine, connect=connect)
 
-    def _open_log(self, session: Session) -> SessionLog:
+    def _open_log(self, session: Session) -> RecordLog:
         about: JsonObject = {
             "session_id": self.session_id,
             "agent_id": self.plan.settings.agent,
             "finclaw_version": version("finclaw-cli"),
         }
-        return SessionLog(session, about, clock=self._clock, secrets=PROCESS, on_failed=self._log_failed)
+        return session_log(session, about, clock=self._clock, secrets=PROCESS, on_failed=self._log_failed)
 
     async def _run_one(self, prompt: Prompt) -> RunResult:
         plan, settings = self.plan, self.plan.settings
@@ -219,28 +219,16 @@ class Carrier:
         return retractable(self.plan.settings, self._outputs)
 
     def _request(self, prompt: Prompt, talk: Talk) -> RunRequest:
-        plan, settings = self.plan, self.plan.settings
-        refused = prompt if isinstance(prompt, FinclawError) else plan.error
+        refused = prompt if isinstance(prompt, FinclawError) else self.plan.error
         resumed = isinstance(prompt, TakeUp)
-        return RunRequest(
-            start=plan.start(self.session_id),
+        messages = talk.with_prompt(prompt) if isinstance(prompt, str) else talk.messages
+        return replace(
+            self.plan.request(self._run_id, self.session_id, messages),
             kept_messages=talk.kept,
             noticed=self._untold,
             refused=refused,
-            run_id=self._run_id,
-            session_id=self.session_id,
-            agent_id=settings.agent,
-            messages=talk.with_prompt(prompt) if isinstance(prompt, str) else talk.messages,
             due=talk.due if resumed else (),
-            models=plan.models,
-            tools=plan.tools,
-            system=settings.system or "",
-            temperature=settings.temperature,
-            max_output_tokens=settings.max_output_tokens,
-            schema=plan.schema,
-            limits=run_limits(settings),
             retractable=self._retractable,
-            fail_on_denied=settings.on_denied == "fail",
             unknown=() if refused else talk.given_up(resumed=resumed),
         )
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from finclaw_cli.core.files import private_folder
+from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.masking.secrets import PROCESS
 
 MAX_ENTRIES = 1_000
 MAX_ENTRY_CHARS = 10_000
-_FLAGS = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class InputHistory:
@@ -34,7 +34,7 @@ class InputHistory:
             return []
         if len(lines) > MAX_ENTRIES and self._keeps:
             with suppress(OSError):
-                self._replace(lines[-MAX_ENTRIES:])
+                replace_file(self._path, _text(lines[-MAX_ENTRIES:]))
         return [entry_of(line) for line in lines[-MAX_ENTRIES:]]
 
     def add(self, entry: str) -> None:
@@ -43,12 +43,7 @@ class InputHistory:
             return
         with suppress(OSError):
             private_folder(self._path.parent)
-            _write(self._path, os.O_APPEND, [line_of(PROCESS.mask(entry))])
-
-    def _replace(self, lines: list[str]) -> None:
-        part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        _write(part, os.O_TRUNC, lines)
-        part.replace(self._path)
+            _append(self._path, _text([line_of(PROCESS.mask(entry))]))
 
 
 def line_of(entry: str) -> str:
@@ -61,9 +56,13 @@ def entry_of(line: str) -> str:
     return re.sub(r"\\(.?)", lambda found: "\n" if found[1] == "n" else found[1], line)
 
 
-def _write(path: Path, how: int, lines: Iterable[str]) -> None:
-    fd = os.open(path, _FLAGS | how, 0o600)
+def _text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _append(path: Path, text: bytes) -> None:
+    fd = os.open(path, _APPENDING, 0o600)
     try:
-        os.write(fd, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        os.write(fd, text)
     finally:
         os.close(fd)

@@ -17,7 +17,7 @@ from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
 from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
 from finclaw_cli.discovery.plugin_rules import plugin_rules
@@ -28,7 +28,7 @@ from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.request import ModelRef, RunLimits
+from finclaw_cli.runner.request import ModelRef, RunLimits, RunRequest
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, skill_folders
 from finclaw_cli.settings.policy_files import LoadedPolicy
@@ -139,6 +139,25 @@ class Plan:
             plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
             limits=_limits(self.settings),
             policy_files=self.policy.files,
+        )
+
+    def request(self, run_id: str, session_id: str, messages: tuple[Message, ...]) -> RunRequest:
+        """A run of these messages; whoever makes it adds what he knows of the conversation before it."""
+        settings = self.settings
+        return RunRequest(
+            start=self.start(session_id),
+            run_id=run_id,
+            session_id=session_id,
+            agent_id=settings.agent,
+            messages=messages,
+            models=self.models,
+            tools=self.tools,
+            system=settings.system or "",
+            temperature=settings.temperature,
+            max_output_tokens=settings.max_output_tokens,
+            schema=self.schema,
+            limits=run_limits(settings),
+            fail_on_denied=settings.on_denied == "fail",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -13,12 +13,14 @@ from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.output.notices import notice
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found, read
 from finclaw_cli.transcript.store import SUFFIX
 
 MOST_REASON_CHARS = 200
+MOST_TOLD = 10
 _COUNTS = {count.name for count in fields(Usage)}
 # Where records name the model that is asked.
 _MODEL = {"agent.turn_start": "model", "agent.failover": "model_to"}
@@ -119,9 +121,12 @@ def hurt(damage: Damage) -> Hurt:
     return Hurt(offset=damage.offset, kind=damage.what, reason=damage.reason)
 
 
-def hurts(found: Iterable[Found]) -> list[Hurt]:
-    """All damage of a file."""
-    return [hurt(item) for item in found if isinstance(item, Damage)]
+def tell_damage(damage: Sequence[Hurt]) -> None:
+    """Say on stderr what is damaged."""
+    for each in damage[:MOST_TOLD]:
+        notice(f"finclaw: {each}")
+    if len(damage) > MOST_TOLD:
+        notice(f"finclaw: … and {len(damage) - MOST_TOLD:,} more places")
 
 
 def _take(facts: SessionFacts, line: Line) -> None:
@@ -131,7 +136,7 @@ def _take(facts: SessionFacts, line: Line) -> None:
     if line.type == "message":
         _take_message(facts, line)
     elif line.type == "session":
-        facts.finclaw_version = facts.finclaw_version or _text(_data(line), "finclaw_version")
+        facts.finclaw_version = facts.finclaw_version or _text(line.data, "finclaw_version")
     elif run is not None:
         _take_event(facts, run, line)
 
@@ -146,12 +151,12 @@ def _take_message(facts: SessionFacts, line: Line) -> None:
 
 def _take_event(facts: SessionFacts, run: RunFacts, line: Line) -> None:
     if line.type == "agent.start":
-        facts.finclaw_version = facts.finclaw_version or _text(_data(line), "finclaw_version")
+        facts.finclaw_version = facts.finclaw_version or _text(line.data, "finclaw_version")
     elif line.type in _MODEL:
-        model = _text(_data(line), _MODEL[line.type])
+        model = _text(line.data, _MODEL[line.type])
         run.models += [model] if model and model not in run.models else []
     elif line.type == "agent.result":
-        _take_result(run, _data(line))
+        _take_result(run, line.data)
 
 
 def _take_result(run: RunFacts, data: JsonObject) -> None:
@@ -165,20 +170,11 @@ def _take_result(run: RunFacts, data: JsonObject) -> None:
 
 def _message(line: Line) -> Message | Hurt:
     try:
-        return message_of(_data(line))
+        return message_of(line.data)
     except NoMessage as error:
         reason = f"record {line.seq} is no message: {error}"
         short = reason if len(reason) <= MOST_REASON_CHARS else f"{reason[:MOST_REASON_CHARS]}…"
         return Hurt(offset=None, kind="no_message", reason=short)
-
-
-def _data(line: Line) -> JsonObject:
-    """What is recorded, nothing where that is no object: a checksum can be right on anything."""
-    try:
-        data: object = line.data
-    except (ValueError, KeyError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _time(line: Line) -> str | None:

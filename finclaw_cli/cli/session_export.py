@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from finclaw_cli.cli.session_content import Hurt, OpenSession, SessionFacts, unreadable
+from finclaw_cli.cli.session_content import OpenSession, SessionFacts, tell_damage, unreadable
 from finclaw_cli.cli.session_conversation import spoken
 from finclaw_cli.cli.session_file import check_free, write_private, write_stdout
 from finclaw_cli.cli.session_html import html_pieces
@@ -19,7 +19,6 @@ from finclaw_cli.output.notices import notice
 
 FORMATS = ("md", "json", "html")
 STDOUT = Path("-")
-MOST_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +55,6 @@ def export_session(wanted: Export) -> int:
         _write(_pieces(form, facts, session), output, force=wanted.force)
     tell_damage(facts.damage)
     return exits.REPLAY if facts.damage else exits.OK
-
-
-def tell_damage(damage: list[Hurt]) -> None:
-    """Say on stderr what is damaged."""
-    for each in damage[:MOST_TOLD]:
-        notice(f"finclaw: {each}")
-    if len(damage) > MOST_TOLD:
-        notice(f"finclaw: … and {len(damage) - MOST_TOLD} more places")
 
 
 def _form(wanted: Export) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from finclaw_cli.core.errors import OutputFailed, UsageError
+from finclaw_cli.core.files import written_aside
 
 
 def check_free(path: Path, *, force: bool) -> None:
@@ -48,24 +48,19 @@ def write_private(path: Path, pieces: Iterable[str], *, force: bool) -> None:
         UsageError: a file is there, and `force` is not.
         OutputFailed: it cannot be written; what was there is as it was.
     """
-    part: str | None = None
     try:
-        fd, part = tempfile.mkstemp(prefix=".finclaw-", suffix=".part", dir=path.parent)
-        with os.fdopen(fd, "wb") as file:
+        with written_aside(path) as (file, part):
             for piece in pieces:
                 file.write(piece.encode("utf-8", "replace"))
             file.flush()
             os.fsync(file.fileno())
-        _put(Path(part), path, force=force)
+            _put(part, path, force=force)
     except FileExistsError:
         raise _there(path) from None
     except OSError as error:
         raise OutputFailed(
             f"{path} cannot be written: {error.strerror or error}", hint="Name a file in a folder that can be written."
         ) from error
-    finally:
-        if part is not None:
-            Path(part).unlink(missing_ok=True)
 
 
 def _put(part: Path, path: Path, *, force: bool) -> None:

@@ -7,10 +7,10 @@ from typing import assert_never
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.output.console import echo, echo_table
@@ -19,12 +19,11 @@ from finclaw_cli.runner.record import message_json
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
-from finclaw_cli.transcript.reader import Found, read_file
+from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.store import SessionStore
 from finclaw_cli.transcript.summary import SessionSummary, summary_of
 
 SHOWN_RESULT_LINES = 12
-SHOWN_DAMAGE = 10
 SHOWN_LINE_CHARS = 300
 SHOWN_QUESTION_CHARS = 60
 
@@ -56,7 +55,7 @@ def print_session(name: str, *, as_json: bool) -> None:
     try:
         found = list(read_file(path))
     except OSError as error:
-        raise FinclawError(f"{path}: cannot be read: {error.strerror}") from error
+        raise unreadable(path, error) from error
     messages = list(_messages(found))
     if as_json:
         print_json([message_json(message) for message in messages])
@@ -64,11 +63,8 @@ def print_session(name: str, *, as_json: bool) -> None:
         for message in messages:
             for words in _words(message):
                 echo(words)
-    damaged = [item for item in found if not isinstance(item, Line)]
-    for damage in damaged[:SHOWN_DAMAGE]:
-        notice(f"finclaw: damaged at byte {damage.offset}: {damage.reason}")
-    if len(damaged) > SHOWN_DAMAGE:
-        notice(f"finclaw: damaged at {len(damaged) - SHOWN_DAMAGE:,} more places")
+    damaged = [hurt(item) for item in found if isinstance(item, Damage)]
+    tell_damage(damaged)
     if damaged:
         leave(exits.REPLAY)
 

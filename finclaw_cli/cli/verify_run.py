@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal, cast
 
 from finclaw_cli.cli.plan import (
     Installed,
@@ -12,7 +13,6 @@ from finclaw_cli.cli.plan import (
     executor_settings,
     lanes,
     retry_policy,
-    run_limits,
     with_plugin_rules,
 )
 from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
@@ -20,6 +20,7 @@ from finclaw_cli.cli.system_prompt import system_prompt
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.events import AgentStart
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
@@ -35,7 +36,7 @@ from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.request import ModelRef, RunRequest
 from finclaw_cli.runner.run import Engine, Run
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import Doors, ExecutorSettings, Runner
@@ -47,6 +48,8 @@ from finclaw_cli.transcript.compare import Judge
 from finclaw_cli.transcript.played import RecordedApprover, RecordedModel, RecordedTools, RecordedWitness, reconciled
 from finclaw_cli.transcript.recording import RunRecording
 from finclaw_cli.transcript.session_log import RecordLog
+
+ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,34 +140,22 @@ class _Again:
         return _ReadingLive(live, recorded, self._recording.read_only)
 
     def _request(self) -> RunRequest:
-        settings, about, before, start = self._settings, self._recording.about, self._recording.before, self._start
-        schema, basis = recorded_schema(about), recorded_basis(about, settings)
-        plan = Plan(
-            settings=settings,
+        recording, start, before = self._recording, self._start, self._recording.before
+        plan = recorded_plan(
+            recording.about,
+            start,
+            settings=self._settings,
             installed=self._installed,
-            models=models_of(start),
-            tools=self._tools,
-            schema=schema,
+            skills=self._skills,
             policy=self._policy,
         )
-        resumed = not self._recording.opening
-        return RunRequest(
+        resumed = not recording.opening
+        return replace(
+            plan.request(recording.run_id, start.session_id, (*before.messages, *recording.opening)),
             start=replace(plan.start(start.session_id), scripted=start.scripted),
-            run_id=self._recording.run_id,
-            session_id=start.session_id,
-            agent_id=start.agent_id,
-            messages=(*before.messages, *self._recording.opening),
             kept_messages=len(before.messages),
             due=before.due if resumed else (),
-            models=plan.models,
-            tools=self._tools,
-            system=system_prompt(basis, self._skills, self._tools, schema) if basis else "",
-            temperature=settings.temperature,
-            max_output_tokens=settings.max_output_tokens,
-            schema=schema,
-            limits=run_limits(settings),
-            retractable=about.get("retractable") is not False,
-            fail_on_denied=settings.on_denied == "fail",
+            retractable=recording.about.get("retractable") is not False,
             unknown=before.given_up(resumed=resumed),
         )
 
@@ -174,13 +165,10 @@ class _Again:
         if result is None or result.error is None or result.status == "completed":
             self._scope.cancel(_stopped("recording_ends", "the recording ends here"))
             return
+        status = result.status if result.status in ENDED_FROM_OUTSIDE else "error"
         self._scope.cancel(
             Cancellation(
-                status="aborted"
-                if result.status == "aborted"
-                else "timeout"
-                if result.status == "timeout"
-                else "error",
+                status=cast("Literal['aborted', 'timeout', 'error']", status),
                 exit_code=result.exit_code,
                 code=result.error.code,
                 message=result.error.message,
@@ -194,10 +182,27 @@ def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, .
     return tuple(replace(entry.spec, name=name) for name, entry in found if entry is not None)
 
 
-def models_of(start: AgentStart) -> tuple[ModelRef, ...]:
-    """The models of a recorded run."""
+def recorded_plan(
+    about: JsonObject,
+    start: AgentStart,
+    *,
+    settings: Settings,
+    installed: Installed,
+    skills: Skills,
+    policy: LoadedPolicy,
+) -> Plan:
+    """The plan that a recorded run would have now; `settings` are those of `recorded_settings`."""
+    tools, schema, basis = offered_then(installed.tools, start), recorded_schema(about), recorded_basis(about, settings)
+    system = system_prompt(basis, skills, tools, schema) if basis else ""
     named = (name.partition(":") for name in start.models)
-    return tuple(ModelRef(provider=provider, model=model) for provider, _, model in named)
+    return Plan(
+        settings=settings.model_copy(update={"system": system}),
+        installed=installed,
+        models=tuple(ModelRef(provider=provider, model=model) for provider, _, model in named),
+        tools=tools,
+        schema=schema,
+        policy=policy,
+    )
 
 
 def _stopped(code: str, message: str) -> Cancellation:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from finclaw_cli.context.count import SUMMARY_MARK
-from finclaw_cli.context.parts import Parts, parted
+from finclaw_cli.context.parts import Parts, Unit, parted
 from finclaw_cli.core.messages import Message, ToolResultBlock
 
 Strategy = Literal["truncate-tools", "truncate-oldest", "summarize", "hybrid"]
@@ -122,9 +122,14 @@ class _Work:
         self._count = count
         self._summarize = summarize
         self._summary_s = summary_s
-        self.summary = ""
+        self._made: Unit = ()
         self.steps: list[Step] = []
         self.fallbacks: list[str] = []
+
+    @property
+    def summary(self) -> str:
+        """The summary that was made, as long as it is part of the conversation."""
+        return self._made[0].text.removeprefix(SUMMARY_MARK).lstrip("\n") if self._made in self._old else ""
 
     def messages(self) -> tuple[Message, ...]:
         return self._parts.with_old(self._old)
@@ -169,16 +174,17 @@ class _Work:
         """Replace what is old by a summary: of all of it at once, else of pieces; else it stays as it is."""
         old = [message for unit in self._old for message in unit]
         room = max(self._target - self._count(self._parts.with_old(())), 1)
-        summary, step = await self._summary_of(old, room), "summarize"
+        summary = await self._summary_of(old, room)
+        step: Step = "summarize"
         if summary is None:
             chunks = self._chunks(room)
             pieces = [await self._summary_of(chunk, max(room // len(chunks), 1)) for chunk in chunks]
             if None in pieces:
                 return "summarize-chunks"
             summary, step = "\n\n".join(filter(None, pieces)), "summarize-chunks"
-        self.summary = summary
-        self._old = ((Message("user", f"{SUMMARY_MARK}\n{summary}"),),)
-        return "summarize" if step == "summarize" else "summarize-chunks"
+        self._made = (Message("user", f"{SUMMARY_MARK}\n{summary}"),)
+        self._old = (self._made,)
+        return step
 
     def _chunks(self, room: int) -> list[list[Message]]:
         """The old part in as many pieces as it is larger than the room for its summary, at least two."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def private_folder(path: Path) -> Path:
@@ -19,3 +24,31 @@ def private_folder(path: Path) -> Path:
     if not path.is_dir():
         raise NotADirectoryError(20, "not a folder", str(path))
     return path
+
+
+@contextmanager
+def written_aside(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
+    """A private file beside `path`, to be written and then put where it belongs; gone again if it was not.
+
+    Raises:
+        OSError: it cannot be made, or not be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".finclaw-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file, Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a private file with this content in the place of whatever is there: whole, or not at all.
+
+    Raises:
+        OSError: that cannot be done; what was there is as it was.
+    """
+    with written_aside(path) as (file, part):
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        part.replace(path)

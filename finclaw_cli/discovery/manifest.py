@@ -7,8 +7,6 @@ cannot be written costs time, not function.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
@@ -17,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from finclaw_cli.core.files import private_folder
+from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.prompt.skills import Skill
 from finclaw_cli.providers.config import ProviderFacts
@@ -81,7 +79,5 @@ def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
     """Replace the cache in one step; where that cannot be done, do without."""
     text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})
     with suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=private_folder(path.parent), prefix=".plugins-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
+        private_folder(path.parent)
+        replace_file(path, text.encode())

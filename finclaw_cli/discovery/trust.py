@@ -7,8 +7,6 @@ decides is whether its tools may run unasked, and whether its hooks take part in
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.files import private_folder
+from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
@@ -79,12 +77,8 @@ class TrustStore:
     def _write(self, plugins: dict[str, _Pin]) -> None:
         pins = _Pins(plugins=plugins)
         try:
-            handle, name = tempfile.mkstemp(dir=private_folder(self._path.parent), prefix=".trust-")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(pins.model_dump_json(indent=2) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self._path)
+            private_folder(self._path.parent)
+            replace_file(self._path, f"{pins.model_dump_json(indent=2)}\n".encode())
         except OSError as error:
             raise UsageError(f"{self._path}: cannot be written: {error.strerror}", code="bad_file") from error
         self._pins = pins

@@ -5,8 +5,8 @@ from __future__ import annotations
 from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, Emit, Journal, Witness
-from finclaw_cli.core.tool import Reconciled, ToolContext, ToolDefinition
-from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.core.tool import Reconcile, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.tools.bounded import bounded
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.outcome import CallOutcome, recorded, unknown
 
@@ -32,11 +32,13 @@ class Settlement:
         if earlier.repeatable is not False and (tool.read_only or tool.idempotent):
             return None
         if tool.reconcile is not None and earlier.key is not None:
-            return await self._reconciled(call, tool, context)
+            return await self._reconciled(call, tool, context, tool.reconcile)
         return await self._witnessed(call, tool, context)
 
-    async def _reconciled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
-        said = await _ask(tool, context)
+    async def _reconciled(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, reconcile: Reconcile
+    ) -> CallOutcome | None:
+        said = await _ask(reconcile, context)
         match said.state:
             case "done":
                 return await self._kept(call, context, self._guard.result(said.content, tool).text)
@@ -72,12 +74,10 @@ class Settlement:
         return recorded(result)
 
 
-async def _ask(tool: ToolDefinition, context: ToolContext) -> Reconciled:
+async def _ask(reconcile: Reconcile, context: ToolContext) -> Reconciled:
     """What the tool finds out about the call of this key; whatever goes wrong, nothing is known."""
-    if tool.reconcile is None:
-        return Reconciled(state="unknown")
     try:
-        said = await bounded(tool.reconcile(context.idempotency_key, context), RECONCILE_S)
-    except (OutOfTime, Exception):  # noqa: BLE001 - a plugin's code
+        said = await bounded(reconcile(context.idempotency_key, context), RECONCILE_S)
+    except Exception:  # noqa: BLE001 - a plugin's code, or too slow
         return Reconciled(state="unknown")
     return said if isinstance(said, Reconciled) else Reconciled(state="unknown")

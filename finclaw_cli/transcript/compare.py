@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -116,14 +117,21 @@ class Comparison:
 
     def close(self) -> None:
         """The run has ended: whatever is left did not happen."""
-        for said in self._said.values() if self._is_whole and self.difference is None else ():
-            recorded, now = "".join(said.recorded), "".join(said.now)
-            if recorded != now and self.difference is None:
-                first = said.first
-                self._differs(Difference(record=first.seq, type=first.type, field="text", recorded=recorded, now=now))
-        left = sorted((line for course in self._expected.values() for line, _ in course), key=lambda line: line.seq)
-        if self.difference is None and self._is_whole and left:
-            self._differs(Difference(record=left[0].seq, type=left[0].type, field="", recorded=left[0].data, now=None))
+        if self._is_whole and self.difference is None:
+            difference = next(chain(self._said_otherwise(), self._left()), None)
+            if difference is not None:
+                self._differs(difference)
+
+    def _said_otherwise(self) -> Iterator[Difference]:
+        for said in self._said.values():
+            recorded, now, first = "".join(said.recorded), "".join(said.now), said.first
+            if recorded != now:
+                yield Difference(record=first.seq, type=first.type, field="text", recorded=recorded, now=now)
+
+    def _left(self) -> Iterator[Difference]:
+        left = (line for course in self._expected.values() for line, _ in course)
+        for line in sorted(left, key=lambda line: line.seq):
+            yield Difference(record=line.seq, type=line.type, field="", recorded=line.data, now=None)
 
     def _compare(self, line: Line, recorded: JsonObject, kind: str, now: JsonObject) -> None:
         self.compared += 1

@@ -25,7 +25,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.transcript.history import History, Reading
 from finclaw_cli.transcript.lines import Line
-from finclaw_cli.transcript.messages import message_of
+from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
 
@@ -71,9 +71,9 @@ class RunRecording:
         """
         added: list[Message] = []
         for line in self.lines:
-            if line.type == "message":
-                added.append(message_of(line.data))
-                if added[-1].role == "user":
+            if (message := _message(line)) is not None:
+                added.append(message)
+                if message.role == "user":
                     return tuple(added)
             elif line.type in {"request", "agent.tool_call"}:
                 break
@@ -93,8 +93,8 @@ class RunRecording:
         for line in self.lines:
             if line.type == "request":
                 asked = _number(line.data.get("turn")), _number(line.data.get("attempt"))
-            elif line.type == "message" and asked is not None and line.data.get("role") == "assistant":
-                replies[asked] = message_of(line.data)
+            elif asked is not None and (said := _message(line)) is not None and said.role == "assistant":
+                replies[asked] = said
         return replies
 
     @cached_property
@@ -171,6 +171,16 @@ def runs_of(found: Iterable[Found]) -> Iterator[RunRecording | Damage]:
             lines.append(item)
     if lines:
         yield RunRecording(run_id=lines[0].run_id, before=before, lines=tuple(lines))
+
+
+def _message(line: Line) -> Message | None:
+    """The message of a record; None for any other, and for one that says nothing."""
+    if line.type != "message":
+        return None
+    try:
+        return message_of(line.data)
+    except NoMessage:
+        return None
 
 
 def _number(value: object) -> int:

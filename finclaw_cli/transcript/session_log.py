@@ -159,26 +159,24 @@ class RecordLog:
         return failure
 
 
-class SessionLog(RecordLog):
+def session_log(
+    session: Session,
+    about: JsonObject,
+    *,
+    clock: Clock,
+    secrets: KnownSecrets,
+    on_failed: Callable[[OutputFailed], None],
+) -> RecordLog:
     """The log of a session, in its file, which begins with the first thing to be kept."""
 
-    def __init__(
-        self,
-        session: Session,
-        about: JsonObject,
-        *,
-        clock: Clock,
-        secrets: KnownSecrets,
-        on_failed: Callable[[OutputFailed], None],
-    ) -> None:
-        def open_writer(run_id: str) -> RecordWriter:
-            try:
-                return _opened(session, about, clock.now(), run_id)
-            except OSError as error:
-                raise record_failed(session.path, error) from error
+    def open_writer(run_id: str) -> RecordWriter:
+        try:
+            return _opened(session, about, clock.now(), run_id)
+        except OSError as error:
+            raise record_failed(session.path, error) from error
 
-        earlier = session.history.earlier if session.history else {}
-        super().__init__(open_writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
+    earlier = session.history.earlier if session.history else {}
+    return RecordLog(open_writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
 
 
 def _opened(session: Session, about: JsonObject, now: datetime, run_id: str) -> TranscriptWriter:

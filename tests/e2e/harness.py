@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,13 @@ from tests.e2e.warm import run_warm
 COMMAND = (sys.executable, "-m", "finclaw_cli")
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def refuse_constant(name: str) -> None:

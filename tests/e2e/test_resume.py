@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Callable
 
 import pytest
 
 from tests.e2e.asking import on_controlling_terminal, payments
-from tests.e2e.harness import PATIENCE_S, Finclaw, Ran, call, ended
+from tests.e2e.harness import Finclaw, Ran, call, ended, wait_until
 from tests.faults.test_pipes_and_signals import read_until
 
 PAY = ({"text": "I pay.", "tool_calls": [call("pay", to="Kim", amount="5")]}, {"text": "Said: {{pay}}"})
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def cut_off(own: Finclaw, model: str, *options: str, by: int = signal.SIGKILL, until: bytes = b'"running"') -> None:

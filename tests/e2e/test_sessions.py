@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Callable
 
 import pytest
 
 from tests.e2e.asking import payments
-from tests.e2e.harness import PATIENCE_S, Finclaw, Ran, call
+from tests.e2e.harness import Finclaw, Ran, call, wait_until
 from tests.faults.test_pipes_and_signals import read_until
 
 
 def asked(own: Finclaw, question: str, *options: str, answer: str = "Fine.", **more: object) -> Ran:
     return own("run", "-o", "ndjson", "-m", own.script({"text": answer}), *options, question, **more)  # type: ignore[arg-type]
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def conversation(own: Finclaw, name: str) -> list[str]:

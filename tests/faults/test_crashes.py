@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.tools.settle import GIVEN_UP
-from tests.e2e.harness import Finclaw, install_module
 from tests.faults.points import Fault, faults
 from tests.faults.trials import Bench, Ended, script
 
@@ -27,20 +26,8 @@ PARTS = 4  # so that several processes share the work
 
 
 @pytest.fixture(scope="session")
-def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("paying")
-    install_module(folder, "finclaw-paying", (Path(__file__).parent / "paying_plugin.py").read_text())
-    return folder
-
-
-@pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Path:
-    home = tmp_path_factory.mktemp("home")
-    trusting = Finclaw(home, plugins, home)(
-        "plugins", "trust", "finclaw-paying", env={"FINCLAW_PLUGINS": "finclaw-paying"}
-    )
-    assert trusting.code == 0, trusting.stderr
-    return home
+def trusting(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench.trusting(tmp_path_factory.mktemp("trusting"))
 
 
 def asked(bench: Bench, fault: Fault | None = None) -> Ended:
@@ -93,12 +80,10 @@ def cut_off(bench: Bench, trial: tuple[Fault, ...]) -> list[Ended]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_wherever_a_run_is_cut_off_nothing_is_lost_and_nothing_runs_twice(
-    home: Path, plugins: Path, tmp_path: Path, part: int
-):
-    trials = chosen(every_fault(Bench.like(home, plugins, tmp_path / "whole")))
+def test_wherever_a_run_is_cut_off_nothing_is_lost_and_nothing_runs_twice(trusting: Bench, tmp_path: Path, part: int):
+    trials = chosen(every_fault(trusting.fresh(tmp_path / "whole")))
     for number, trial in enumerate(trials[part::PARTS]):
-        bench = Bench.like(home, plugins, tmp_path / str(number))
+        bench = trusting.fresh(tmp_path / str(number))
         check(bench, cut_off(bench, trial), trial)
 
 
@@ -109,8 +94,8 @@ def chosen(all_faults: list[Fault]) -> list[tuple[Fault, ...]]:
     return [*alone, *((chance.choice(all_faults), chance.choice(all_faults)) for _ in range(TRIALS))][:TRIALS]
 
 
-def test_a_run_that_was_cut_off_is_replayed_with_its_taking_up(home: Path, plugins: Path, tmp_path: Path):
-    bench = Bench.like(home, plugins, tmp_path / "cut")
+def test_a_run_that_was_cut_off_is_replayed_with_its_taking_up(trusting: Bench, tmp_path: Path):
+    bench = trusting.fresh(tmp_path / "cut")
     cut_off(bench, (Fault(30, "killed after"),))
     replayed = bench.run("replay", "-o", "ndjson", "talk")
     assert replayed.code == 0
