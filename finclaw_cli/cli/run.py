@@ -46,6 +46,10 @@ def run(
     input_format: Annotated[
         str, typer.Option(metavar="text|ndjson", help="ndjson: one user message a line on stdin, answered in turn.")
     ] = "text",
+    prompt_mode: Annotated[
+        str | None, typer.Option(metavar="full|minimal|none", help="How much finclaw's own system prompt says.")
+    ] = None,
+    prompt_tokens: Annotated[int | None, typer.Option(help="Most tokens of finclaw's own system prompt.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature, where the model takes one.")] = None,
     max_output_tokens: Annotated[int | None, typer.Option(help="Most tokens of one turn.")] = None,
     as_of: Annotated[
@@ -75,6 +79,17 @@ def run(
     max_result_chars: Annotated[int | None, typer.Option(help="Most characters of a tool's result.")] = None,
     retry_attempts: Annotated[int | None, typer.Option(help="Attempts before a request counts as failed.")] = None,
     stdin_timeout: Annotated[float | None, typer.Option(help="Wait for a silent stdin, in seconds.")] = None,
+    compaction: Annotated[
+        str | None,
+        typer.Option(
+            metavar="truncate-tools|truncate-oldest|summarize|hybrid",
+            help="How a conversation that fills the window is made smaller.",
+        ),
+    ] = None,
+    keep_recent: Annotated[int | None, typer.Option(help="Last messages that are never made smaller.")] = None,
+    summary_model: Annotated[
+        str | None, typer.Option(help="Model that writes summaries.", autocompletion=complete_model)
+    ] = None,
     on_denied: Annotated[
         str | None, typer.Option(metavar="fail|continue", help="Whether a denied tool makes the exit code 8.")
     ] = None,
@@ -118,6 +133,8 @@ def run(
         "base_url": base_url,
         "system": system,
         "tools": tools or None,
+        "prompt_mode": prompt_mode,
+        "prompt_tokens": prompt_tokens,
         "temperature": temperature,
         "max_output_tokens": max_output_tokens,
         "as_of": as_of,
@@ -133,6 +150,9 @@ def run(
         "idle_timeout": idle_timeout,
         "max_tool_calls": max_tool_calls,
         "max_result_chars": max_result_chars,
+        "compaction": compaction,
+        "keep_recent": keep_recent,
+        "summary_model": summary_model,
         "retry_attempts": retry_attempts,
         "stdin_timeout": stdin_timeout,
         "on_denied": on_denied,

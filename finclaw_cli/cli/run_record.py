@@ -12,7 +12,17 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.settings.model import Settings
 
 # The settings that a run's events do not tell.
-KEPT = ("temperature", "max_output_tokens", "on_denied", "retry_attempts")
+KEPT = (
+    "temperature",
+    "max_output_tokens",
+    "on_denied",
+    "retry_attempts",
+    "prompt_mode",
+    "prompt_tokens",
+    "compaction",
+    "keep_recent",
+    "summary_model",
+)
 
 
 def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, *, retractable: bool) -> JsonObject:

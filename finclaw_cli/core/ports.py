@@ -28,11 +28,26 @@ class ModelRequest:
     messages: tuple[Message, ...]
     """Without system messages: `system` holds those."""
     system: str = ""
+    state: str = ""
+    """What of the system prompt changes from run to run, the date for one: it comes after `system`, so that all before
+    it can stay in the provider's cache."""
     tools: tuple[ToolSpec, ...] = ()
     temperature: float | None = None
     max_output_tokens: int | None = None
+    window_left: int | None = None
+    """How many tokens the window has left for the answer, about; None where nobody knows."""
     schema: JsonObject | None = None
     """A JSON Schema the final answer must satisfy, for providers with structured output of their own."""
+
+    @property
+    def instructions(self) -> str:
+        """The whole system prompt."""
+        return "\n\n".join(part for part in (self.system, self.state) if part)
+
+    def most_output(self, usual: int | None) -> int | None:
+        """How long the answer may be, in tokens: as asked for, else as is usual, and no more than there is room."""
+        limit = self.max_output_tokens or usual
+        return limit if limit is None or self.window_left is None else min(limit, self.window_left)
 
 
 class Provider(Protocol):

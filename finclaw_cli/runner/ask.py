@@ -197,6 +197,7 @@ class Asker:
             model=self.model.model,
             messages=messages,
             system=request.system,
+            state=request.state,
             tools=request.tools,
             temperature=request.temperature,
             max_output_tokens=request.max_output_tokens,

@@ -54,6 +54,8 @@ class RunRequest:
     """The first one is asked; the others take over in this order when it fails."""
     tools: tuple[ToolSpec, ...] = ()
     system: str = ""
+    state: str = ""
+    """What of the system prompt changes from run to run."""
     temperature: float | None = None
     max_output_tokens: int | None = None
     schema: JsonObject | None = None

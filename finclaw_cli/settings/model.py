@@ -58,6 +58,25 @@ class ToolSettings(_Table):
     unmasked: list[str] = []
 
 
+class ModelSettings(_Table):
+    """`[models."provider:model"]`: what is known of a model better than by the price data. Tokens."""
+
+    window: Annotated[int, Field(strict=True, ge=1_000, le=100_000_000)] | None = None
+
+
+class ProfileSettings(_Table):
+    """`[profile]`: who asks. It shapes what a model is told of compliance, of risk and of the user.
+
+    `markets` are exchanges by their codes (ISO 10383), `currency` is ISO 4217, `language` a tag such as `ko`.
+    """
+
+    level: Literal["retail", "professional", "institutional"] = "retail"
+    risk_tolerance: Literal["conservative", "moderate", "aggressive"] | None = None
+    markets: Annotated[list[Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")]], Field(max_length=20)] = []
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = None
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] | None = None
+
+
 class Settings(_Table):
     """What holds for this run."""
 
@@ -66,6 +85,12 @@ class Settings(_Table):
     base_url: str | None = Field(None, description="another address for the model's provider")
     agent: Name = Field("default", description="the agent whose lane the run takes")
     system: str | None = Field(None, description="the system prompt")
+    prompt_mode: Literal["full", "minimal", "none"] = Field(
+        "full", description="how much finclaw's own system prompt says; minimal keeps to what protects"
+    )
+    prompt_tokens: Count | None = Field(
+        None, description="the most tokens finclaw's own system prompt may have; what is optional goes first"
+    )
     temperature: float | None = Field(None, ge=0, le=2, description="sampling temperature, where the model takes one")
     max_output_tokens: Count | None = Field(None, description="the most tokens one turn may have")
     tools: list[str] | None = Field(None, description="the tools to offer: names, globs, or GROUP:GLOB")
@@ -92,12 +117,19 @@ class Settings(_Table):
     retry_base: Seconds = Field(1.0, description="the first delay between attempts")
     retry_cap: Seconds = Field(30.0, description="the longest delay between attempts")
     retry_jitter: float = Field(0.2, ge=0, le=1, description="the share by which delays vary")
+    compaction: Literal["truncate-tools", "truncate-oldest", "summarize", "hybrid"] = Field(
+        "hybrid", description="how a conversation that fills the window is made smaller"
+    )
+    keep_recent: Count = Field(6, description="how many of the last messages are never touched by that")
+    summary_model: str | None = Field(None, description="the model that writes summaries; else the one that is asked")
     lane_max_running: Count = Field(1, description="how many runs an agent may have under way")
     lane_max_queued: Count = Field(100, description="how many runs may wait for an agent")
     lane_wait: Seconds = Field(300.0, description="the longest a run waits for its agent")
     probe_timeout: Seconds = Field(30.0, description="the longest a plugin may take to be looked at, or checked")
     aliases: dict[str, str] = Field({}, description="other names for models")
     providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
+    models: dict[str, ModelSettings] = Field({}, description='windows of models: [models."provider:model"]')
+    profile: ProfileSettings = Field(ProfileSettings(), description="who asks: compliance level, risk, markets")
     plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")
     tool: ToolSettings = Field(ToolSettings(), description="preferences and timeouts of single tools")
     mask: dict[str, str] = Field({}, description="further patterns of what is masked, by kind; needs finclaw-cli[re2]")
@@ -109,10 +141,10 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
     {
         "model", "fallback", "agent", "temperature", "max_output_tokens", "tools", "output", "events", "deltas",
         "stream", "plain", "as_of", "max_turns", "timeout", "first_chunk_timeout", "idle_timeout", "max_tool_calls",
-        "max_result_chars", "stdin_timeout",
+        "max_result_chars", "stdin_timeout", "compaction", "keep_recent",
     }
 )  # fmt: skip
-TABLES: frozenset[str] = frozenset({"aliases", "providers", "plugins", "plugin", "tool", "mask"})
+TABLES: frozenset[str] = frozenset({"aliases", "providers", "models", "profile", "plugins", "plugin", "tool", "mask"})
 
 
 def variable(name: str) -> str:

@@ -30,19 +30,29 @@ def encode(request: ModelRequest) -> JsonObject:
     """Write the request. The sampling temperature is left out: the API refuses it on every current model."""
     body: JsonObject = {
         "model": request.model,
-        "max_tokens": request.max_output_tokens or DEFAULT_MAX_TOKENS,
+        "max_tokens": request.most_output(DEFAULT_MAX_TOKENS),
         "stream": True,
     }
     if request.schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": accepted_schema(request.schema)}}
     if request.tools:
         body["tools"] = plain(_tools(request.tools))
-    if request.system.strip():
-        body["system"] = plain([_marked({"type": "text", "text": request.system})])
+    if system := _system(request):
+        body["system"] = plain(system)
     turns = _turns(request.messages, request.model)
     _mark_ends(turns)
     body["messages"] = plain([{"role": role, "content": blocks} for role, blocks in turns])
     return body
+
+
+def _system(request: ModelRequest) -> list[JsonObject]:
+    """What stays is cached; what changes from run to run comes after it."""
+    blocks: list[JsonObject] = []
+    if request.system.strip():
+        blocks.append(_marked({"type": "text", "text": request.system}))
+    if request.state.strip():
+        blocks.append({"type": "text", "text": request.state})
+    return blocks
 
 
 def _tools(specs: Sequence[ToolSpec]) -> list[JsonObject]:

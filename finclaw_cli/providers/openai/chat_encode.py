@@ -30,8 +30,8 @@ def encode_chat(request: ModelRequest, profile: ChatProfile) -> JsonObject:
         body["stream_options"] = {"include_usage": True}
     if request.temperature is not None and profile.temperature:
         body["temperature"] = request.temperature
-    if request.max_output_tokens is not None:
-        body[profile.max_tokens] = request.max_output_tokens
+    if (limit := request.most_output(None)) is not None:
+        body[profile.max_tokens] = limit
     if request.schema is not None and profile.response_format:
         named: JsonObject = {"name": "answer", "schema": request.schema, "strict": False}
         body["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -51,7 +51,7 @@ def _tool(spec: ToolSpec) -> JsonObject:
 
 
 def _messages(request: ModelRequest, profile: ChatProfile) -> list[JsonObject]:
-    encoded: list[JsonObject] = [{"role": "system", "content": request.system}] if request.system else []
+    encoded: list[JsonObject] = [{"role": "system", "content": system}] if (system := request.instructions) else []
     for message in request.messages:
         if message.role == "assistant":
             encoded.append(_assistant(message, request.model, profile))

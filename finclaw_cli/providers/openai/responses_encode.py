@@ -28,13 +28,13 @@ def encode_responses(request: ModelRequest, profile: ResponsesProfile) -> JsonOb
         body["include"] = ["reasoning.encrypted_content"]
     if request.temperature is not None and profile.temperature:
         body["temperature"] = request.temperature
-    if request.max_output_tokens is not None:
-        body["max_output_tokens"] = max(request.max_output_tokens, _LEAST_OUTPUT)
+    if (limit := request.most_output(None)) is not None:
+        body["max_output_tokens"] = max(limit, _LEAST_OUTPUT)
     if request.schema is not None and profile.text_format:
         wanted: JsonObject = {"type": "json_schema", "name": "answer", "schema": request.schema, "strict": False}
         body["text"] = {"format": wanted}
-    if request.system:
-        body["instructions"] = request.system
+    if instructions := request.instructions:
+        body["instructions"] = instructions
     if request.tools:
         body["tools"] = [_tool(spec) for spec in sorted(request.tools, key=lambda spec: spec.name)]
         if profile.parallel_tool_calls:
