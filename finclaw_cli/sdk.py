@@ -27,6 +27,7 @@ from finclaw_cli.discovery.hookspecs import hookimpl
 from finclaw_cli.discovery.tool_hooks import strict
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
@@ -51,6 +52,8 @@ __all__ = [
     "PlainText",
     "PolicyRule",
     "ProcessEnd",
+    "PromptContext",
+    "PromptSection",
     "Provider",
     "ProviderConfig",
     "ProviderError",

@@ -12,6 +12,7 @@ from typing import NoReturn
 from finclaw_cli.cli.connect import chosen_models, connector, require_keys
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.model_facts import ModelWindows, model_price, set_windows
 from finclaw_cli.cli.plan import (
     Installed,
     context_maker,
@@ -41,8 +42,9 @@ from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef, RunResult
-from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.runner.run import Run
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
@@ -111,6 +113,8 @@ class Interview:
             lanes=lanes(settings),
             retry=retry_policy(settings),
             clock=clock,
+            price=model_price(installed.providers),
+            windows=ModelWindows(set_windows(settings), installed.providers),
         )
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:

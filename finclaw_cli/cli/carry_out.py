@@ -10,11 +10,13 @@ from importlib.metadata import version
 
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
+from finclaw_cli.cli.model_facts import ModelWindows, model_price, set_windows
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy
 from finclaw_cli.cli.prompts import Prompt, TakeUp
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
+from finclaw_cli.context.count import Counted
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
@@ -31,8 +33,10 @@ from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import Notices, notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import RunRequest, RunResult
-from finclaw_cli.runner.run import UNKEPT, Engine, Run
+from finclaw_cli.runner.run import Run
+from finclaw_cli.runner.unkept import UNKEPT
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
@@ -55,6 +59,8 @@ class Talk:
     history: History | None = None
     unknown: tuple[str, ...] = ()
     """Tools that this process left running, and of which no exit code has told."""
+    counted: Counted | None = None
+    """What a provider has counted last."""
 
     @classmethod
     def of(cls, history: History | None, max_result_chars: int) -> Talk:
@@ -63,7 +69,14 @@ class Talk:
             return cls()
         messages = history.messages
         closing = history.closing(max_result_chars)
-        return cls(messages=messages, kept=len(messages), due=history.due, closing=closing, history=history)
+        return cls(
+            messages=messages,
+            kept=len(messages),
+            due=history.due,
+            closing=closing,
+            history=history,
+            counted=history.counted,
+        )
 
     def with_prompt(self, prompt: str) -> tuple[Message, ...]:
         """The messages of a run that answers this."""
@@ -78,10 +91,14 @@ class Talk:
         messages, kept = result.messages, result.kept_messages
         left = messages[-1].tool_calls if messages else ()
         if left and left == self.due:
-            return replace(self, messages=messages, kept=kept)  # it ended before it took them up
+            return replace(
+                self, messages=messages, kept=kept, counted=result.counted
+            )  # it ended before it took them up
         closing = (Message("tool", tuple(ToolResult(call.id, ABORTED, is_error=True) for call in left)),)
         unknown = () if result.exit_code == exits.NEEDS_HUMAN else result.unknown
-        return Talk(messages=messages, kept=kept, closing=closing if left else (), unknown=unknown)
+        return Talk(
+            messages=messages, kept=kept, closing=closing if left else (), unknown=unknown, counted=result.counted
+        )
 
 
 class Carrier:
@@ -116,6 +133,8 @@ class Carrier:
             lanes=lanes(settings),
             retry=retry_policy(settings),
             clock=clock,
+            price=model_price(plan.installed.providers),
+            windows=ModelWindows(set_windows(settings), plan.installed.providers),
         )
         self._doors = Doors(
             policy=StagedPolicy(plan.policy.rules),
@@ -228,6 +247,7 @@ class Carrier:
             noticed=self._untold,
             refused=refused,
             due=talk.due if resumed else (),
+            counted=talk.counted,
             retractable=self._retractable,
             unknown=() if refused else talk.given_up(resumed=resumed),
         )

@@ -11,7 +11,7 @@ from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.providers.config import ProviderConfig, ProviderFacts
 from finclaw_cli.providers.registry import BUILTIN, ProviderRegistry
 from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.ask import Connection
+from finclaw_cli.runner.connection import Connection
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.secrets import find_key
@@ -33,6 +33,21 @@ def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[Model
     names = (first, *settings.fallback)
     resolved = [registry.resolve(name, elsewhere=elsewhere) for name in names]
     return tuple(ModelRef(provider=provider, model=model) for provider, model in resolved)
+
+
+def named_in_full(settings: Settings, registry: ProviderRegistry) -> Settings:
+    """The settings with the model that writes summaries named as `provider:model`, if one is named.
+
+    Raises:
+        UsageError: a name that nobody recognises.
+        CredentialsError: there is no key for it.
+    """
+    if settings.summary_model is None:
+        return settings
+    provider, model = registry.resolve(settings.summary_model, elsewhere=settings.base_url is not None)
+    named = settings.model_copy(update={"summary_model": f"{provider}:{model}"})
+    require_keys(named, registry, (ModelRef(provider=provider, model=model),))
+    return named
 
 
 def _first_with_key(settings: Settings) -> str:

@@ -25,6 +25,6 @@ def list_models(json: Annotated[bool, typer.Option("--json", help="JSON instead 
     if json:
         print_json(rows)
         return
-    cells = [(row.model, row.provider, row.key, row.note) for row in rows]
-    echo_table(("MODEL", "PROVIDER", "KEY", "NOTE"), cells)
+    cells = [(row.model, row.provider, row.key, row.shown_window, row.note) for row in rows]
+    echo_table(("MODEL", "PROVIDER", "KEY", "WINDOW", "NOTE"), cells)
     echo("\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …")

@@ -6,7 +6,7 @@ import os
 import pwd
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -24,11 +24,12 @@ from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
 from finclaw_cli.discovery.trust import TrustStore
 from finclaw_cli.output.notices import notice
+from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.request import ModelRef, RunLimits, RunRequest
+from finclaw_cli.runner.request import ContextPolicy, ModelRef, RunLimits, RunRequest
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, skill_folders
 from finclaw_cli.settings.policy_files import LoadedPolicy
@@ -124,6 +125,7 @@ class Plan:
     """Where the runs are kept; None where they are not."""
     basis: PromptBasis | None = None
     """What the system prompt was made from; None where nothing came of it."""
+    prompt: SystemPrompt = field(default_factory=SystemPrompt)
 
     def start(self, session_id: str) -> AgentStart:
         """The first event of a run."""
@@ -152,7 +154,9 @@ class Plan:
             messages=messages,
             models=self.models,
             tools=self.tools,
-            system=settings.system or "",
+            system=self.prompt.text,
+            state=self.prompt.state,
+            context=context_policy(settings),
             temperature=settings.temperature,
             max_output_tokens=settings.max_output_tokens,
             schema=self.schema,
@@ -173,6 +177,16 @@ def run_limits(settings: Settings) -> RunLimits:
         first_chunk_s=settings.first_chunk_timeout,
         idle_s=settings.idle_timeout,
         max_tool_calls=settings.max_tool_calls,
+    )
+
+
+def context_policy(settings: Settings) -> ContextPolicy:
+    """What the settings want to be done when a window is full; who writes summaries is named in full there."""
+    provider, _, model = (settings.summary_model or "").partition(":")
+    return ContextPolicy(
+        strategy=settings.compaction,
+        keep_recent=settings.keep_recent,
+        summary_model=ModelRef(provider=provider, model=model) if model else None,
     )
 
 

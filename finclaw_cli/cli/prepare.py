@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
-from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
+from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.open_session import WantedSession, opened_session
 from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
@@ -18,12 +18,14 @@ from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_std
 from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
-from finclaw_cli.cli.system_prompt import PromptBasis, system_prompt
+from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.prompt.section import SystemPrompt
+from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
@@ -73,6 +75,7 @@ class Preparation:
         self._warnings: list[AgentWarning] = []
         self._session: Session | None = None
         self._basis: PromptBasis | None = None
+        self._system_prompt = SystemPrompt()
         self._prompt: str = ""
         self._deadline = PreparationDeadline()
 
@@ -100,6 +103,7 @@ class Preparation:
             channel=channel(),
             session=self._session,
             basis=self._basis,
+            prompt=self._system_prompt,
         )
 
     def prompts(self) -> AsyncIterator[Prompt]:
@@ -201,17 +205,21 @@ class Preparation:
         self._check_patterns()
         self._installed = find_installed(self._settings, use_plugins=self._given.use_plugins)
         self._policy = with_plugin_rules(self._policy, self._installed.plugins)
-        self._models = chosen_models(self._settings, self._installed.providers)
-        require_keys(self._settings, self._installed.providers, self._models)
+        self._choose_models(self._installed.providers)
         self._skills = find_skills(self._installed.plugins)
         for problem in self._skills.problems:
             self._warn("skill", problem)
-        self._tools = tuple(self._installed.tools.offered(self._settings.tools, self._wanted_by_skills()))
+        self._tools = offered_tools(self._installed.tools, self._settings, self._skills)
         self._tell_untrusted(self._installed)
         self._tell_unused_approvals(self._installed)
         self._schema = read_schema(self._given.schema) if self._given.schema is not None else None
-        self._settings = self._settings.model_copy(update={"system": self._system_prompt(self._settings)})
+        self._make_system_prompt(self._settings, self._installed)
         self._prepare_prompt()
+
+    def _choose_models(self, providers: ProviderRegistry) -> None:
+        self._models = chosen_models(self._settings, providers)
+        require_keys(self._settings, providers, self._models)
+        self._settings = named_in_full(self._settings, providers)
 
     def _prepare_prompt(self) -> None:
         if self._given.resume or (self._given.interactive and not (self._given.prompt or "").strip()):
@@ -221,18 +229,21 @@ class Preparation:
         elif self._given.prompt is not None or self._given.files:
             raise UsageError("with --input-format ndjson the messages come on stdin alone")
 
-    def _system_prompt(self, settings: Settings) -> str:
-        today = settings.as_of or datetime.now(UTC).astimezone().date()
+    def _make_system_prompt(self, settings: Settings, installed: Installed) -> None:
+        history = self._session.history.messages if self._session and self._session.history else ()
         for_this_run = self._given.flags.get("system") is not None
-        self._basis = PromptBasis(given=settings.system, for_this_run=for_this_run, today=today)
-        return system_prompt(self._basis, self._skills, self._tools, self._schema)
-
-    def _wanted_by_skills(self) -> list[str]:
-        """The tools that skills work with, as far as they are installed; what the user chose is not added to."""
-        if self._installed is None or self._settings.tools is not None:
-            return []
-        named = {name for skill in self._skills.usable.values() for name in skill.tools}
-        return sorted(name for name in named if self._installed.tools.find(name) is not None)
+        self._basis = present_basis(settings, history, for_this_run=for_this_run)
+        material = PromptMaterial(
+            settings=settings,
+            plugins=installed.plugins,
+            skills=self._skills,
+            tools=self._tools,
+            schema=self._schema,
+            channel=channel(),
+        )
+        self._system_prompt, problems = system_prompt(self._basis, material)
+        for problem in problems:
+            self._warn("prompt", problem)
 
     def _prompt_parts(self) -> PromptParts:
         return PromptParts(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import cast
 
+from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.events import AgentStart
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.settings.model import Settings
 
 # The settings that a run's events do not tell.
@@ -29,7 +30,10 @@ def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, 
     """The facts of one run."""
     return {
         "system": basis.given if basis.for_this_run else None,
-        "today": basis.today.isoformat(),
+        "now": basis.now.isoformat(),
+        "zone": basis.zone,
+        "markets": [jsonable(state) for state in basis.markets],
+        "after_summary": basis.goes_on_after_summary,
         "as_of": settings.as_of.isoformat() if settings.as_of else None,
         "schema": schema,
         "retractable": retractable,
@@ -66,11 +70,37 @@ def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBas
 
     None where the record does not say when the run was.
     """
-    given, today = about.get("system"), _date(about.get("today"))
-    if today is None:
+    given, now, zone = about.get("system"), _moment(about.get("now")), about.get("zone")
+    if now is None:
         return None
     own = isinstance(given, str)
-    return PromptBasis(given=str(given) if own else settings.system, for_this_run=own, today=today)
+    return PromptBasis(
+        given=str(given) if own else settings.system,
+        for_this_run=own,
+        now=now,
+        zone=zone if isinstance(zone, str) else "",
+        markets=_markets(about.get("markets")),
+        goes_on_after_summary=about.get("after_summary") is True,
+    )
+
+
+def _markets(value: object) -> tuple[MarketState, ...]:
+    """The states as they were kept; none where somebody else has written them."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(tuple[MarketState, ...]).validate_python(value)
+    except ValidationError:
+        return ()
+
+
+def _moment(value: object) -> datetime | None:
+    """A moment with its offset as it was kept; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return moment if moment is None or moment.tzinfo else None
 
 
 def _date(value: object) -> date | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, cast
 
+from finclaw_cli.cli.model_facts import RecordedWindows
 from finclaw_cli.cli.plan import (
     Installed,
     Plan,
@@ -16,7 +17,7 @@ from finclaw_cli.cli.plan import (
     with_plugin_rules,
 )
 from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
-from finclaw_cli.cli.system_prompt import system_prompt
+from finclaw_cli.cli.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.events import AgentStart
@@ -30,11 +31,13 @@ from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import notice
 from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.ask import Connection
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef, RunRequest
-from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.runner.run import Run
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
@@ -116,6 +119,7 @@ class _Again:
             lanes=lanes(self._settings),
             retry=retry_policy(self._settings),
             clock=self._clock,
+            windows=RecordedWindows(self._recording.windows),
         )
 
     def _toolbox(self, emit: Emit) -> RegistryToolbox:
@@ -154,6 +158,7 @@ class _Again:
             plan.request(recording.run_id, start.session_id, (*before.messages, *recording.opening)),
             start=replace(plan.start(start.session_id), scripted=start.scripted),
             kept_messages=len(before.messages),
+            counted=before.counted,
             due=before.due if resumed else (),
             retractable=recording.about.get("retractable") is not False,
             unknown=before.given_up(resumed=resumed),
@@ -193,15 +198,23 @@ def recorded_plan(
 ) -> Plan:
     """The plan that a recorded run would have now; `settings` are those of `recorded_settings`."""
     tools, schema, basis = offered_then(installed.tools, start), recorded_schema(about), recorded_basis(about, settings)
-    system = system_prompt(basis, skills, tools, schema) if basis else ""
+    material = PromptMaterial(
+        settings=settings,
+        plugins=installed.plugins,
+        skills=skills,
+        tools=tools,
+        schema=schema,
+        channel=start.channel,
+    )
     named = (name.partition(":") for name in start.models)
     return Plan(
-        settings=settings.model_copy(update={"system": system}),
+        settings=settings,
         installed=installed,
         models=tuple(ModelRef(provider=provider, model=model) for provider, _, model in named),
         tools=tools,
         schema=schema,
         policy=policy,
+        prompt=system_prompt(basis, material)[0] if basis else SystemPrompt(),
     )
 
 

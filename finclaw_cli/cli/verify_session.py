@@ -90,7 +90,7 @@ def recorded_runs(session: str) -> Iterator[RunRecording]:
         if isinstance(item, Damage):
             notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
             leave(exits.REPLAY)
-        if item.start is not None and (item.attempts or item.ends):
+        if item.start is not None and (item.questions or item.ends):
             found += 1
             yield item
     if not found:

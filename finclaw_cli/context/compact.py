@@ -1,20 +1,22 @@
 """Making a conversation smaller so that it fits the window, without losing what it is about.
 
-The first question and the recent messages stay as they are, to the byte, so that what the provider has cached of them
-stays cached; a call is never parted from its result. Pure but for the summariser, which may fail, hang or ramble: then
-the next cheaper way is taken, and the run goes on.
+The first question, the current one and the recent messages stay as they are, to the byte; a call is never parted from
+its result. Pure but for the summariser, which may fail, hang or ramble: then the next cheaper way is taken, and the run
+goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
-from finclaw_cli.context.count import SUMMARY_MARK
-from finclaw_cli.context.parts import Parts, Unit, parted
-from finclaw_cli.core.messages import Message, ToolResultBlock
+from finclaw_cli.context.parts import Parts, Unit, messages_of, parted
+from finclaw_cli.context.shorten import shortened, without_results
+from finclaw_cli.context.window import RESERVED_TOKENS
+from finclaw_cli.core.messages import SUMMARY_MARK, Message
 
 Strategy = Literal["truncate-tools", "truncate-oldest", "summarize", "hybrid"]
 Step = Literal["truncate-tools", "truncate-oldest", "summarize", "summarize-chunks"]
@@ -22,15 +24,14 @@ Summarize = Callable[[Sequence[Message], int], Awaitable[str]]
 """Makes a summary of messages in at most so many tokens. May raise, hang, or return anything."""
 Count = Callable[[Sequence[Message]], int]
 
-TRUNCATED = "[Result truncated for context management]"
 KEEP_RECENT = 6
 SUMMARY_S = 60.0
-RESERVED_TOKENS = 4_096
-"""For the answer, and for what a summary itself costs."""
 MARGIN = 1.2
 SMALL_WINDOW, SMALL_FLOOR, FLOOR = 32_000, 16_384, 32_768
 LITTLE_EXCESS = 0.2
-LEAST_CHUNKS = 2
+LEAST_CHUNKS, MOST_CHUNKS = 2, 8
+LEAST_ROOM = 32
+"""For less nobody is asked for a summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,29 +118,29 @@ class _Work:
 
     def __init__(self, parts: Parts, target: int, count: Count, summarize: Summarize, summary_s: float) -> None:
         self._parts = parts
-        self._old = parts.old
         self._target = target
         self._count = count
         self._summarize = summarize
         self._summary_s = summary_s
-        self._made: Unit = ()
+        self._has_made_one = False
         self.steps: list[Step] = []
         self.fallbacks: list[str] = []
 
     @property
     def summary(self) -> str:
         """The summary that was made, as long as it is part of the conversation."""
-        return self._made[0].text.removeprefix(SUMMARY_MARK).lstrip("\n") if self._made in self._old else ""
+        made = (unit.messages[0].text for unit in self._parts.old if unit.is_summary) if self._has_made_one else ()
+        return next((text.removeprefix(SUMMARY_MARK).lstrip("\n") for text in made), "")
 
     def messages(self) -> tuple[Message, ...]:
-        return self._parts.with_old(self._old)
+        return self._parts.messages
 
     def is_small_enough(self) -> bool:
-        return not self._old or self._count(self.messages()) <= self._target
+        return not self._parts.old or self._fits(self._parts)
 
     async def take(self, step: Step) -> None:
         """Take one step; what it did is noted where it did anything."""
-        before = self._old
+        before = self._parts
         match step:
             case "truncate-tools":
                 self._truncate_tools()
@@ -149,76 +150,138 @@ class _Work:
                 step = await self._summarized()
             case _:
                 assert_never(step)
-        if self._old != before:
+        if self._parts != before:
             self.steps.append(step)
+
+    def _fits(self, parts: Parts) -> bool:
+        return self._count(parts.messages) <= self._target
+
+    def _as_little_as_fits(self, shrunk: Callable[[int], Parts]) -> int:
+        """To how many of the oldest units something has to be done; to all, where even that is not enough."""
+        return bisect_left(range(len(self._parts.old)), x=True, key=lambda number: self._fits(shrunk(number)))
 
     def _truncate_tools(self) -> None:
         """Results become a word each, the oldest first, until the rest fits."""
-        excess = self._count(self.messages()) - self._target
-        units = list(self._old)
-        for place, unit in enumerate(units):
-            if excess <= 0:
-                break
-            units[place] = tuple(map(_truncated, unit))
-            excess -= self._count(unit) - self._count(units[place])
-        self._old = tuple(units)
+        parts = self._parts
+        changed = [replace(unit, messages=tuple(map(without_results, unit))) for unit in parts.old]
+        self._parts = _shrunk(parts, changed[: self._as_little_as_fits(lambda n: _shrunk(parts, changed[:n]))])
 
     def _drop_oldest(self) -> None:
-        excess = self._count(self.messages()) - self._target
-        units = list(self._old)
-        while units and excess > 0:
-            excess -= self._count(units.pop(0))
-        self._old = tuple(units)
+        """The oldest go until the rest fits; a summary is cut instead, where that is enough."""
+        parts = self._parts
+        gone = self._as_little_as_fits(lambda number: _shrunk(parts, [None] * number))
+        self._parts = _shrunk(parts, [None] * gone)
+        if gone and parts.old[gone - 1].is_summary:
+            self._parts = self._with_cut_summary(parts, gone) or self._parts
+
+    def _with_cut_summary(self, parts: Parts, gone: int) -> Parts | None:
+        """The oldest gone but for the last of them, a summary, of which as much is kept as there is room for."""
+
+        def keeping(text: str) -> Parts:
+            return _shrunk(parts, [*[None] * (gone - 1), Unit((Message("user", text),))])
+
+        whole = parts.old[gone - 1].messages[0].text
+        text = shortened(whole, lambda text: self._fits(keeping(text)), len(SUMMARY_MARK))
+        return None if text is None else keeping(text)
 
     async def _summarized(self) -> Step:
         """Replace what is old by a summary: of all of it at once, else of pieces; else it stays as it is."""
-        old = [message for unit in self._old for message in unit]
-        room = max(self._target - self._count(self._parts.with_old(())), 1)
-        summary = await self._summary_of(old, room)
+        room = self._target - self._count(self._summed_up("").messages)
+        if room < LEAST_ROOM:
+            self.fallbacks.append("there was no room for a summary")
+            return "summarize"
         step: Step = "summarize"
+        summary = await self._summary_of(messages_of(self._parts.old), room, "the summary")
         if summary is None:
-            chunks = self._chunks(room)
-            pieces = [await self._summary_of(chunk, max(room // len(chunks), 1)) for chunk in chunks]
-            if None in pieces:
-                return "summarize-chunks"
-            summary, step = "\n\n".join(filter(None, pieces)), "summarize-chunks"
-        self._made = (Message("user", f"{SUMMARY_MARK}\n{summary}"),)
-        self._old = (self._made,)
+            step = "summarize-chunks"
+            summary = await self._summary_in_chunks(room)
+        if summary is not None:
+            self._parts = self._summed_up(summary)
+            self._has_made_one = True
         return step
 
+    def _summed_up(self, summary: str) -> Parts:
+        """The summary stands behind the first question, and before the current one, which is no part of it."""
+        stays = [unit for unit in self._parts.units if unit.stays]
+        made = Unit((Message("user", f"{SUMMARY_MARK}\n{summary}"),))
+        return replace(self._parts, units=(*stays[:1], made, *stays[1:]))
+
+    async def _summary_in_chunks(self, room: int) -> str | None:
+        """The summaries of pieces, one after the other; none, as soon as one of them fails."""
+        chunks = self._chunks(room)
+        if len(chunks) < LEAST_CHUNKS:
+            return None
+        pieces: list[str] = []
+        for number, chunk in enumerate(chunks, start=1):
+            called = f"the summary of part {number} of {len(chunks)}"
+            piece = await self._summary_of(chunk, max(room // len(chunks), 1), called)
+            if piece is None:
+                return None
+            pieces.append(piece)
+        return "\n\n".join(pieces)
+
     def _chunks(self, room: int) -> list[list[Message]]:
-        """The old part in as many pieces as it is larger than the room for its summary, at least two."""
-        size = self._count([message for unit in self._old for message in unit])
-        wanted = min(max(LEAST_CHUNKS, size // max(room, 1)), max(len(self._old), 1), 8)
+        """The old part in as many pieces as it is larger than the room for its summary, about equally large."""
+        old = messages_of(self._parts.old)
+        size = max(self._count(old), 1)
+        most = max(min(room // LEAST_ROOM, MOST_CHUNKS), LEAST_CHUNKS)
+        wanted = min(max(LEAST_CHUNKS, size // room), most)
         chunks: list[list[Message]] = [[] for _ in range(wanted)]
-        for place, unit in enumerate(self._old):
-            chunks[place * wanted // len(self._old)].extend(unit)
+        before = place = 0
+        for message in old:
+            if message.role != "tool":
+                place = min(before * wanted // size, wanted - 1)
+            chunks[place].append(message)
+            before += self._count([message])
         return [chunk for chunk in chunks if chunk]
 
-    async def _summary_of(self, messages: Sequence[Message], room: int) -> str | None:
-        """A summary that is one: made in time, not empty, and shorter than what it stands for."""
+    async def _summary_of(self, messages: Sequence[Message], room: int, called: str) -> str | None:
+        """A summary that is one: made in time, not empty, shorter than what it sums up, and no longer than its room."""
         try:
-            async with asyncio.timeout(self._summary_s):
-                summary = (await self._summarize(messages, room)).strip()
+            summary = await _in_time(lambda: self._summarize(messages, room), self._summary_s)
+        except TimeoutError:
+            self.fallbacks.append(f"{called} took longer than {self._summary_s:g} s")
+            return None
         except Exception as error:  # noqa: BLE001 - whatever fails here must not cost the run
-            self.fallbacks.append(f"the summary failed: {str(error) or type(error).__name__}")
+            self.fallbacks.append(f"{called} failed: {str(error) or type(error).__name__}")
             return None
-        if not summary:
-            self.fallbacks.append("the summary was empty")
+        if not isinstance(summary, str) or not (summary := summary.strip()):
+            self.fallbacks.append(f"{called} was empty")
             return None
-        if self._count([Message("user", summary)]) >= self._count(messages):
-            self.fallbacks.append("the summary was longer than what it sums up")
+        if self._size(summary) >= self._count(messages):
+            self.fallbacks.append(f"{called} was longer than what it sums up")
             return None
-        return summary
+        if self._size(summary) <= room:
+            return summary
+        cut = shortened(summary, lambda text: self._size(text) <= room)
+        self.fallbacks.append(f"{called} was longer than its room, and {'was cut' if cut else 'is not used'}")
+        return cut
+
+    def _size(self, text: str) -> int:
+        return self._count([Message("user", text)])
 
 
-def _truncated(message: Message) -> Message:
-    if message.role != "tool" or isinstance(message.content, str):
-        return message
-    blocks = tuple(
-        replace(block, content=TRUNCATED)
-        if isinstance(block, ToolResultBlock) and len(block.content) > len(TRUNCATED)
-        else block
-        for block in message.content
-    )
-    return message if blocks == message.content else replace(message, content=blocks)
+async def _in_time(summarize: Callable[[], Awaitable[object]], within_s: float) -> object:
+    """What is returned within so many seconds. Cancelling us is obeyed, whatever the summariser makes of it.
+
+    Raises:
+        TimeoutError: it took too long.
+        RuntimeError: it cancelled itself, which is its own failure and no end of the run.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    try:
+        async with asyncio.timeout(within_s):
+            return await summarize()
+    except asyncio.CancelledError as error:
+        raise RuntimeError("it cancelled itself") from error
+    finally:
+        if task is not None and task.cancelling() > before:
+            raise asyncio.CancelledError
+
+
+def _shrunk(parts: Parts, oldest: Sequence[Unit | None]) -> Parts:
+    """The parts with other units in place of the oldest, None for those that are gone."""
+    left = iter(oldest)
+    units = (unit if unit.stays else next(left, unit) for unit in parts.units)
+    return replace(parts, units=tuple(unit for unit in units if unit is not None))

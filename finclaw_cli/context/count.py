@@ -26,7 +26,10 @@ from finclaw_cli.core.usage import Usage
 PER_MESSAGE, PER_BLOCK, PER_TOOL = 4, 6, 10
 # A report that is further off is of something else than what was asked.
 LEAST_FACTOR, MOST_FACTOR = 0.4, 2.5
-SUMMARY_MARK = "[Summary of what was said before]"
+# By how much a text may have more tokens than is estimated: tables have more of them than the prose around them.
+LIKELY_MORE = 1.35
+# What may have come to the system prompt and the tools since a provider counted them.
+UNSEEN = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,15 @@ class Breakdown:
         return self.system + self.tools + self.results + self.conversation + self.summary
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A request that a provider has counted: what was asked, what was answered, and what that took."""
+
+    asked: tuple[Message, ...]
+    reply: Message
+    usage: Usage
+
+
 class TokenCounter:
     """Counts the requests of one conversation: the system prompt and the tools stay, the messages grow."""
 
@@ -59,22 +71,39 @@ class TokenCounter:
         """How many tokens the provider counts for one that is estimated."""
         return self._factor
 
-    def reported(self, asked: Sequence[Message], reply: Message, usage: Usage) -> None:
-        """The provider has counted a request, whose messages and answer these were."""
+    @property
+    def overhead(self) -> int:
+        """What a request takes beside its messages."""
+        return round((self._system + self._tools) * self._factor)
+
+    def reported(self, counted: Counted) -> None:
+        """The provider has counted a request."""
+        usage, asked, reply = counted.usage, counted.asked, counted.reply
         sent = usage.input + usage.cache_read + usage.cache_write
         estimated = self._system + self._tools + sum(map(tokens_of, asked))
         if sent <= 0 or estimated <= 0:
             return
         self._factor = min(max(sent / estimated, LEAST_FACTOR), MOST_FACTOR)
-        self._counted = (*asked, reply) if reply.content else tuple(asked)
+        self._counted = (*asked, reply) if reply.content else asked
         self._reported = sent + usage.output
 
     def occupied(self, messages: Sequence[Message]) -> int:
         """The tokens of a request with these messages: reported as far as they were counted, else estimated."""
+        reported, new = self._split(messages)
+        return reported + self.estimated(new) if reported else self.overhead + self.estimated(new)
+
+    def at_most(self, messages: Sequence[Message]) -> int:
+        """The same, where too few would be an error: what is estimated may be that much more."""
+        reported, new = self._split(messages)
+        unsure = self.estimated(new) if reported else self.overhead + self.estimated(new)
+        return reported + UNSEEN + round(unsure * LIKELY_MORE)
+
+    def _split(self, messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
+        """What was reported of a request with these messages, and those that came since."""
         count = len(self._counted)
         if count and tuple(messages[:count]) == self._counted:
-            return self._reported + self.estimated(messages[count:])
-        return round((self._system + self._tools) * self._factor) + self.estimated(messages)
+            return self._reported, messages[count:]
+        return 0, messages
 
     def estimated(self, messages: Sequence[Message]) -> int:
         """The tokens of these messages alone, as this provider would count them."""
@@ -118,4 +147,4 @@ def _of_tool(tool: ToolSpec) -> float:
 def _kind(message: Message) -> str:
     if message.role == "tool":
         return "results"
-    return "summary" if message.role == "user" and message.text.startswith(SUMMARY_MARK) else "conversation"
+    return "summary" if message.is_summary else "conversation"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.core.usage import Usage, added
+
 SCHEMA_VERSION = 1
 
 RunStatus = Literal["completed", "max_turns", "timeout", "budget", "aborted", "error"]
@@ -55,6 +57,33 @@ class Limits:
     max_tool_calls: int
     max_result_chars: int
     max_cost_usd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compactions:
+    """How often a run made its conversation smaller, and what the summaries for that took.
+
+    `cost_usd` is `null` where no summary was asked for, or its price is not known.
+    """
+
+    count: int
+    summaries: int
+    usage: Usage | None
+    cost_usd: Decimal | None
+
+    def __add__(self, other: Compactions) -> Compactions:
+        return Compactions(
+            count=self.count + other.count,
+            summaries=self.summaries + other.summaries,
+            usage=added(self.usage, other.usage),
+            cost_usd=self._cost_with(other),
+        )
+
+    def _cost_with(self, other: Compactions) -> Decimal | None:
+        """The sum; unknown where one of them is, and not where nothing was asked for."""
+        if not self.summaries or not other.summaries:
+            return self.cost_usd if self.summaries else other.cost_usd
+        return None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,13 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from finclaw_cli.core.event_parts import CallStatus, FailedPlugin, Failure, Limits, OfferedTool, RunStatus
+from finclaw_cli.core.context_events import (
+    ContextCompact,
+    ContextCompactFallback,
+    ContextThreshold,
+    ContextWindowStatus,
+)
+from finclaw_cli.core.event_parts import CallStatus, Compactions, FailedPlugin, Failure, Limits, OfferedTool, RunStatus
 from finclaw_cli.core.inner_events import (
     ExecutionLane,
     ExecutionState,
@@ -190,6 +196,7 @@ class AgentTurnComplete:
     cost_usd: Decimal | None
     duration_ms: int
     context_ratio: float | None = None
+    """How full the window is with this turn: what the request and the answer take of what it has for requests."""
     type: Literal["agent.turn_complete"] = "agent.turn_complete"
 
 
@@ -240,6 +247,8 @@ class AgentResult:
     unknown: tuple[str, ...]
     duration_ms: int
     error: Failure | None
+    compaction: Compactions | None = None
+    """What making the conversation smaller came to; `usage` and `cost_usd` above have it in them. Null where it fit."""
     type: Literal["agent.result"] = "agent.result"
 
 
@@ -260,6 +269,10 @@ Event = (
     | ExecutionState
     | ExecutionLane
     | SessionLock
+    | ContextWindowStatus
+    | ContextThreshold
+    | ContextCompact
+    | ContextCompactFallback
     | ToolExecuteStart
     | ToolExecuteEnd
     | ToolExecuteError

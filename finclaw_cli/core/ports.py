@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from finclaw_cli.core.chunks import StreamChunk
+from finclaw_cli.core.errors import ProviderFailure
 from finclaw_cli.core.events import Emitted, Event
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.core.usage import Usage
 
 Emit = Callable[[Event], Awaitable[None]]
 
@@ -128,12 +130,35 @@ class Approver(Protocol):
     async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
+Purpose = Literal["turn", "compaction"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryCall:
+    """A model was asked for a summary; `error` says why there is none."""
+
+    text: str = ""
+    usage: Usage | None = None
+    error: str | None = None
+    reason: ProviderFailure | None = None
+    """Why it failed, where the provider did."""
+
+
 class Chronicle(Protocol):
-    """Keeps each message when it becomes part of the conversation, and each question before a model is asked it."""
+    """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
+
+    `compacted` is told what stands for the conversation from now on; what was said before is kept all the same.
+    """
 
     async def said(self, message: Message) -> None: ...
 
-    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None: ...
+    async def asked(
+        self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
+    ) -> None: ...
+
+    async def summarised(self, call: SummaryCall) -> None: ...
+
+    async def compacted(self, messages: tuple[Message, ...]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,3 +46,10 @@ class Usage:
             reasoning=self.reasoning + other.reasoning,
             cache_write_1h=self.cache_write_1h + other.cache_write_1h,
         )
+
+
+def added(one: Usage | None, other: Usage | None) -> Usage | None:
+    """The sum of what is known; None where nothing is."""
+    if one is None or other is None:
+        return one or other
+    return one + other

@@ -16,6 +16,7 @@ from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.config import ProviderSpec
 
 PROJECT = "finclaw"
@@ -43,6 +44,13 @@ class Hooks:
     @hookspec
     def finclaw_policy_rules(self) -> Sequence[PolicyRule]:  # type: ignore[empty-body]
         """Rules for the policy. They can only make it stricter: what allows is left out."""
+
+    @hookspec
+    def finclaw_prompt_sections(self, context: PromptContext) -> Sequence[PromptSection]:  # type: ignore[empty-body]
+        """Sections for the system prompt, beside finclaw's own. Asked only of plugins that are trusted.
+
+        None of them may take the place of another one, or be required.
+        """
 
     @hookspec
     def finclaw_before_tool_call(self, call: ToolCall, context: ToolContext) -> ToolCall | Skip | None:

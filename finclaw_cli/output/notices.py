@@ -6,10 +6,11 @@ import json
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast
+from typing import assert_never, cast
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.context_events import ContextCompact, ContextCompactFallback, ContextThreshold
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import ENDED, Failure
 from finclaw_cli.core.events import (
@@ -103,10 +104,10 @@ class Notices:
                 self._start(event)
             case AgentWarning() as event:
                 notice(f"finclaw: warning: {event.message}")
-            case AgentRetry() as event:
-                notice(f"… {event.message}; trying again in {event.delay_s:.1f} s")
-            case AgentFailover() as event:
-                notice(f"… {event.message}; going on with {event.model_to}")
+            case AgentRetry() | AgentFailover() as event:
+                _tell_setback(event)
+            case ContextThreshold() | ContextCompact() | ContextCompactFallback() as event:
+                _tell_window(event)
             case AgentTurnComplete() as event if self._verbosity.spoken:
                 _spoken(event)
             case _ if self._verbosity.steps:
@@ -143,6 +144,39 @@ class Notices:
             notice(f"finclaw: the answer is not whole: the model stopped with {event.stop_reason!r}")
         if self._verbosity.steps and event.turns:
             notice(status_line(event))
+
+
+def _tell_setback(event: AgentRetry | AgentFailover) -> None:
+    match event:
+        case AgentRetry():
+            notice(f"… {event.message}; trying again in {event.delay_s:.1f} s")
+        case AgentFailover():
+            notice(f"… {event.message}; going on with {event.model_to}")
+        case _:
+            assert_never(event)
+
+
+def _tell_window(event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
+    match event:
+        case ContextThreshold(direction="up"):
+            notice(f"… the window of {event.model} is {event.ratio:.0%} full")
+        case ContextThreshold():
+            pass
+        case ContextCompact():
+            notice(_made_smaller(event))
+        case ContextCompactFallback():
+            notice(f"… {event.reason}")
+        case _:
+            assert_never(event)
+
+
+def _made_smaller(event: ContextCompact) -> str:
+    """What making the conversation smaller came to, in one line."""
+    by = f", summed up by {event.summary_model}" if event.summary_model else ""
+    return (
+        f"… made room: {event.before:,} tokens became {event.after:,} ({', '.join(event.steps)}{by}); "
+        "the whole conversation stays in the transcript"
+    )
 
 
 def _needs_human(event: AgentResult) -> None:

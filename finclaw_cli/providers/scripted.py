@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from finclaw_cli.core.messages import Message, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.script import Fault, Script, ScriptedTurn, read_script
 
+_CALL_ID = re.compile(r"call_([0-9]{1,6})_([0-9]{1,6})")
 _PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)(\|percent)?\s*\}\}")
 UNAVAILABLE = "(unavailable)"
 
@@ -70,7 +71,7 @@ class ScriptedProvider:
 
     def _turn(self, request: ModelRequest) -> tuple[ScriptedTurn, int]:
         turns = self._script(request.model).conversation_for(_prompt(request.messages))
-        place = _spoken(request.messages)
+        place = _spoken(turns, request.messages)
         if place >= len(turns):
             raise ProviderError(
                 f"the script has {len(turns)} turns and was asked for one more",
@@ -119,16 +120,31 @@ def _pieces(text: str, size: int) -> Iterator[str]:
 
 def _prompt(messages: tuple[Message, ...]) -> str:
     """What the user said last."""
-    return next((message.text for message in reversed(messages) if message.role == "user"), "")
+    return next((message.text for message in reversed(messages) if message.is_question), "")
 
 
-def _spoken(messages: tuple[Message, ...]) -> int:
+def _spoken(turns: Sequence[ScriptedTurn], messages: tuple[Message, ...]) -> int:
+    """How many turns it has had since: some may be gone from the conversation, so the ids of its calls tell."""
     count = 0
     for message in reversed(messages):
-        if message.role == "user":
+        if message.is_question:
             break
-        count += message.role == "assistant"
+        if message.role == "assistant":
+            count += 1
+            if (place := _place(turns, message)) is not None:
+                return place + count
     return count
+
+
+def _place(turns: Sequence[ScriptedTurn], message: Message) -> int | None:
+    """Which turn of the script a message with calls was, where the script itself did not name the calls."""
+    for call in message.tool_calls:
+        if match := _CALL_ID.match(call.id):
+            place, number = int(match[1]) - 1, int(match[2]) - 1
+            calls = turns[place].tool_calls if 0 <= place < len(turns) else ()
+            if 0 <= number < len(calls) and calls[number].id is None:
+                return place
+    return None
 
 
 def _filled(text: str, answers: dict[str, object]) -> str:

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Chronicle, Emit, ModelRequest, Provider
+from finclaw_cli.core.ports import Chronicle, Emit, ModelRequest
 from finclaw_cli.resilience.deadline import ProgressTimeout
-from finclaw_cli.resilience.lanes import Gate
 from finclaw_cli.resilience.retry import RetryPolicy, with_retry
 from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner
+from finclaw_cli.runner.connection import Connection
 from finclaw_cli.runner.request import ModelRef, RunRequest
+from finclaw_cli.runner.room import Room
 from finclaw_cli.runner.state import Machine
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
-    """A model that can be asked."""
-
-    ref: ModelRef
-    provider: Provider
-    gate: Gate
-
-
-Connect = Callable[[ModelRef], Connection]
 
 
 class Asker:
@@ -45,6 +32,7 @@ class Asker:
         clock: Clock,
         retry: RetryPolicy,
         chronicle: Chronicle,
+        room: Room,
     ) -> None:
         self._request = request
         self._connections = list(connections)
@@ -53,7 +41,9 @@ class Asker:
         self._clock = clock
         self._retry = retry
         self._chronicle = chronicle
+        self._room = room
         self._turn = 0
+        self._refused_turn = 0
         self._assembler = Assembler()
         self.attempt = 0
 
@@ -67,7 +57,7 @@ class Asker:
         """What was said in the attempt under way."""
         return self._assembler.text
 
-    async def ask(self, turn: int, messages: tuple[Message, ...]) -> Assembled:
+    async def ask(self, turn: int) -> Assembled:
         """Stream one turn, telling of every delta, retry and failover.
 
         Raises:
@@ -77,16 +67,29 @@ class Asker:
         while True:
             try:
                 return await with_retry(
-                    lambda: self._attempt(messages),
+                    self._attempt,
                     policy=self._retry,
                     clock=self._clock,
                     on_retry=self._tell_retry,
                     may_retry=self._may_repeat,
                 )
             except ProviderError as error:
-                if not (error.fails_over and self._may_repeat() and len(self._connections) > 1):
+                if not await self._goes_on(error):
                     raise self._explained(error) from error.__cause__
-                await self._fail_over(error)
+
+    async def _goes_on(self, error: ProviderError) -> bool:
+        """Whether the turn can be tried again: with a smaller conversation, once, or by the next model."""
+        if not self._may_repeat():
+            return False
+        if error.reason == "context_exceeded" and self._refused_turn != self._turn:
+            self._refused_turn = self._turn
+            if await self._room.refused(self._turn, self.model, error):
+                await self._tell_retry(error, 0.0)
+                return True
+        if error.fails_over and len(self._connections) > 1:
+            await self._fail_over(error)
+            return True
+        return False
 
     def _explained(self, error: ProviderError) -> ProviderError:
         asked = error.retry_after_s or 0.0
@@ -125,10 +128,11 @@ class Asker:
             )
         )
 
-    async def _attempt(self, messages: tuple[Message, ...]) -> Assembled:
+    async def _attempt(self) -> Assembled:
         self.attempt += 1
         self._assembler = Assembler()
         connection = self._connections[0]
+        messages = await self._room.messages(self._turn, connection.ref)
         async with connection.gate:
             await self._machine.move("streaming")
             try:
@@ -201,5 +205,6 @@ class Asker:
             tools=request.tools,
             temperature=request.temperature,
             max_output_tokens=request.max_output_tokens,
+            window_left=self._room.left(self.model),
             schema=request.schema,
         )

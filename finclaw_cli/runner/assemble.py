@@ -97,6 +97,11 @@ class Assembler:
         self._done: Done | None = None
 
     @property
+    def usage(self) -> Usage | None:
+        """What was reported so far, also of a turn that will never be whole."""
+        return _usage(self._usage)
+
+    @property
     def text(self) -> str:
         """All words so far, also those of a turn that will never be whole."""
         said = [block.text for block in self._blocks if isinstance(block, TextBlock)]

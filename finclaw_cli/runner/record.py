@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from itertools import count
 from typing import assert_never
 
@@ -11,7 +12,7 @@ from pydantic import JsonValue
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError, ProviderError, TurnLimit
-from finclaw_cli.core.event_parts import Failure, RunStatus
+from finclaw_cli.core.event_parts import Compactions, Failure, RunStatus
 from finclaw_cli.core.events import AgentError, AgentResult, Event
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import (
@@ -23,7 +24,7 @@ from finclaw_cli.core.messages import (
     ToolResultBlock,
     ToolUseBlock,
 )
-from finclaw_cli.core.usage import StopReason, Usage
+from finclaw_cli.core.usage import StopReason, Usage, added
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.cancel import RunCancelled
 from finclaw_cli.runner.request import RunRequest, RunResult
@@ -43,6 +44,8 @@ class Record:
         self._stop_reason: StopReason | None = None
         self._model: str | None = None
         self._usage: Usage | None = None
+        self._costs: list[Decimal | None] = []
+        self.compaction: Compactions | None = None
         self.output: JsonValue = None
         self.turns = 0
         self.tool_calls = 0
@@ -83,16 +86,28 @@ class Record:
     def add(self, message: Message) -> None:
         self._messages.append(message)
 
-    def commit(self, reply: Assembled, model: str) -> None:
+    def commit(self, reply: Assembled, model: str, cost: Decimal | None) -> None:
         """The model's turn is whole: it becomes part of the conversation."""
+        self._costs.append(cost)
         if reply.message.content:
             self._messages.append(reply.message)
         self._call_ids |= {call.id for call in reply.message.tool_calls}
         self._text = reply.message.text
         self._stop_reason = reply.stop_reason
         self._model = model
-        if reply.usage is not None:
-            self._usage = reply.usage if self._usage is None else self._usage + reply.usage
+        self._usage = added(self._usage, reply.usage)
+
+    def go_on_with(self, messages: tuple[Message, ...]) -> None:
+        """These stand for the conversation from now on, and are kept; whatever was said before is kept as well."""
+        self._messages = list(messages)
+        self.kept_messages = len(messages)
+
+    def compacted(self, spent: Compactions) -> None:
+        """Book what a compaction took."""
+        self.compaction = spent if self.compaction is None else self.compaction + spent
+        self._usage = added(self._usage, spent.usage)
+        if spent.summaries:
+            self._costs.append(spent.cost_usd)
 
     def answer(self, results: tuple[ToolResult, ...]) -> Message:
         self.tool_calls += len(results)
@@ -121,13 +136,20 @@ class Record:
             kept_messages=self.kept_messages,
             turns=self.turns,
             usage=self._usage,
-            cost_usd=None,
+            cost_usd=self._cost,
             tool_calls=dict(tally.by_status),
             denied=tuple(tally.denied),
             unknown=unknown,
             duration_ms=duration_ms,
             error=error,
+            compaction=self.compaction,
         )
+
+    @property
+    def _cost(self) -> Decimal | None:
+        """What all requests have cost; None where that of one is not known, or there was none."""
+        known = [cost for cost in self._costs if cost is not None]
+        return sum(known, Decimal(0)) if known and len(known) == len(self._costs) else None
 
     def _answer_code(self, *, needs_human: bool) -> int:
         if self._stop_reason in CUT_OFF:
@@ -170,6 +192,7 @@ def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
         unknown=result.unknown,
         duration_ms=result.duration_ms,
         error=failure,
+        compaction=result.compaction,
     )
 
 

@@ -8,8 +8,10 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
+from finclaw_cli.context.compact import KEEP_RECENT, Strategy
+from finclaw_cli.context.count import Counted
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.event_parts import RunStatus
+from finclaw_cli.core.event_parts import Compactions, RunStatus
 from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
@@ -41,6 +43,17 @@ class ModelRef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPolicy:
+    """What is done when a conversation fills its window."""
+
+    strategy: Strategy = "hybrid"
+    keep_recent: int = KEEP_RECENT
+    """How many of the last messages stay as they are, as long as they fit at all."""
+    summary_model: ModelRef | None = None
+    """Who writes summaries; None for the model that is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
     """One prompt to be taken to its answer."""
 
@@ -69,10 +82,18 @@ class RunRequest:
     """How many of the messages, from the first on, are kept already."""
     unknown: tuple[str, ...] = ()
     """Tools that an earlier run of the conversation left running: nobody knows what they did."""
+    context: ContextPolicy = field(default_factory=ContextPolicy)
+    counted: Counted | None = None
+    """What a provider has counted last of the conversation before this run."""
     noticed: tuple[AgentWarning | SessionLock, ...] = ()
     """What happened before the run began; told right after the start."""
     refused: FinclawError | None = None
     """Why the run cannot even begin: it then ends with this error as any other run would."""
+
+    @property
+    def instructions(self) -> str:
+        """The whole system prompt."""
+        return "\n\n".join(part for part in (self.system, self.state) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +107,7 @@ class RunResult:
     stop_reason: str | None
     model: str | None
     messages: tuple[Message, ...]
-    """The whole conversation, valid to be continued."""
+    """The conversation, valid to be continued: the whole of it, or what a compaction has left of it."""
     kept_messages: int
     """How many of them, from the first on, were kept."""
     turns: int
@@ -97,3 +118,6 @@ class RunResult:
     unknown: tuple[str, ...]
     duration_ms: int
     error: FinclawError | None
+    compaction: Compactions | None = None
+    counted: Counted | None = None
+    """What the provider has counted last of the conversation."""

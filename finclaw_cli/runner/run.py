@@ -4,53 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
+from decimal import Decimal
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
-from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
 from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message, ToolCall
-from finclaw_cli.core.ports import Chronicle, Emit, EventSink, ModelRequest, Toolbox
-from finclaw_cli.resilience.lanes import Lanes, Step
-from finclaw_cli.resilience.retry import RetryPolicy
+from finclaw_cli.core.ports import Chronicle, Emit, EventSink, Toolbox
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.resilience.lanes import Step
 from finclaw_cli.runner.answer import AnswerSchema, repair_request
-from finclaw_cli.runner.ask import Asker, Connect
+from finclaw_cli.runner.ask import Asker
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.record import Record, last_events, message_json
-from finclaw_cli.runner.request import RunRequest, RunResult
+from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
+from finclaw_cli.runner.room import Room
 from finclaw_cli.runner.state import Machine
 from finclaw_cli.runner.tally import Tally
+from finclaw_cli.runner.unkept import UNKEPT
 
 # The turn of calls that another run has left.
 LEFT_OVER = 0
 NOT_VALID = "the answer is not valid against the schema: "
-
-
-class _Unkept:
-    """The chronicle of a run that nobody keeps."""
-
-    async def said(self, message: Message) -> None:
-        """Nothing is kept."""
-
-    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
-        """Nothing is kept."""
-
-
-UNKEPT = _Unkept()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """What all runs of one process share: how models are reached, how crowded it may get, how failure is met."""
-
-    connect: Connect
-    lanes: Lanes = field(default_factory=Lanes)
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
-    clock: Clock = field(default_factory=SystemClock)
 
 
 class Run:
@@ -75,6 +55,7 @@ class Run:
         self._toolbox = toolbox(self._emit)
         self._machine = Machine(self._emit)
         self._record = Record(request.messages, request.kept_messages)
+        self._room = Room(engine, request, self._record, emit=self._emit, chronicle=chronicle)
         self._asker: Asker | None = None
         self._schema = AnswerSchema(request.schema) if request.schema is not None else None
         self._repaired = False
@@ -142,6 +123,7 @@ class Run:
                 clock=self._engine.clock,
                 retry=self._engine.retry,
                 chronicle=self._chronicle,
+                room=self._room,
             )
             await self._turns(self._asker)
 
@@ -164,14 +146,16 @@ class Run:
         began = self._engine.clock.monotonic()
         self._record.turns = turn
         await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
-        reply = self._record.with_new_ids(await asker.ask(turn, self._record.messages))
-        self._record.commit(reply, str(asker.model))
+        reply = self._record.with_new_ids(await asker.ask(turn))
+        cost = self._price(asker.model, reply.usage)
+        self._record.commit(reply, str(asker.model), cost)
         if reply.message.content:
             await self._keep(reply.message)
+        ratio = await self._room.answered(turn, asker.model, reply)
         if reply.message.tool_calls:
             await self._answer_calls(reply.message.tool_calls, turn)
         duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
-        await self._tell_complete(reply, asker, turn, duration_ms)
+        await self._tell_complete(reply, asker, duration_ms, ratio, cost)
         return await self._is_final(reply)
 
     async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
@@ -192,17 +176,23 @@ class Run:
                 hint="Raise --max-tool-calls, or ask for less at a time.",
             )
 
-    async def _tell_complete(self, reply: Assembled, asker: Asker, turn: int, duration_ms: int) -> None:
+    def _price(self, ref: ModelRef, usage: Usage | None) -> Decimal | None:
+        return None if usage is None else self._engine.price(ref, usage, self._engine.clock.now())
+
+    async def _tell_complete(
+        self, reply: Assembled, asker: Asker, duration_ms: int, ratio: float, cost: Decimal | None
+    ) -> None:
         await self._emit(
             AgentTurnComplete(
-                turn=turn,
+                turn=self._record.turns,
                 attempt=asker.attempt,
                 model=str(asker.model),
                 message=message_json(reply.message),
                 stop_reason=reply.stop_reason,
                 usage=reply.usage,
-                cost_usd=None,
+                cost_usd=cost,
                 duration_ms=duration_ms,
+                context_ratio=ratio,
             )
         )
 
@@ -267,6 +257,7 @@ class Run:
 
     async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
         result = self._record.result(self._request, self._tally, error, duration_ms)
+        result = replace(result, counted=self._room.counted)
         for event in last_events(self._request, result):
             await self._emit(event)
         return result

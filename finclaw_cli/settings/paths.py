@@ -8,6 +8,7 @@ from pathlib import Path
 PROJECT_FILE = ".finclaw.toml"
 PROJECT_FOLDER = ".finclaw"
 POLICY_FILE = "policy.toml"
+PROMPT = "prompt"
 SKILLS = "skills"
 
 
@@ -44,7 +45,16 @@ def user_policy_file() -> Path:
 
 def skill_folders(start: Path) -> list[tuple[Path, str]]:
     """Where the user's and the nearest project's skills are, each with whose they are; only those that are there."""
-    own, project = user_file().with_name(SKILLS), _nearest(start, Path(PROJECT_FOLDER) / SKILLS)
+    return _folders(start, SKILLS)
+
+
+def prompt_folders(start: Path) -> list[tuple[Path, str]]:
+    """The same for files with sections of the system prompt."""
+    return _folders(start, PROMPT)
+
+
+def _folders(start: Path, name: str) -> list[tuple[Path, str]]:
+    own, project = user_file().with_name(name), _nearest(start, Path(PROJECT_FOLDER) / name)
     places = [(own, "user")] if _is_there(own) else []
     return [*places, (project, "project")] if project else places
 

@@ -21,10 +21,11 @@ from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
 from finclaw_cli.providers.scripted import ScriptedProvider
 from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.ask import Connection
 from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef, RunLimits, RunRequest, RunResult
-from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.runner.run import Run
 from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all

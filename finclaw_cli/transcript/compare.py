@@ -25,9 +25,16 @@ IGNORED: dict[str, frozenset[str]] = {
     "agent.approval_request": frozenset({"id", "preview"}),
     "agent.approval": frozenset({"id"}),
     "tool.execute_error": frozenset({"traceback"}),
+    # Estimates: what comes of them, another request, is compared.
+    "agent.turn_complete": frozenset({"context_ratio"}),
+    "context.window_status": frozenset({"occupied", "ratio"}),
+    "context.threshold": frozenset({"ratio"}),
+    "context.compact": frozenset({"before", "after"}),
 }
 STREAMED = frozenset({"agent.delta", "agent.reasoning"})
 OF_TIME = frozenset({"duration_ms", "delay_s"})
+# What something costs is what the price data of the day says.
+OF_PRICES = frozenset({"cost_usd"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,8 +199,11 @@ def _course(kind: str, data: JsonObject) -> str:
 
 
 def _comparable(kind: str, data: JsonObject) -> JsonObject:
-    ignored = IGNORED.get(kind, frozenset()) | OF_TIME
-    return {name: value for name, value in data.items() if name not in ignored}
+    ignored = IGNORED.get(kind, frozenset()) | OF_TIME | OF_PRICES
+    left = {name: value for name, value in data.items() if name not in ignored}
+    if isinstance(spent := left.get("compaction"), dict):
+        left["compaction"] = {name: value for name, value in spent.items() if name not in OF_PRICES}
+    return left
 
 
 def _differences(path: str, one: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue, JsonValue]]:

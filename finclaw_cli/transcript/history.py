@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast, get_args
 
+from finclaw_cli.context.count import Counted
 from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolResult
@@ -19,8 +20,9 @@ from finclaw_cli.transcript.begun import BegunCalls
 from finclaw_cli.transcript.lines import Line, decode, encode, renumbered
 from finclaw_cli.transcript.lock import hold_file
 from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Mended, mend
-from finclaw_cli.transcript.messages import NoMessage, message_of
+from finclaw_cli.transcript.messages import NoMessage, compacted_messages, message_of
 from finclaw_cli.transcript.reader import Damage, Found, read_file
+from finclaw_cli.transcript.requests import usage_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class History:
     """A session that goes on. Its messages can be sent on once the calls that are `due` are answered."""
 
     messages: tuple[Message, ...]
+    """What stands for the conversation: the whole of it, or what the last compaction left of it and what came since."""
     due: tuple[ToolCall, ...]
     """Calls of the last turn that were not answered when the last run ended."""
     earlier: Mapping[str, Earlier]
@@ -40,6 +43,8 @@ class History:
     mended: tuple[Mended, ...]
     damage: tuple[Damage, ...]
     """What was wrong with the file; it is mended when it is opened for writing."""
+    counted: Counted | None
+    """What a provider has counted last."""
     tag: str
     next_seq: int
     size: int
@@ -84,27 +89,15 @@ class Reading:
     calls: BegunCalls = field(default_factory=BegunCalls)
     last: Line | None = None
     status: RunStatus | None = None
+    _asked: int = 0
+    """How many messages the last question had."""
+    _completed: tuple[int, Line] | None = None
 
     def take(self, line: Line) -> None:
         """Read one more record; those that say nothing of the conversation are passed over."""
         self.last = line
-        match line.type:
-            case "message":
-                self._say(line)
-            case "tool_intent":
-                self.calls.intended(line)
-            case "tool_outcome":
-                self.calls.ended(line)
-            case "agent.start":
-                self.status = None
-            case "agent.result":
-                status = line.data.get("status")
-                self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
-                self.calls.told(line.data.get("unknown"), line.data.get("exit_code"))
-            case "damage":
-                self.calls.damaged()
-            case _:
-                pass
+        if (read := _READ.get(line.type)) is not None:
+            read(self, line)
 
     def history(self, size: int) -> History:
         """What the session has come to; `size` is that of its file, up to here."""
@@ -117,13 +110,58 @@ class Reading:
             unknown=dict(self.calls.untold),
             status=self.status,
             mended=(*self.aside, *conversation.mended),
+            counted=self.counted,
             damage=tuple(self.damage),
             tag=self.last.tag if self.last else os.urandom(4).hex(),
             next_seq=self.last.seq + 1 if self.last else 0,
             size=size,
         )
 
-    def _say(self, line: Line) -> None:
+    def intend(self, line: Line) -> None:
+        self.calls.intended(line)
+
+    def end(self, line: Line) -> None:
+        self.calls.ended(line)
+
+    def lose(self, _line: Line) -> None:
+        self.calls.damaged()
+
+    def begin(self, _line: Line) -> None:
+        self.status = None
+
+    def tell(self, line: Line) -> None:
+        """A run has ended."""
+        status = line.data.get("status")
+        self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
+        self.calls.told(line.data.get("unknown"), line.data.get("exit_code"))
+
+    def ask(self, _line: Line) -> None:
+        self._asked = len(self.messages)
+
+    def complete(self, line: Line) -> None:
+        self._completed = self._asked, line
+
+    @property
+    def counted(self) -> Counted | None:
+        """What a provider has counted last of the messages that there are."""
+        if self._completed is None:
+            return None
+        asked, line = self._completed
+        usage = usage_of(line.data.get("usage"))
+        if usage is None or asked >= len(self.messages) or self.messages[asked].role != "assistant":
+            return None
+        return Counted(asked=tuple(self.messages[:asked]), reply=self.messages[asked], usage=usage)
+
+    def compact(self, line: Line) -> None:
+        """What is left of the conversation takes its place; where the record says nothing, the whole of it stays."""
+        try:
+            left = compacted_messages(line.data)
+        except NoMessage as error:
+            self.aside.append(Mended("set_aside", f"a compaction: {error}"))
+            return
+        self.messages, self._completed = left, None
+
+    def say(self, line: Line) -> None:
         try:
             message = message_of(line.data)
         except NoMessage as error:  # perhaps a newer version's: it stays in the file
@@ -131,6 +169,19 @@ class Reading:
             return
         self.messages.append(message)
         self.calls.said(message)
+
+
+_READ: Mapping[str, Callable[[Reading, Line], None]] = {
+    "message": Reading.say,
+    "request": Reading.ask,
+    "compaction": Reading.compact,
+    "tool_intent": Reading.intend,
+    "tool_outcome": Reading.end,
+    "agent.start": Reading.begin,
+    "agent.turn_complete": Reading.complete,
+    "agent.result": Reading.tell,
+    "damage": Reading.lose,
+}
 
 
 def open_history(path: Path) -> History:

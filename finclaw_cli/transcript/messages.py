@@ -67,6 +67,18 @@ def message_of(data: JsonObject) -> Message:
         raise NoMessage(f"it has not the form of a message: {error!r}") from None
 
 
+def compacted_messages(data: JsonObject) -> list[Message]:
+    """The messages of a compaction.
+
+    Raises:
+        NoMessage: one of them is none, or there are none.
+    """
+    messages = data.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise NoMessage("it has no messages")
+    return [message_of(message) if isinstance(message, dict) else message_of({}) for message in messages]
+
+
 def _raw_of(data: dict[str, Any]) -> RawTurn:
     blocks = tuple(_dict(block) for block in _list(data["blocks"]))
     return RawTurn(dialect=_text(data["dialect"]), model=_text(data["model"]), blocks=blocks)

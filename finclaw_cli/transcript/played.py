@@ -32,12 +32,14 @@ from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
 from finclaw_cli.core.tool import PlainText, Reconciled, ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.core.usage import StopReason
+from finclaw_cli.core.usage import StopReason, Usage
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import PERHAPS_DONE
 from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.settle import DID_NOT_RUN, RAN
+from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.recording import Attempt, Piece, RunRecording
+from finclaw_cli.transcript.requests import usage_of
 
 # What has to be done when the recording has come to the place where the run was ended from outside.
 EndHere = Callable[[], None]
@@ -53,13 +55,39 @@ class RecordedModel:
     _asked: int = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:  # noqa: ARG002 - it is compared elsewhere
-        attempts = self.recording.attempts
+        questions = self.recording.questions
         self._asked += 1
-        if self._asked > len(attempts):
+        if self._asked > len(questions):
             raise ProviderError(
                 "the recording has no answer to another question", reason="bad_request", code="not_recorded"
             )
-        attempt = attempts[self._asked - 1]
+        question = questions[self._asked - 1]
+        chunks = self._turn(question) if isinstance(question, tuple) else self._summary(question)
+        async for chunk in chunks:
+            yield chunk
+
+    async def _summary(self, line: Line | None) -> AsyncGenerator[StreamChunk, None]:
+        """What was written when a summary was asked for."""
+        if line is None:
+            await self._wait_for_the_end()
+            return
+        if usage := usage_of(line.data.get("usage")):
+            yield _reported(usage)
+        if (error := line.data.get("error")) is None:
+            yield TextDelta(str(line.data.get("text")))
+            yield Done(stop_reason="end_turn")
+            return
+        if (reason := line.data.get("reason")) in get_args(ProviderFailure):
+            raise ProviderError(str(error), reason=cast("ProviderFailure", reason))
+        if not self.recording.went_on_after(line):
+            await self._wait_for_the_end()
+        raise TimeoutError  # it was cut off because it took too long
+
+    async def _wait_for_the_end(self) -> None:
+        self.end_here()
+        await asyncio.Event().wait()
+
+    async def _turn(self, attempt: Attempt) -> AsyncGenerator[StreamChunk, None]:
         pieces = self.recording.pieces.get(attempt, ())
         reply = self._reply(attempt)
         for chunk in _chunks(pieces, reply) if reply is not None else _streamed(pieces):
@@ -82,15 +110,7 @@ class RecordedModel:
     def _end(self, attempt: Attempt, reply: Message) -> Iterator[StreamChunk]:
         done = self.recording.completions.get(attempt[0])
         if done is not None and done.usage is not None:
-            usage = done.usage
-            yield UsageReport(
-                input=usage.input,
-                output=usage.output,
-                cache_read=usage.cache_read,
-                cache_write=usage.cache_write,
-                reasoning=usage.reasoning,
-                cache_write_1h=usage.cache_write_1h,
-            )
+            yield _reported(done.usage)
         # Where the run was cut off while tools ran, nothing else can have been the reason.
         stop = cast("StopReason", done.stop_reason) if done else "tool_use" if reply.tool_calls else "end_turn"
         yield Done(stop_reason=stop, raw=reply.raw)
@@ -106,8 +126,18 @@ class RecordedModel:
             raise ProviderError(setback.message, reason=cast("ProviderFailure", setback.reason), code=setback.code)
         if result is not None and result.status == "error" and result.error is not None:
             raise _failed(result.error, result.exit_code)
-        self.end_here()
-        await asyncio.Event().wait()
+        await self._wait_for_the_end()
+
+
+def _reported(usage: Usage) -> UsageReport:
+    return UsageReport(
+        input=usage.input,
+        output=usage.output,
+        cache_read=usage.cache_read,
+        cache_write=usage.cache_write,
+        reasoning=usage.reasoning,
+        cache_write_1h=usage.cache_write_1h,
+    )
 
 
 def _failed(failure: Failure, exit_code: int) -> ProviderError:

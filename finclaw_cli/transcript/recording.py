@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from finclaw_cli.core.context_events import ContextWindowStatus
 from finclaw_cli.core.events import (
     AgentApproval,
     AgentDelta,
@@ -33,6 +34,7 @@ Kind = TypeVar("Kind", bound=Event)
 Piece = AgentDelta | AgentReasoning
 Setback = AgentRetry | AgentFailover
 Execution = ToolExecuteStart | ToolExecuteEnd | ToolExecuteError | ToolExecuteTimeout
+_AFTER_SUMMARY = frozenset({"request", "compaction", "context.compact_fallback"})
 Attempt = tuple[int, int]
 """A turn, and which attempt at it."""
 
@@ -80,10 +82,23 @@ class RunRecording:
         return ()
 
     @cached_property
-    def attempts(self) -> tuple[Attempt, ...]:
-        """Each question to a model, in order."""
+    def questions(self) -> tuple[Attempt | Line | None, ...]:
+        """Each question to a model, in order: an attempt at a turn, or the record of a summary that was asked for.
+
+        None where the run was killed before there was one.
+        """
+        summaries = (line for line in self.lines if line.type == "summary")
         asked = (line.data for line in self.lines if line.type == "request")
-        return tuple((_number(data.get("turn")), _number(data.get("attempt"))) for data in asked)
+        return tuple(next(summaries, None) if _is_for_summary(data) else _attempt(data) for data in asked)
+
+    def went_on_after(self, line: Line) -> bool:
+        """Whether the run did anything with a summary that was asked for."""
+        return any(later.seq > line.seq and later.type in _AFTER_SUMMARY for later in self.lines)
+
+    @cached_property
+    def windows(self) -> Mapping[str, ContextWindowStatus]:
+        """What was told of each model's window first, by `provider:model`: what came later may have been learned."""
+        return {event.model: event for event in reversed(self.of(ContextWindowStatus))}
 
     @cached_property
     def replies(self) -> Mapping[Attempt, Message]:
@@ -92,7 +107,7 @@ class RunRecording:
         asked: Attempt | None = None
         for line in self.lines:
             if line.type == "request":
-                asked = _number(line.data.get("turn")), _number(line.data.get("attempt"))
+                asked = None if _is_for_summary(line.data) else _attempt(line.data)
             elif asked is not None and (said := _message(line)) is not None and said.role == "assistant":
                 replies[asked] = said
         return replies
@@ -181,6 +196,14 @@ def _message(line: Line) -> Message | None:
         return message_of(line.data)
     except NoMessage:
         return None
+
+
+def _is_for_summary(request: JsonObject) -> bool:
+    return request.get("purpose") == "compaction"
+
+
+def _attempt(request: JsonObject) -> Attempt:
+    return _number(request.get("turn")), _number(request.get("attempt"))
 
 
 def _number(value: object) -> int:

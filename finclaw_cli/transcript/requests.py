@@ -7,20 +7,25 @@ be said in what: the system prompt, the tools, or the conversation.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import fields
 
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
-from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.core.ports import ModelRequest, Purpose
+from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.messages import message_data
 
 
-def request_data(request: ModelRequest, secrets: KnownSecrets, *, provider: str, turn: int, attempt: int) -> JsonObject:
+def request_data(
+    request: ModelRequest, secrets: KnownSecrets, *, provider: str, turn: int, attempt: int, purpose: Purpose
+) -> JsonObject:
     """A question as JSON; what is hashed of the conversation is what is kept of it, without secrets."""
     messages = secrets.mask_value([message_data(message) for message in request.messages])
     tools = [[tool.name, tool.description, tool.input_schema] for tool in request.tools]
     return {
         "turn": turn,
         "attempt": attempt,
+        "purpose": purpose,
         "model": f"{provider}:{request.model}",
         "temperature": jsonable(request.temperature),
         "max_output_tokens": request.max_output_tokens,
@@ -31,6 +36,14 @@ def request_data(request: ModelRequest, secrets: KnownSecrets, *, provider: str,
         "messages": len(request.messages),
         "messages_sha256": _sha256(messages),
     }
+
+
+def usage_of(data: object) -> Usage | None:
+    """What an answer took, as it was kept; None where nobody reported it."""
+    if not isinstance(data, dict):
+        return None
+    counts = {field.name: data.get(field.name) for field in fields(Usage)}
+    return Usage(**{name: count for name, count in counts.items() if isinstance(count, int) and count >= 0})
 
 
 def _sha256(value: object) -> str:

@@ -11,9 +11,9 @@ from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.event_lines import payload_json
 from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
-from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, ModelRequest
+from finclaw_cli.core.ports import Earlier, ModelRequest, Purpose, SummaryCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.lines import FORMAT
@@ -91,10 +91,24 @@ class RecordLog:
         if self._failure is None:
             self._keep("message", message_data(message))
 
-    async def asked(self, request: ModelRequest, *, provider: str, turn: int, attempt: int) -> None:
+    async def asked(
+        self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
+    ) -> None:
         """Keep what a model is asked: its parameters, and what tells two questions apart."""
         if self._failure is None:
-            self._keep("request", request_data(request, self._secrets, provider=provider, turn=turn, attempt=attempt))
+            data = request_data(request, self._secrets, provider=provider, turn=turn, attempt=attempt, purpose=purpose)
+            self._keep("request", data)
+
+    async def summarised(self, call: SummaryCall) -> None:
+        """Keep what a model wrote when it was asked for a summary, or why it wrote nothing."""
+        if self._failure is None:
+            usage = jsonable(call.usage)
+            self._keep("summary", {"text": call.text, "usage": usage, "error": call.error, "reason": call.reason})
+
+    async def compacted(self, messages: tuple[Message, ...]) -> None:
+        """Keep what stands for the conversation from now on."""
+        if self._failure is None:
+            self._keep("compaction", {"messages": [message_data(message) for message in messages]})
 
     def earlier(self, call: ToolCall) -> Earlier | None:
         """What was kept of a call of the last turn of an earlier run."""

@@ -16,6 +16,8 @@ class Dialect(Protocol):
 
     model: str
     key: str
+    used: tuple[int, int]
+    """What it counts: tokens of the request, and of the answer."""
 
     def text(self, words: str) -> Reply: ...
 
@@ -47,6 +49,7 @@ def pieces(arguments: dict[str, Any]) -> tuple[str, str]:
 class Anthropic:
     model: str = "anthropic:claude-test"
     key: str = "ANTHROPIC_API_KEY"
+    used: tuple[int, int] = (10, 7)
 
     def _turn(self, *events: dict[str, Any], stop: str = "end_turn", whole: bool = True) -> Reply:
         begin = {
@@ -57,11 +60,11 @@ class Anthropic:
                 "role": "assistant",
                 "content": [],
                 "model": "claude-test",
-                "usage": {"input_tokens": 10, "output_tokens": 1},
+                "usage": {"input_tokens": self.used[0], "output_tokens": 1},
             },
         }
         end = [
-            {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 7}},
+            {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": self.used[1]}},
             {"type": "message_stop"},
         ]
         return Reply(body=anthropic_sse([begin, *events, *(end if whole else [])]))
@@ -134,6 +137,7 @@ def _text_of(content: Any) -> str:
 class Chat:
     model: str = "openai-chat:local-test"
     key: str = "OPENAI_API_KEY"
+    used: tuple[int, int] = (10, 7)
 
     def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         return {
@@ -143,8 +147,9 @@ class Chat:
         }
 
     def _turn(self, *chunks: dict[str, Any]) -> Reply:
-        usage = {"id": "c", "choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}}
-        return Reply(body=openai_sse([*chunks, usage]))
+        asked, answered = self.used
+        counts = {"prompt_tokens": asked, "completion_tokens": answered}
+        return Reply(body=openai_sse([*chunks, {"id": "c", "choices": [], "usage": counts}]))
 
     def text(self, words: str) -> Reply:
         return self._turn(
@@ -188,11 +193,13 @@ class Chat:
 class Responses:
     model: str = "openai-responses:gpt-test"
     key: str = "OPENAI_API_KEY"
+    used: tuple[int, int] = (10, 7)
 
     def _turn(
         self, *events: dict[str, Any], output: list[dict[str, Any]], status: str = "completed", **more: Any
     ) -> Reply:
-        usage = {"input_tokens": 10, "output_tokens": 7, "total_tokens": 17}
+        asked, answered = self.used
+        usage = {"input_tokens": asked, "output_tokens": answered, "total_tokens": asked + answered}
         response = {"id": "r", "object": "response", "status": status, "output": output, "usage": usage, **more}
         begin = {"type": "response.created", "response": {**response, "output": [], "status": "in_progress"}}
         return Reply(body=responses_sse([begin, *events, {"type": f"response.{status}", "response": response}]))
@@ -271,13 +278,7 @@ class Responses:
         }
         events = [
             {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
-            {
-                "type": "response.refusal.delta",
-                "output_index": 0,
-                "item_id": "msg_1",
-                "content_index": 0,
-                "delta": "I can't.",
-            },
+            {"type": "response.refusal.delta", "output_index": 0, "item_id": "msg_1", "delta": "I can't."},
             {"type": "response.output_item.done", "output_index": 0, "item": item},
         ]
         return self._turn(*events, output=[item])

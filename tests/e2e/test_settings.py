@@ -147,6 +147,23 @@ def test_every_listing_has_json(finclaw: Finclaw) -> None:
         json.loads(ran.stdout)
 
 
+def test_a_listed_model_has_its_window_and_who_says_so(own: Finclaw) -> None:
+    (own.home / "config.toml").write_text(
+        '[models."anthropic:claude-haiku-4-5"]\nwindow = 150000\n'
+        '[aliases]\nquick = "claude-haiku-4-5"\nlocal = "openai:llama9"\nnobodys = "zzz"\n'
+    )
+    rows = json.loads(own("models", "list", "--json").stdout)
+    listed = {row["model"]: (row["window"], row["window_source"]) for row in rows}
+    assert listed["anthropic:claude-haiku-4-5"] == listed["quick"] == (150_000, "settings")
+    assert listed["anthropic:claude-opus-5-5"][0] == 1_000_000
+    assert listed["anthropic:claude-opus-5-5"][1].startswith("genai-prices 0.")
+    assert listed["local"] == (128_000, "assumed")
+    assert listed["nobodys"] == (None, "")
+    lines = own("models", "list").stdout.decode().splitlines()
+    assert lines[0].split() == ["MODEL", "PROVIDER", "KEY", "WINDOW", "NOTE"]
+    assert any(line.startswith("local ") and "128,000 (assumed)" in line for line in lines)
+
+
 def test_a_tool_can_be_called_by_hand(finclaw: Finclaw) -> None:
     ran = finclaw("tools", "call", "price", "symbol=ACME")
     assert json.loads(ran.stdout)["close"] == "42.10"

@@ -142,7 +142,7 @@ def check_runs(found: list[Found]) -> None:
     """Whoever makes the runs again asks all this of them."""
     for run in runs_of(found):
         if isinstance(run, RunRecording):
-            _ = run.start, run.result, run.about, run.opening, run.attempts, run.replies, run.completions
+            _ = run.start, run.result, run.about, run.opening, run.questions, run.replies, run.completions
             _ = run.setbacks, run.pieces, run.executions, run.calls, run.ends, run.approvals
 
 

@@ -28,10 +28,11 @@ from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.responses import create_responses
 from finclaw_cli.resilience.lanes import Gate, Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.ask import Connection
 from finclaw_cli.runner.cancel import CancelScope
+from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
-from finclaw_cli.runner.run import Engine, Run
+from finclaw_cli.runner.run import Run
 from finclaw_cli.sdk import tool
 from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.compact import TRUNCATED, CompactionResult, Strategy, compact, target_tokens
-from finclaw_cli.context.count import SUMMARY_MARK, tokens_of
-from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.context.compact import CompactionResult, Strategy, compact, target_tokens
+from finclaw_cli.context.count import tokens_of
+from finclaw_cli.context.shorten import TRUNCATED, shortened
+from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
 from tests.unit.test_mend import problems
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -37,6 +38,18 @@ async def hangs(messages: Sequence[Message], room: int) -> str:
 
 async def empty(messages: Sequence[Message], room: int) -> str:
     return "  "
+
+
+async def never(messages: Sequence[Message], room: int) -> str:
+    raise AssertionError("nobody is to be asked")
+
+
+async def cancels_itself(messages: Sequence[Message], room: int) -> str:
+    raise asyncio.CancelledError
+
+
+async def nothing(messages: Sequence[Message], room: int) -> None:
+    return None
 
 
 async def longer(messages: Sequence[Message], room: int) -> str:
@@ -111,23 +124,79 @@ def test_a_little_too_much_needs_no_model():
     assert small(talk, round(count(talk) * 0.9), "hybrid", fails).steps == ("truncate-tools",)
 
 
-def test_much_too_much_is_summarised_and_if_that_is_not_enough_the_rest_is_cut_as_well():
+def test_much_too_much_is_summarised():
     talk = talk_of(8, chars=600)
-    result = small(talk, count(talk) // 4, "hybrid")
-    assert result.steps[0] == "summarize"
+    assert small(talk, count(talk) // 2, "hybrid").steps == ("summarize",)
+
+
+def test_where_there_is_no_room_for_a_summary_nobody_is_asked_for_one():
+    talk = talk_of(8, chars=600)
+    result = small(talk, count(talk) // 4, "summarize", never)
+    assert result.steps == ("truncate-tools", "truncate-oldest")
+    assert result.fallbacks == ("there was no room for a summary",)
+
+
+def test_a_summary_too_long_for_its_room_is_cut_at_the_end_of_a_sentence():
+    talk = talk_of(8)
+    sentences = [f"In {year} Acme sold for 42.{year} dollars, up 3.5 %." for year in range(40)]
+
+    async def rambles(messages: Sequence[Message], room: int) -> str:
+        return " ".join(sentences)
+
+    result = small(talk, count(talk) // 2, "summarize", rambles)
+    assert result.steps == ("summarize",)
+    assert result.fallbacks == ("the summary was longer than its room, and was cut",)
+    assert result.summary.endswith(" …")
+    assert result.summary == " ".join([*sentences[: result.summary.count("Acme")], "…"])
+    assert count(talk) // 2 - 30 < result.after <= count(talk) // 2
+
+
+def test_the_current_question_stays_when_its_calls_grow_old():
+    talk = [*talk_of(3), *exchange(3, calls=20)[:-1]]
+    question = talk[12]
+    summed_up = small(talk, count(talk) // 2, "summarize")
+    assert [message.text[:12] for message in summed_up.messages[:3]] == [
+        "Question 0?",
+        SUMMARY_MARK[:12],
+        "Question 3?",
+    ]
+    dropped = small(talk, count(talk) // 2, "truncate-oldest")
+    assert dropped.messages[:2] == (talk[0], question)
+    assert dropped.messages[1] is question
+    assert problems(dropped.messages) == problems(summed_up.messages) == []
+
+
+def test_an_earlier_summary_is_cut_before_it_is_dropped_and_never_counts_as_the_question():
+    told = Message("user", f"{SUMMARY_MARK}\n" + "Acme sold for 42.10 in May. " * 30)
+    talk = [Message("user", "Why?"), told, *exchange(1, calls=6)[1:-1]]
+    cut = small(talk, count(talk) - 100, "truncate-oldest")
+    assert cut.steps == ("truncate-oldest",)
+    assert cut.messages[1].text.startswith(f"{SUMMARY_MARK}\nAcme sold")
+    assert cut.messages[1].text.endswith("in May. …")
+    assert (cut.messages[0], *cut.messages[2:]) == (talk[0], *talk[2:])
+    dropped = small(talk, count(talk) - count([told]), "truncate-oldest")
+    assert dropped.messages == (talk[0], *talk[2:])
 
 
 @pytest.mark.parametrize(
     ("summarize", "why"),
-    [(fails, "overloaded"), (hangs, "TimeoutError"), (empty, "was empty"), (longer, "longer than what it sums up")],
+    [
+        (fails, "overloaded"),
+        (hangs, "took longer than 0.01 s"),
+        (empty, "was empty"),
+        (nothing, "was empty"),
+        (longer, "longer than what it sums up"),
+        (cancels_itself, "it cancelled itself"),
+    ],
 )
 def test_a_summariser_that_is_no_help_is_done_without(summarize: object, why: str):
     talk = talk_of(8)
     result = small(talk, count(talk) // 2, "summarize", summarize)
     assert result.summary == ""
     assert result.after <= count(talk) // 2
-    assert len(result.fallbacks) >= 3
+    assert len(result.fallbacks) == 2
     assert all(why in said for said in result.fallbacks)
+    assert result.steps == ("truncate-tools",)
 
 
 def test_a_summary_of_all_that_fails_is_tried_in_pieces():
@@ -152,46 +221,56 @@ def test_a_second_compaction_sums_up_the_first_summary():
     assert sum(message.text.startswith(SUMMARY_MARK) for message in second.messages) == 1
 
 
-calls = st.lists(st.text("ab ", max_size=300), max_size=4)
-histories = st.lists(calls, min_size=1, max_size=8).map(
-    lambda exchanges: [
-        message
-        for number, results in enumerate(exchanges)
-        for message in [
-            Message("user", f"Question {number}?"),
-            *[
-                part
-                for place, result in enumerate(results)
-                for part in (
-                    Message("assistant", (ToolUseBlock(f"c{number}_{place}", "t", {}),)),
-                    Message("tool", (ToolResultBlock(f"c{number}_{place}", result or "none"),)),
-                )
-            ],
-            Message("assistant", (TextBlock(f"Answer {number}."),)),
-        ]
-    ]
-)
+def test_an_earlier_summary_goes_without_what_was_said_after_it():
+    told = Message("user", f"{SUMMARY_MARK}\nNothing much.")
+    talk = [Message("user", "Why?"), told, *exchange(1)[1:], *talk_of(3)[4:]]
+    assert small(talk, count(talk) - 5, "truncate-oldest").messages == (talk[0], *talk[2:])
 
 
-@given(
-    histories,
-    st.sampled_from(STRATEGIES),
-    st.sampled_from([short, fails, empty, longer]),
-    st.integers(0, 2_000),
-    st.integers(0, 8),
+LONG = "Acme earned 4.2 billion dollars in the third quarter of 2025, which is 3.5 % more than the year before, it said"
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "kept"),
+    [
+        (f"{LONG}. {LONG}.", len(LONG) + 20, f"{LONG}. …"),
+        (f"{LONG}\n\n1. {LONG}", len(LONG) + 20, f"{LONG} …"),  # not behind the number of the list's item
+        (f"- {LONG}\n- {LONG}\n", len(LONG) + 20, f"- {LONG} …"),
+        (
+            "애플의 매출은 4.2조 원으로 지난해보다 3.5 % 늘었다고 회사는 밝혔다. 다음 분기는 모른다.",
+            45,
+            "애플의 매출은 4.2조 원으로 지난해보다 3.5 % 늘었다고 회사는 밝혔다. …",
+        ),
+        (LONG, len(LONG) - 5, None),  # no half sentences: half a figure is a wrong one
+        (f"Summary: none. {LONG}.", 60, None),  # what would be left says nothing
+        ("", 5, None),
+    ],
 )
-def test_whatever_is_made_smaller_stays_valid_and_keeps_what_has_to_stay(
-    talk: list[Message], strategy: Strategy, summarize: object, target: int, keep_recent: int
-):
-    result = small(talk, target, strategy, summarize, keep_recent=keep_recent)
-    assert problems(result.messages) == []
-    assert result.messages[0] == talk[0]
-    kept = min(keep_recent, len(talk) - 1)
-    assert list(result.messages[len(result.messages) - kept :]) == talk[len(talk) - kept :]
-    assert (result.before, result.after) == (count(talk), count(result.messages))
-    assert result.after <= result.before
-    least = small(talk, 0, "truncate-oldest", keep_recent=keep_recent)
-    assert result.after <= target or result.messages == least.messages or result.after <= least.after
+def test_a_text_is_cut_where_a_line_or_a_sentence_ends_or_not_at_all(text: str, most: int, kept: str | None):
+    assert shortened(text, lambda cut: len(cut) <= most) == kept
+
+
+@pytest.mark.parametrize("strategy", ["summarize", "hybrid"])
+def test_whoever_cancels_a_compaction_is_obeyed_whatever_the_summariser_makes_of_it(strategy: Strategy):
+    async def stubborn(messages: Sequence[Message], room: int) -> str:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise RuntimeError("never mind") from None
+        return ""
+
+    async def cancelled(summarize: object) -> None:
+        talk = talk_of(8)
+        work = compact(talk, target=1_000, strategy=strategy, summarize=summarize, count=count, summary_s=2)
+        task = asyncio.create_task(work)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled(hangs))
+    asyncio.run(cancelled(stubborn))
 
 
 @given(st.integers(0, 400_000), st.integers(1_000, 2_000_000))

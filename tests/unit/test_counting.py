@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw_cli.context.count import SUMMARY_MARK, TokenCounter, tokens_of
+from finclaw_cli.context.count import Counted, TokenCounter, tokens_of
 from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens
-from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
 from tests.unit.counted_texts import COUNTED
@@ -32,23 +32,25 @@ def test_after_one_report_every_later_request_is_within_fifteen_percent(kind: st
     messages = [said(text, "user" if place % 2 == 0 else "assistant") for place, text in enumerate(texts)]
     truth = [round(tokens * other) + 4 for tokens in counted]
     counter = TokenCounter()
-    counter.reported(messages[:1], messages[1], Usage(input=truth[0], output=truth[1]))
+    counter.reported(
+        Counted(asked=tuple(messages[:1]), reply=messages[1], usage=Usage(input=truth[0], output=truth[1]))
+    )
     for end in range(2, len(messages) + 1):
         assert counter.occupied(messages[:end]) == pytest.approx(sum(truth[:end]), rel=0.15), end
 
 
 def test_what_was_reported_is_not_estimated_again():
-    asked, reply = [Message("user", "x" * 9_999)], said("Fine.", "assistant")
+    asked, reply = (Message("user", "x" * 9_999),), said("Fine.", "assistant")
     counter = TokenCounter("Be brief.", [TOOL])
-    counter.reported(asked, reply, Usage(input=100, cache_read=40, cache_write=3, output=7))
+    counter.reported(Counted(asked=asked, reply=reply, usage=Usage(input=100, cache_read=40, cache_write=3, output=7)))
     assert counter.occupied([*asked, reply]) == 150
     assert counter.occupied([*asked, reply, Message("user", "And?")]) > 150
 
 
 def test_a_conversation_that_was_changed_is_estimated_with_what_was_learned():
-    asked, reply = [Message("user", "word " * 1_000)], said("Fine.", "assistant")
+    asked, reply = (Message("user", "word " * 1_000),), said("Fine.", "assistant")
     counter = TokenCounter()
-    counter.reported(asked, reply, Usage(input=2_000, output=2))
+    counter.reported(Counted(asked=asked, reply=reply, usage=Usage(input=2_000, output=2)))
     assert counter.factor == pytest.approx(2_000 / tokens_of(asked[0]))
     assert counter.occupied([Message("user", "word " * 500)]) == pytest.approx(1_000, rel=0.05)
 
@@ -56,7 +58,7 @@ def test_a_conversation_that_was_changed_is_estimated_with_what_was_learned():
 @pytest.mark.parametrize("usage", [Usage(), Usage(input=10_000_000), Usage(output=5)])
 def test_a_report_that_cannot_be_of_this_request_spoils_nothing(usage: Usage):
     counter = TokenCounter()
-    counter.reported([Message("user", "Hi")], said("Hi", "assistant"), usage)
+    counter.reported(Counted(asked=(Message("user", "Hi"),), reply=said("Hi", "assistant"), usage=usage))
     assert 0.4 <= counter.factor <= 2.5
 
 
@@ -78,3 +80,11 @@ def test_a_very_long_text_is_counted_by_samples():
     text = "prices went up 3.5 % in May, " * 40_000
     assert len(text) > 5 * SAMPLED_CHARS
     assert estimated_tokens(text) == pytest.approx(40_000 * estimated_tokens("prices went up 3.5 % in May, "), rel=0.02)
+
+
+def test_where_too_few_would_be_an_error_what_is_estimated_counts_for_more():
+    asked, reply = (Message("user", "word " * 100),), said("Fine.", "assistant")
+    counter = TokenCounter("Be brief.", [TOOL])
+    assert counter.at_most(asked) > counter.occupied(asked) * 1.3
+    counter.reported(Counted(asked=asked, reply=reply, usage=Usage(input=10_000, output=10)))
+    assert 10_010 < counter.at_most((*asked, reply)) < 11_000

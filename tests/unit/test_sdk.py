@@ -18,6 +18,8 @@ NAMES = [
     "PlainText",
     "PolicyRule",
     "ProcessEnd",
+    "PromptContext",
+    "PromptSection",
     "Provider",
     "ProviderConfig",
     "ProviderError",

@@ -1,0 +1,141 @@
+"""The main exchanges: what they are called, when they trade, and whether one is open.
+
+Codes are those of ISO 10383. Time zones and hours are the regular ones of the continuous session, without auctions, as
+the calendars of exchange-calendars 4.13 have them (each names the exchange's own page); a test holds one against the
+other. KOSDAQ, Shenzhen and the National Stock Exchange of India, of which it knows nothing, trade on the same days as
+the exchange that is named beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+Stretch = tuple[datetime, datetime]
+"""From when to when there is trading without a break."""
+_SATURDAY = 5
+# A weekend, and as many days more as the usual hours can say anything useful of.
+_DAYS_AHEAD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One exchange and its usual hours, in its own time zone."""
+
+    code: str
+    name: str
+    zone: str
+    hours: tuple[tuple[time, time], ...]
+    """Two where there is a lunch break."""
+    calendar: str
+    """The calendar that knows its holidays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketState:
+    """Whether an exchange trades, and how that is known."""
+
+    code: str
+    name: str
+    is_open: bool
+    until: datetime | None
+    """When that changes, in the exchange's time; None where it is not known."""
+    zone: str
+    known_by: Literal["calendar", "hours"]
+    """Its calendar, or its usual hours alone, which know no holidays."""
+
+
+def _hours(*clock: str) -> tuple[tuple[time, time], ...]:
+    times = [time.fromisoformat(text) for text in clock]
+    return tuple(zip(times[::2], times[1::2], strict=True))
+
+
+def _exchange(code: str, name: str, zone: str, *clock: str, calendar: str = "") -> Exchange:
+    return Exchange(code, name, zone, _hours(*clock), calendar or code)
+
+
+EXCHANGES: tuple[Exchange, ...] = (
+    _exchange("XNYS", "New York Stock Exchange", "America/New_York", "09:30", "16:00"),
+    _exchange("XNAS", "Nasdaq", "America/New_York", "09:30", "16:00"),
+    _exchange("XTSE", "Toronto Stock Exchange", "America/Toronto", "09:30", "16:00"),
+    _exchange("XLON", "London Stock Exchange", "Europe/London", "08:00", "16:30"),
+    _exchange("XPAR", "Euronext Paris", "Europe/Paris", "09:00", "17:30"),
+    _exchange("XAMS", "Euronext Amsterdam", "Europe/Amsterdam", "09:00", "17:30"),
+    _exchange("XETR", "Xetra", "Europe/Berlin", "09:00", "17:30"),
+    _exchange("XSWX", "SIX Swiss Exchange", "Europe/Zurich", "09:00", "17:30"),
+    _exchange("XKRX", "Korea Exchange", "Asia/Seoul", "09:00", "15:30"),
+    _exchange("XKOS", "KOSDAQ", "Asia/Seoul", "09:00", "15:30", calendar="XKRX"),
+    _exchange("XTKS", "Tokyo Stock Exchange", "Asia/Tokyo", "09:00", "11:30", "12:30", "15:30"),
+    _exchange("XHKG", "Hong Kong Exchanges", "Asia/Hong_Kong", "09:30", "12:00", "13:00", "16:00"),
+    _exchange("XSHG", "Shanghai Stock Exchange", "Asia/Shanghai", "09:30", "11:30", "13:00", "15:00"),
+    _exchange("XSHE", "Shenzhen Stock Exchange", "Asia/Shanghai", "09:30", "11:30", "13:00", "15:00", calendar="XSHG"),
+    _exchange("XTAI", "Taiwan Stock Exchange", "Asia/Taipei", "09:00", "13:30"),
+    _exchange("XBOM", "BSE Mumbai", "Asia/Kolkata", "09:15", "15:30"),
+    _exchange("XNSE", "National Stock Exchange of India", "Asia/Kolkata", "09:15", "15:30", calendar="XBOM"),
+    _exchange("XASX", "Australian Securities Exchange", "Australia/Sydney", "10:00", "16:00"),
+)
+_BY_CODE = {found.code: found for found in EXCHANGES}
+
+
+def exchange(code: str) -> Exchange | None:
+    """The exchange of that code, if it is one of those known here."""
+    return _BY_CODE.get(code)
+
+
+def market_state(place: Exchange, now: datetime, sessions: Sequence[Stretch] | None) -> MarketState | None:
+    """Whether an exchange is open at a moment, and until when.
+
+    Args:
+        place: the exchange.
+        now: the moment, in any time zone.
+        sessions: when it trades, by its calendar, in order; None where only its usual hours are known.
+
+    Returns:
+        None where this machine does not know the exchange's time zone.
+    """
+    try:
+        zone = ZoneInfo(place.zone)
+    except (ZoneInfoNotFoundError, OSError):
+        return None
+    stretches = _usual(place, now.astimezone(zone)) if sessions is None else sessions
+    is_open, until = _at(stretches, now)
+    return MarketState(
+        code=place.code,
+        name=place.name,
+        is_open=is_open,
+        until=until.astimezone(zone) if until else None,
+        zone=place.zone,
+        known_by="hours" if sessions is None else "calendar",
+    )
+
+
+def _at(stretches: Sequence[Stretch], now: datetime) -> tuple[bool, datetime | None]:
+    """Whether a moment lies in a stretch, and when that ends or the next one begins."""
+    for begin, end in stretches:
+        if now < begin:
+            return False, begin
+        if now < end:
+            return True, end
+    return False, None
+
+
+def _usual(place: Exchange, now: datetime) -> list[Stretch]:
+    """The stretches of the days about a moment, as if there were no holidays; `now` in the exchange's time."""
+    return [stretch for day in _weekdays(now.date()) for stretch in _of_day(place, day, now)]
+
+
+def _weekdays(first: date) -> Iterator[date]:
+    days = (first + timedelta(days=ahead) for ahead in range(_DAYS_AHEAD + 1))
+    return (day for day in days if day.weekday() < _SATURDAY)
+
+
+def _of_day(place: Exchange, day: date, now: datetime) -> Iterator[Stretch]:
+    for begin, end in place.hours:
+        yield _moment(day, begin, now), _moment(day, end, now)
+
+
+def _moment(day: date, clock: time, now: datetime) -> datetime:
+    return datetime.combine(day, clock, now.tzinfo).astimezone(UTC)

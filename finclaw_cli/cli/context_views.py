@@ -1,0 +1,198 @@
+"""How a window and what fills it are shown."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from finclaw_cli.catalog.windows import Window
+from finclaw_cli.cli.connect import chosen_models
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.model_facts import ModelWindows, set_windows
+from finclaw_cli.cli.offered_tools import offered_tools
+from finclaw_cli.cli.plan import Installed, channel, find_installed, find_skills
+from finclaw_cli.cli.session_content import unreadable
+from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
+from finclaw_cli.context.count import Breakdown, TokenCounter
+from finclaw_cli.context.window import RESERVED_TOKENS, Fill
+from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.providers.registry import ProviderRegistry
+from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.history import History, Reading
+from finclaw_cli.transcript.reader import Damage, read_file
+from finclaw_cli.transcript.requests import usage_of
+from finclaw_cli.transcript.session import latest
+from finclaw_cli.transcript.store import SessionStore
+
+NAMES = {
+    "system": "system prompt",
+    "tools": "tool definitions",
+    "results": "tool results",
+    "conversation": "conversation",
+    "summary": "summary",
+}
+GLYPHS, ASCII = "█▓▒░▚·", "#=+-s."
+LEAST_BAR, MOST_BAR = 20, 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talked:
+    """What a session has come to, and what it took."""
+
+    history: History
+    model: str | None
+    """Who answered last."""
+    billed: Usage | None
+    """All requests together, those for summaries too: what is paid for, not what fills the window."""
+    compactions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Everything that is shown."""
+
+    session: str
+    model: ModelRef
+    window: Window
+    fill: Fill
+    parts: Breakdown
+    talked: Talked
+
+
+def print_context(session: str | None, model: str | None, *, as_json: bool) -> None:
+    """Print what fills the window of a session's model.
+
+    Raises:
+        UsageError: there is no such session or model.
+        FinclawError: it cannot be read.
+    """
+    store = SessionStore(sessions_folder())
+    path = store.find(session if session is not None else latest(store))
+    talked = _talked(path)
+    settings = load_settings({"model": model or talked.model}).settings
+    installed = find_installed(settings)
+    ref = _ref(settings, installed.providers)
+    window = ModelWindows(set_windows(settings), installed.providers).of(ref)
+    parts = _counter(settings, installed, talked.history).breakdown(talked.history.messages)
+    fill = Fill(parts.total, window.tokens)
+    shown = Shown(session=path.stem, model=ref, window=window, fill=fill, parts=parts, talked=talked)
+    if as_json:
+        print_json(_json(shown))
+    else:
+        _echo(shown)
+
+
+def _ref(settings: Settings, registry: ProviderRegistry) -> ModelRef:
+    """The model, whether or not there is a key for it."""
+    if settings.model is None:
+        return chosen_models(settings, registry)[0]
+    provider, name = registry.resolve(settings.model, elsewhere=settings.base_url is not None)
+    return ModelRef(provider=provider, model=name)
+
+
+def _talked(path: Path) -> Talked:
+    reading, model, billed, compactions = Reading(), None, None, 0
+    try:
+        for item in read_file(path):
+            if isinstance(item, Damage):
+                continue
+            reading.take(item)
+            if item.type == "agent.turn_complete":
+                model = str(item.data.get("model"))
+            if item.type in {"agent.turn_complete", "summary"}:
+                billed = added(billed, usage_of(item.data.get("usage")))
+            compactions += item.type == "compaction"
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return Talked(history=reading.history(0), model=model, billed=billed, compactions=compactions)
+
+
+def _counter(settings: Settings, installed: Installed, history: History) -> TokenCounter:
+    """Counts what a run that goes on now would send."""
+    skills = find_skills(installed.plugins)
+    material = PromptMaterial(
+        settings=settings,
+        plugins=installed.plugins,
+        skills=skills,
+        tools=offered_tools(installed.tools, settings, skills),
+        schema=None,
+        channel=channel(),
+    )
+    prompt, _ = system_prompt(present_basis(settings, history.messages, for_this_run=False), material)
+    counter = TokenCounter(f"{prompt.text}\n\n{prompt.state}".strip(), material.tools)
+    if history.counted is not None:
+        counter.reported(history.counted)
+    return counter
+
+
+def _json(shown: Shown) -> JsonObject:
+    return {
+        "session": shown.session,
+        "model": str(shown.model),
+        "window": shown.window.tokens,
+        "window_source": shown.window.source,
+        "reserved": RESERVED_TOKENS,
+        "occupied": shown.fill.occupied,
+        "ratio": round(shown.fill.ratio, 4),
+        "state": shown.fill.state,
+        "counted": shown.talked.history.counted is not None,
+        "breakdown": jsonable(asdict(shown.parts)),
+        "messages": len(shown.talked.history.messages),
+        "compactions": shown.talked.compactions,
+        "billed": jsonable(shown.talked.billed),
+    }
+
+
+def _echo(shown: Shown) -> None:
+    fill, parts = shown.fill, asdict(shown.parts)
+    counted = "counted by the provider" if shown.talked.history.counted is not None else "estimated"
+    echo(f"{shown.session} · {shown.model} · window {shown.window.tokens:,} ({shown.window.source})")
+    echo(f"{fill.occupied:,} of {fill.usable:,} tokens, {fill.ratio:.1%}: {fill.state}; {counted}\n")
+    glyphs = _glyphs()
+    echo(_bar(list(parts.values()), fill.usable, glyphs))
+    free = max(fill.usable - fill.occupied, 0)
+    named = [(glyph, NAMES[name], tokens) for glyph, (name, tokens) in zip(glyphs, parts.items(), strict=False)]
+    rows = [
+        (glyph, name, f"{tokens:>9,}", f"{tokens / fill.usable:6.1%}")
+        for glyph, name, tokens in (*named, (glyphs[-1], "free", free))
+    ]
+    echo_table(("", "", "   TOKENS", " SHARE"), rows)
+    echo(f"\n{shown.window.tokens - fill.usable:,} more are kept free for the answer.")
+    if shown.talked.compactions:
+        echo(f"The conversation was made smaller {_times(shown.talked.compactions)}; the transcript has all of it.")
+    if (billed := shown.talked.billed) is not None:
+        echo(
+            f"Billed so far, all requests together: {billed.input:,} input, {billed.output:,} output, "
+            f"{billed.cache_read:,} read from the cache, {billed.cache_write:,} written to it."
+        )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _glyphs() -> str:
+    """Blocks where stdout can show them."""
+    try:
+        GLYPHS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return GLYPHS
+
+
+def _bar(tokens: Sequence[int], usable: int, glyphs: str) -> str:
+    """One row: each part as long as its share, and at least one place where there is any of it."""
+    width = min(max(shutil.get_terminal_size().columns - 1, LEAST_BAR), MOST_BAR)
+    scale = max(usable, sum(tokens))
+    cells = "".join(
+        glyph * max(round(count / scale * width), 1) for glyph, count in zip(glyphs, tokens, strict=False) if count > 0
+    )
+    return cells[:width].ljust(width, glyphs[-1])

@@ -1,0 +1,105 @@
+"""How the system prompt is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.offered_tools import offered_tools
+from finclaw_cli.cli.plan import channel, find_installed, find_skills
+from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
+from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.notices import notice
+from finclaw_cli.prompt.build import tokens
+from finclaw_cli.prompt.section import CHANGING, PromptSection, SystemPrompt
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+
+
+def print_prompt(flags: Mapping[str, object], *, as_json: bool, as_text: bool) -> None:
+    """The prompt that a run with these settings would have, made as a run makes it.
+
+    Raises:
+        UsageError: a setting or an option is wrong.
+    """
+    if as_json and as_text:
+        raise UsageError("--json and --text are two forms: give one")
+    loaded = load_settings(flags)
+    prompt, problems = _made(loaded.settings)
+    if as_json:
+        print_json(_json(prompt, loaded.settings))
+    elif as_text:
+        echo(_words(prompt))
+    else:
+        _echo_sections(prompt, loaded.settings)
+    for problem in (*loaded.warnings, *problems):
+        notice(f"finclaw: warning: {problem}")
+
+
+def _made(settings: Settings) -> tuple[SystemPrompt, list[str]]:
+    installed = find_installed(settings)
+    skills = find_skills(installed.plugins)
+    material = PromptMaterial(
+        settings=settings,
+        plugins=installed.plugins,
+        skills=skills,
+        tools=offered_tools(installed.tools, settings, skills),
+        schema=None,
+        channel=channel(),
+    )
+    prompt, problems = system_prompt(present_basis(settings, (), for_this_run=False), material)
+    return prompt, [*skills.problems, *problems]
+
+
+def _words(prompt: SystemPrompt) -> str:
+    return "\n\n".join(part for part in (prompt.text, prompt.state) if part)
+
+
+def _tokens(section: PromptSection) -> int:
+    return ceil(tokens(section, estimated_tokens))
+
+
+def _total(prompt: SystemPrompt) -> int:
+    return sum(map(_tokens, prompt.sections))
+
+
+def _echo_sections(prompt: SystemPrompt, settings: Settings) -> None:
+    why = f"yes: there is room for {settings.prompt_tokens} tokens"
+    kept = [(section, "") for section in prompt.sections]
+    rows = [
+        (section.id, str(_tokens(section)), section.source, left_out)
+        for section, left_out in (*kept, *((section, why) for section in prompt.left_out))
+    ]
+    if not rows:
+        echo("The system prompt is empty.")
+        return
+    echo_table(("SECTION", "TOKENS", "FROM", "LEFT OUT"), [*rows, ("total", str(_total(prompt)), "", "")])
+    echo(f"\n{_words(prompt)}")
+
+
+def _json(prompt: SystemPrompt, settings: Settings) -> JsonObject:
+    return {
+        "mode": settings.prompt_mode,
+        "budget": settings.prompt_tokens,
+        "total": _total(prompt),
+        "sections": [_section(section) for section in prompt.sections],
+        "dropped": [_section(section) for section in prompt.left_out],
+        "text": prompt.text,
+        "state": prompt.state,
+    }
+
+
+def _section(section: PromptSection) -> JsonObject:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "tokens": _tokens(section),
+        "required": section.required,
+        "priority": section.priority,
+        "source": section.source,
+        "changes": section.id in CHANGING,
+    }

@@ -1,0 +1,234 @@
+"""Keeps the conversation of one run inside the window of whoever is asked.
+
+Before each request it is measured, and made smaller where that is needed; after each answer the provider's own count
+is taken up. A provider that finds a request too large knows its window better than we do: from then on it counts as
+smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+from finclaw_cli.catalog.windows import Window
+from finclaw_cli.context.compact import CompactionResult, compact, target_tokens
+from finclaw_cli.context.count import Counted, TokenCounter
+from finclaw_cli.context.parts import messages_of, parted
+from finclaw_cli.context.window import Crossing, Fill, Thresholds, said_window
+from finclaw_cli.core.context_events import (
+    ContextCompact,
+    ContextCompactFallback,
+    ContextThreshold,
+    ContextWindowStatus,
+    WindowState,
+)
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.event_parts import Compactions
+from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import Chronicle, Emit
+from finclaw_cli.runner.assemble import Assembled
+from finclaw_cli.runner.engine import Engine
+from finclaw_cli.runner.record import Record
+from finclaw_cli.runner.request import ModelRef, RunRequest
+from finclaw_cli.runner.summarize import Summarizer
+
+# A request this small fits every window in use: nobody looks up how large it is before the model is asked.
+SMALL_TOKENS = 12_000
+# How full a window may be once there is room again, and how full one that was found to be smaller than we thought.
+WANTED, WANTED_AFTER_REFUSAL = 0.6, 0.5
+# Less than this share of the window is not worth a compaction, which costs what the provider has cached.
+LEAST_GAIN = 0.05
+LEAST_ANSWER_TOKENS = 1_024
+# What a summary may have where what stays leaves it less than that of what is wanted.
+SUMMARY_ROOM = 2_048
+
+
+class Room:
+    """The window of one run."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        request: RunRequest,
+        record: Record,
+        *,
+        emit: Emit,
+        chronicle: Chronicle,
+    ) -> None:
+        self._engine = engine
+        self._limits = request.limits
+        self._context = request.context
+        self._record = record
+        self._emit = emit
+        self._chronicle = chronicle
+        self._counter = TokenCounter(request.instructions, request.tools)
+        if request.counted is not None:
+            self._counter.reported(request.counted)
+        self.counted = request.counted
+        """What the provider has counted last."""
+        self._thresholds = Thresholds()
+        self._told: tuple[ModelRef, WindowState] | None = None
+        self._known: dict[ModelRef, Window] = {}
+
+    async def messages(self, turn: int, ref: ModelRef) -> tuple[Message, ...]:
+        """What is to be sent to this model: the conversation, made smaller where it would not fit."""
+        fill = await self._filled(ref)
+        if fill is not None:
+            await self._tell(turn, ref, fill)
+            if fill.needs_room and (fill.state == "exceeded" or self._is_worth_it(fill)):
+                await self._make_room(turn, ref, fill, WANTED)
+        return self._record.messages
+
+    def left(self, ref: ModelRef) -> int | None:
+        """How many tokens the window has left for the answer; None where it was not measured."""
+        window = self._known.get(ref)
+        if window is None:
+            return None
+        return max(window.tokens - self._counter.at_most(self._record.messages), LEAST_ANSWER_TOKENS)
+
+    async def answered(self, turn: int, ref: ModelRef, reply: Assembled) -> float:
+        """Take up what the provider has counted of a turn that is now part of the conversation.
+
+        How full the window is with it.
+        """
+        messages = self._record.messages
+        if reply.usage is not None:
+            asked = messages[:-1] if reply.message.content else messages
+            self.counted = Counted(asked=asked, reply=reply.message, usage=reply.usage)
+            self._counter.reported(self.counted)
+        fill = Fill(self._counter.occupied(messages), (await self._window(ref)).tokens)
+        await self._tell(turn, ref, fill)
+        return round(fill.ratio, 4)
+
+    async def refused(self, turn: int, ref: ModelRef, error: ProviderError) -> bool:
+        """The provider says that a request does not fit; True where it is smaller now."""
+        occupied, window = self._counter.occupied(self._record.messages), await self._window(ref)
+        self._known[ref] = replace(window, tokens=min(said_window(error.message) or occupied, window.tokens))
+        fill = Fill(occupied, min(occupied, self._known[ref].tokens))
+        return await self._make_room(turn, ref, fill, WANTED_AFTER_REFUSAL)
+
+    async def _filled(self, ref: ModelRef) -> Fill | None:
+        """How full the window is; None where so little fits every window."""
+        occupied = self._counter.occupied(self._record.messages)
+        known = self._known.get(ref) or self._engine.windows.known(ref)
+        if known is None and occupied < SMALL_TOKENS:
+            return None
+        return Fill(occupied, (await self._window(ref)).tokens)
+
+    async def _window(self, ref: ModelRef) -> Window:
+        if ref not in self._known:
+            window = self._known[ref] = self._engine.windows.known(ref) or self._engine.windows.of(ref)
+            if window.is_assumed:
+                message = (
+                    f"nobody knows the window of {ref}: {window.tokens:,} tokens are assumed; if it is another one, "
+                    f'say so in the settings: [models."{ref}"] window = …'
+                )
+                await self._emit(AgentWarning(code="unknown_window", message=message))
+        return self._known[ref]
+
+    async def _tell(self, turn: int, ref: ModelRef, fill: Fill) -> None:
+        await self._tell_state(turn, ref, fill)
+        await self._tell_crossed(turn, ref, fill, self._thresholds.risen(fill.ratio))
+
+    async def _tell_state(self, turn: int, ref: ModelRef, fill: Fill) -> None:
+        if self._told == (ref, fill.state):
+            return
+        self._told = ref, fill.state
+        await self._emit(
+            ContextWindowStatus(
+                turn=turn,
+                model=str(ref),
+                state=fill.state,
+                occupied=fill.occupied,
+                window=fill.window,
+                source=self._known[ref].source,
+                ratio=round(fill.ratio, 4),
+            )
+        )
+
+    async def _tell_crossed(self, turn: int, ref: ModelRef, fill: Fill, crossed: Iterable[Crossing]) -> None:
+        for threshold, direction in crossed:
+            ratio = round(fill.ratio, 4)
+            await self._emit(
+                ContextThreshold(turn=turn, model=str(ref), threshold=threshold, direction=direction, ratio=ratio)
+            )
+
+    def _is_worth_it(self, fill: Fill) -> bool:
+        """Whether what may go is more than a trifle: else each turn would be followed by a compaction."""
+        old = parted(self._record.messages, self._context.keep_recent).old
+        return self._counter.estimated(messages_of(old)) >= LEAST_GAIN * fill.usable
+
+    def _staying(self, keep_recent: int) -> int:
+        """What of the conversation stays, whatever is done; tokens."""
+        messages = self._record.messages
+        old = messages_of(parted(messages, keep_recent).old)
+        return self._counter.estimated(messages) - self._counter.estimated(old)
+
+    async def _make_room(self, turn: int, ref: ModelRef, fill: Fill, wanted: float) -> bool:
+        began = self._engine.clock.monotonic()
+        summarizer = await self._summarizer(self._context.summary_model or ref)
+        result = await self._compacted(turn, fill, wanted, summarizer)
+        if result.messages == self._record.messages:
+            return False
+        await self._chronicle.compacted(result.messages)
+        self._record.go_on_with(result.messages)
+        after = Fill(self._counter.occupied(result.messages), fill.window)
+        usage, cost = summarizer.usage, None
+        if usage is not None:
+            cost = self._engine.price(summarizer.ref, usage, self._engine.clock.now())
+        spent = Compactions(count=1, summaries=summarizer.calls, usage=usage, cost_usd=cost)
+        self._record.compacted(spent)
+        await self._emit(
+            ContextCompact(
+                turn=turn,
+                model=str(ref),
+                strategy=self._context.strategy,
+                steps=result.steps,
+                removed=result.removed,
+                before=fill.occupied,
+                after=after.occupied,
+                summary_model=str(summarizer.ref) if summarizer.calls else None,
+                summaries=summarizer.calls,
+                usage=spent.usage,
+                cost_usd=spent.cost_usd,
+                duration_ms=round((self._engine.clock.monotonic() - began) * 1000),
+            )
+        )
+        await self._tell_state(turn, ref, after)
+        await self._tell_crossed(turn, ref, after, self._thresholds.made_smaller(after.ratio))
+        return True
+
+    async def _summarizer(self, ref: ModelRef) -> Summarizer:
+        engine, window = self._engine, await self._window(ref)
+        return Summarizer(
+            engine.connect(ref),
+            left=lambda question: window.tokens - self._counter.estimated(question),
+            chronicle=self._chronicle,
+            clock=engine.clock,
+            retry=engine.retry,
+            limits=self._limits,
+        )
+
+    async def _compacted(self, turn: int, fill: Fill, wanted: float, summarizer: Summarizer) -> CompactionResult:
+        """The conversation made smaller; where that is not enough, fewer of the recent messages stay."""
+        overhead = self._counter.overhead
+        target = target_tokens(round(fill.usable * wanted), fill.window) - overhead
+        keep = self._context.keep_recent
+        while True:
+            result = await compact(
+                self._record.messages,
+                target=max(target, self._staying(keep) + SUMMARY_ROOM),
+                strategy=self._context.strategy,
+                summarize=partial(summarizer, turn),
+                count=self._counter.estimated,
+                keep_recent=keep,
+            )
+            for reason in result.fallbacks:
+                await self._emit(ContextCompactFallback(turn=turn, reason=reason))
+            if keep == 0 or Fill(overhead + result.after, fill.window).state != "exceeded":
+                return result
+            keep //= 2
+            reason = f"the recent messages alone fill the window: only the last {keep} of them stay"
+            await self._emit(ContextCompactFallback(turn=turn, reason=reason))

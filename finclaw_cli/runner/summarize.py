@@ -1,0 +1,109 @@
+"""Asking a model for a summary of the old part of a conversation: a request like any other, but nobody is shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+
+from finclaw_cli.context.summary import RULES, summary_question
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import Chronicle, ModelRequest, SummaryCall
+from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.resilience.deadline import ProgressTimeout
+from finclaw_cli.resilience.retry import RetryPolicy, with_retry
+from finclaw_cli.runner.assemble import Assembled, Assembler
+from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.request import ModelRef, RunLimits
+
+# A window that has less than this left for the summary is too small for the question.
+LEAST_TOKENS = 512
+
+
+class Summarizer:
+    """Has summaries written by one model, and keeps count of what they took."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        left: Callable[[Sequence[Message]], int],
+        chronicle: Chronicle,
+        clock: Clock,
+        retry: RetryPolicy,
+        limits: RunLimits,
+    ) -> None:
+        self._connection = connection
+        self._left = left
+        self._chronicle = chronicle
+        self._clock = clock
+        self._retry = retry
+        self._limits = limits
+        self.calls = 0
+        self.usage: Usage | None = None
+
+    @property
+    def ref(self) -> ModelRef:
+        """Who writes."""
+        return self._connection.ref
+
+    async def __call__(self, turn: int, messages: Sequence[Message], room: int) -> str:
+        """A summary in about `room` tokens at most; `left` says what a question leaves of the writer's window.
+
+        Raises:
+            ProviderError: the model gave none.
+        """
+        question = (Message("user", summary_question(messages, room)),)
+        left = self._left(question)
+        if left < LEAST_TOKENS:
+            raise ProviderError(f"it does not fit the window of {self.ref}", reason="context_exceeded")
+        request = ModelRequest(model=self._connection.ref.model, messages=question, system=RULES, window_left=left)
+        written = await with_retry(
+            lambda: self._attempt(turn, request),
+            policy=self._retry,
+            clock=self._clock,
+            on_retry=self._wait_for_the_others,
+            may_retry=lambda: True,
+        )
+        return written.message.text
+
+    async def _wait_for_the_others(self, error: ProviderError, delay_s: float) -> None:
+        if error.reason == "rate_limit":
+            self._connection.gate.pause(delay_s)
+
+    async def _attempt(self, turn: int, request: ModelRequest) -> Assembled:
+        self.calls += 1
+        provider = self._connection.ref.provider
+        await self._chronicle.asked(request, provider=provider, turn=turn, attempt=self.calls, purpose="compaction")
+        assembler = Assembler()
+        call = SummaryCall(error="it was cut off")
+        try:
+            written = await self._written(request, assembler)
+            call = SummaryCall(text=written.message.text, usage=written.usage)
+        except ProviderError as error:
+            call = SummaryCall(usage=assembler.usage, error=error.message, reason=error.reason)
+            raise
+        finally:
+            self.usage = added(self.usage, call.usage)
+            await self._chronicle.summarised(call)
+        return written
+
+    async def _written(self, request: ModelRequest, assembler: Assembler) -> Assembled:
+        limits = self._limits
+        async with self._connection.gate:
+            stream = self._connection.provider.stream(request)
+            try:
+                async with (
+                    aclosing(stream),
+                    ProgressTimeout(first_s=limits.first_chunk_s, idle_s=limits.idle_s) as progress,
+                ):
+                    async for chunk in stream:
+                        assembler.add(chunk)
+                        progress.touch()
+            except TimeoutError:
+                raise ProviderError(f"{self.ref} sent nothing for too long", reason="timeout") from None
+        written = assembler.turn()
+        if written.stop_reason in {"refusal", "content_filter", "context_exceeded"}:
+            raise ProviderError(f"{self.ref} stopped with {written.stop_reason!r}", reason="bad_request")
+        return written

@@ -1,0 +1,27 @@
+"""The chronicle of a run that nobody keeps."""
+
+from __future__ import annotations
+
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import ModelRequest, Purpose, SummaryCall
+
+
+class Unkept:
+    """Keeps nothing."""
+
+    async def said(self, message: Message) -> None:
+        """Nothing is kept."""
+
+    async def asked(
+        self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
+    ) -> None:
+        """Nothing is kept."""
+
+    async def summarised(self, call: SummaryCall) -> None:
+        """Nothing is kept."""
+
+    async def compacted(self, messages: tuple[Message, ...]) -> None:
+        """Nothing is kept."""
+
+
+UNKEPT = Unkept()

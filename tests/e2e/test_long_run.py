@@ -1,0 +1,132 @@
+"""A run whose conversation is many times as large as the window."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.asking import in_own_home
+from tests.e2e.harness import Finclaw, Ran, install_module
+from tests.e2e.windowed import TABLES, WIRES, Windowed, Wire, playing
+
+WINDOW = 32_000
+KEEP_RECENT = 6
+LONG = bool(os.environ.get("FINCLAW_LONG"))
+QUESTION = "Read all the tables, and say when that is done. Bitte alle lesen, 전부."
+each_wire = pytest.mark.parametrize("wire", WIRES, ids=["anthropic", "chat", "responses"])
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    plugins, home = tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("home")
+    install_module(plugins, "finclaw-tables", TABLES)
+    command = Finclaw(home, plugins, home)
+    trusted = command("plugins", "trust", "finclaw-tables", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    assert trusted.code == 0, trusted.stderr
+    return command
+
+
+@pytest.fixture
+def reading(tables: Finclaw, tmp_path: Path) -> Finclaw:
+    return in_own_home(tables, tmp_path)
+
+
+def window(own: Finclaw, model: str, tokens: int = WINDOW) -> None:
+    (own.home / "config.toml").write_text(f'[models."{model}"]\nwindow = {tokens}\n')
+
+
+def ask(own: Finclaw, model: Windowed, where: tuple[str, ...], *options: str) -> Ran:
+    limits = ("--max-turns", "600", "--max-tool-calls", "600", "--max-result-chars", "40000", "--timeout", "600")
+    env = {model.wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables"}
+    command = ("run", "-o", "ndjson", "--events", "all", "--session", "talk", *where, *limits, *options)
+    return own(*command, env=env, timeout=600)
+
+
+def inside(part: list[object], whole: list[object]) -> bool:
+    return any(whole[place : place + len(part)] == part for place in range(len(whole) - len(part) + 1))
+
+
+@each_wire
+def test_a_run_of_hundreds_of_large_results_stays_in_a_small_window(reading: Finclaw, wire: Wire):
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=500 if LONG or wire is WIRES[0] else 60, rows=30)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+    assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+    assert model.refused == []
+    assert [model.problems(body) for body in model.asked + model.summed] == [[]] * len(model.asked + model.summed)
+    assert len({json.dumps(model.instructions(body)) for body in model.asked}) == 1
+    assert len({json.dumps(model.question(body)) for body in model.asked}) == 1
+    for before, after in pairwise(model.asked):
+        # Two messages came since; the other recent ones are what they were, to the byte.
+        assert inside(model.messages(before)[-KEEP_RECENT + 2 :], model.messages(after))
+    compaction = ran.result["compaction"]
+    assert compaction["count"] == len(ran.of("context.compact")) > 1
+    assert compaction["summaries"] == len(model.summed)
+    told = [event for event in ran.lines if event["type"] in {"context.threshold", "context.compact"}]
+    passed = set[float]()
+    for event in told:
+        if event["type"] == "context.threshold":
+            rises = event["direction"] == "up"
+            assert rises == (event["threshold"] not in passed)
+            passed ^= {event["threshold"]}
+    assert sum(event["type"] == "context.threshold" for event in told) >= compaction["count"]
+    booked = ran.result["usage"]
+    assert booked["input"] + booked["output"] + booked["cache_read"] == model.counted
+
+
+@each_wire
+def test_a_run_that_was_made_smaller_is_verified_and_goes_on(reading: Finclaw, wire: Wire):
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=24, rows=30)
+    with playing(model) as where:
+        assert ask(reading, model, where, QUESTION).result["compaction"]["count"] >= 1
+        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+        assert verified.code == 0, verified.text + verified.stderr
+        model.asked.clear()
+        model.tables = 12
+        again = ask(reading, model, where, "And now twelve more.")
+    assert (again.code, model.refused) == (0, []), again.stderr[-2000:]
+    first = model.messages(model.asked[0])
+    assert "[Summary of what was said before" in json.dumps(first, ensure_ascii=False)
+    assert model.question(model.asked[-1]) == model.question(model.asked[0])
+    assert "And now twelve more." in json.dumps(model.messages(model.asked[-1]))
+    verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    assert verified.code == 0, verified.text + verified.stderr
+    shown = json.loads(reading("sessions", "show", "--json", "talk").stdout)
+    assert sum(message["role"] == "tool" for message in shown) == 36
+
+
+@each_wire
+@pytest.mark.parametrize("names_window", [True, False], ids=["it is named", "it is not"])
+def test_a_window_that_is_smaller_than_was_believed_is_learned_from_the_refusal(
+    reading: Finclaw, wire: Wire, names_window: bool
+):
+    window(reading, wire.model, 200_000)
+    model = Windowed(wire, WINDOW, tables=40, rows=30, names_window=names_window)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+        assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+        assert len(model.refused) <= 2
+        retries = [event for event in ran.of("agent.retry") if event["reason"] == "context_exceeded"]
+        assert len(retries) == len(model.refused)
+        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    assert verified.code == 0, verified.text + verified.stderr
+
+
+@pytest.mark.parametrize("summary", ["", "long " * 60_000], ids=["nothing", "too long"])
+def test_a_summary_that_is_no_help_costs_no_run(reading: Finclaw, summary: str):
+    wire = WIRES[1]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=30, rows=30, summary=summary)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+    assert model.refused == []
+    assert len(ran.of("context.compact_fallback")) >= 1
+    assert verified.code == 0, verified.text + verified.stderr
