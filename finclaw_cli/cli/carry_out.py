@@ -13,6 +13,7 @@ from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.model_facts import ModelWindows, model_price, set_windows
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy
+from finclaw_cli.cli.present import at_present
 from finclaw_cli.cli.prompts import Prompt, TakeUp
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -115,6 +116,7 @@ class Carrier:
         self.plan = plan
         """What the next run is made from."""
         self.session_id = plan.session.name if plan.session else new_run_id()
+        self._has_answered = False
         self.unexpected: BaseException | None = None
         """What an unexpected error was at its root, for --debug."""
         history = plan.session.history if plan.session else None
@@ -177,8 +179,11 @@ class Carrier:
 
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
+        if self._has_answered:
+            self.plan = at_present(self.plan, self._talk.messages)
         result = await self._run_one(prompt)
         self._talk, self._untold = self._talk.after(result), ()
+        self._has_answered = True
         self._run_id = new_run_id()
         self._doors = replace(self._doors, approver=self._approver())  # whose "always" is for one run
         return result

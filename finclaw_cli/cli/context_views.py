@@ -154,7 +154,7 @@ def _json(shown: Shown) -> JsonObject:
 def _echo(shown: Shown) -> None:
     fill, parts = shown.fill, asdict(shown.parts)
     counted = "counted by the provider" if shown.talked.history.counted is not None else "estimated"
-    echo(f"{shown.session} · {shown.model} · window {shown.window.tokens:,} ({shown.window.source})")
+    echo(f"{shown.session}, {shown.model}: a window of {shown.window.tokens:,} tokens ({shown.window.source})")
     echo(f"{fill.occupied:,} of {fill.usable:,} tokens, {fill.ratio:.1%}: {fill.state}; {counted}\n")
     glyphs = _glyphs()
     echo(_bar(list(parts.values()), fill.usable, glyphs))

@@ -125,6 +125,7 @@ class Plan:
     """Where the runs are kept; None where they are not."""
     basis: PromptBasis | None = None
     """What the system prompt was made from; None where nothing came of it."""
+    skills: Skills = field(default_factory=lambda: Skills(usable={}))
     prompt: SystemPrompt = field(default_factory=SystemPrompt)
 
     def start(self, session_id: str) -> AgentStart:

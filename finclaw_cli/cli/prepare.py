@@ -103,6 +103,7 @@ class Preparation:
             channel=channel(),
             session=self._session,
             basis=self._basis,
+            skills=self._skills,
             prompt=self._system_prompt,
         )
 

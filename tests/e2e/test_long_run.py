@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
@@ -84,19 +85,22 @@ def test_a_run_that_was_made_smaller_is_verified_and_goes_on(reading: Finclaw, w
     window(reading, wire.model)
     model = Windowed(wire, WINDOW, tables=24, rows=30)
     with playing(model) as where:
-        assert ask(reading, model, where, QUESTION).result["compaction"]["count"] >= 1
+        first_run = ask(reading, model, where, QUESTION)
+        assert first_run.result["compaction"]["count"] >= 1
         verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
         assert verified.code == 0, verified.text + verified.stderr
-        model.asked.clear()
+        model.begin_again()
         model.tables = 12
         again = ask(reading, model, where, "And now twelve more.")
     assert (again.code, model.refused) == (0, []), again.stderr[-2000:]
-    first = model.messages(model.asked[0])
+    first = model.messages(model.asked[model.before])
     assert "[Summary of what was said before" in json.dumps(first, ensure_ascii=False)
-    assert model.question(model.asked[-1]) == model.question(model.asked[0])
+    assert len({json.dumps(model.question(body)) for body in model.asked}) == 1
     assert "And now twelve more." in json.dumps(model.messages(model.asked[-1]))
     verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
     assert verified.code == 0, verified.text + verified.stderr
+    replayed = reading("replay", "-o", "ndjson", "--events", "all", "talk")
+    assert replayed.stdout.startswith(first_run.stdout)
     shown = json.loads(reading("sessions", "show", "--json", "talk").stdout)
     assert sum(message["role"] == "tool" for message in shown) == 36
 
@@ -130,3 +134,51 @@ def test_a_summary_that_is_no_help_costs_no_run(reading: Finclaw, summary: str):
     assert model.refused == []
     assert len(ran.of("context.compact_fallback")) >= 1
     assert verified.code == 0, verified.text + verified.stderr
+
+
+@each_wire
+def test_a_summariser_that_hangs_is_given_up_and_the_run_goes_on(reading: Finclaw, wire: Wire):
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION, "--first-chunk-timeout", "0.5", "--retry-attempts", "1")
+        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+    reasons = [event["reason"] for event in ran.of("context.compact_fallback")]
+    assert reasons[:1] == [f"the summary failed: {wire.model} sent nothing for too long"]
+    assert {step for event in ran.of("context.compact") for step in event["steps"]} <= {
+        "truncate-tools",
+        "truncate-oldest",
+    }
+    assert verified.code == 0, verified.text + verified.stderr
+
+
+def test_another_model_writes_the_summaries_and_what_they_cost_is_booked(reading: Finclaw):
+    wire = WIRES[0]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=26, rows=30)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION, "--summary-model", "claude-haiku-4-5")
+    assert {body["model"] for body in model.summed} == {"claude-haiku-4-5"}
+    spent = ran.result["compaction"]
+    used = spent["usage"]
+    dollars = (Decimal(used["input"]) * 1 + Decimal(used["output"]) * 5) / 1_000_000
+    assert Decimal(spent["cost_usd"]) == dollars
+    assert (ran.result["cost_usd"], ran.of("context.compact")[0]["summary_model"]) == (
+        None,
+        "anthropic:claude-haiku-4-5",
+    )
+
+
+def test_a_summary_model_that_nobody_knows_is_refused_before_anything_is_asked(reading: Finclaw):
+    ran = reading("run", "-o", "ndjson", "-m", "demo", "--summary-model", "no-such-thing", "Hello?")
+    assert (ran.code, ran.result["error"]["code"]) == (2, "unknown_model")
+
+
+def test_of_one_question_that_is_larger_than_the_window_the_provider_is_believed(reading: Finclaw):
+    wire = WIRES[0]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=1, rows=1)
+    with playing(model) as where:
+        ran = ask(reading, model, where, "1 2 3 4 " * 20_000)
+    assert (ran.code, ran.result["error"]["code"], len(model.refused)) == (5, "context_length_exceeded", 1)

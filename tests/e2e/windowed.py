@@ -56,11 +56,15 @@ class Windowed:
     """The requests of turns."""
     summed: list[Body] = field(default_factory=list)
     """The requests for summaries."""
+    before: int = 0
+    """How many of them were of earlier conversations."""
     refused: list[int] = field(default_factory=list)
     counted: int = 0
     """All tokens that were billed."""
     names_window: bool = True
     """Whether a refusal says how large the window is."""
+    hangs: bool = False
+    """Whether it never writes a summary."""
     summary: str = "The user wants all tables. Table 1 to the last one were read; the opening prices are theirs. " * 4
 
     def answer(self, body: Body) -> Reply:
@@ -75,11 +79,15 @@ class Windowed:
         wire = replace(self.wire, used=(tokens, 40))
         self.counted += tokens + 40
         if not is_turn:
-            return wire.text(self.summary)
-        number = len(self.asked)
+            return Reply(stall=True) if self.hangs else wire.text(self.summary)
+        number = len(self.asked) - self.before
         if number > self.tables:
             return wire.text("I have read them all.")
         return wire.calls((f"call_{number}", "table", {"number": number, "rows": self.rows}))
+
+    def begin_again(self) -> None:
+        """The next request begins another conversation."""
+        self.before = len(self.asked)
 
     def messages(self, body: Body) -> list[Body]:
         """What was said, without the marks of the cache."""
