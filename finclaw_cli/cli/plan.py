@@ -187,6 +187,7 @@ def context_policy(settings: Settings) -> ContextPolicy:
     return ContextPolicy(
         strategy=settings.compaction,
         keep_recent=settings.keep_recent,
+        summary_s=settings.summary_timeout,
         summary_model=ModelRef(provider=provider, model=model) if model else None,
     )
 

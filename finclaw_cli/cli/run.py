@@ -90,6 +90,7 @@ def run(
     summary_model: Annotated[
         str | None, typer.Option(help="Model that writes summaries.", autocompletion=complete_model)
     ] = None,
+    summary_timeout: Annotated[float | None, typer.Option(help="Longest a summary may take, in seconds.")] = None,
     on_denied: Annotated[
         str | None, typer.Option(metavar="fail|continue", help="Whether a denied tool makes the exit code 8.")
     ] = None,
@@ -153,6 +154,7 @@ def run(
         "compaction": compaction,
         "keep_recent": keep_recent,
         "summary_model": summary_model,
+        "summary_timeout": summary_timeout,
         "retry_attempts": retry_attempts,
         "stdin_timeout": stdin_timeout,
         "on_denied": on_denied,

@@ -23,6 +23,7 @@ KEPT = (
     "compaction",
     "keep_recent",
     "summary_model",
+    "summary_timeout",
 )
 
 

@@ -39,7 +39,7 @@ def estimated_tokens(text: str) -> float:
     return _estimated(text)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def _estimated(text: str) -> float:
     words = _WORD.findall(text)
     long = sum((len(word) - 1) // 6 for word in words)

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from finclaw_cli.context.compact import KEEP_RECENT, Strategy
+from finclaw_cli.context.compact import KEEP_RECENT, SUMMARY_S, Strategy
 from finclaw_cli.context.count import Counted
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import Compactions, RunStatus
@@ -49,6 +49,8 @@ class ContextPolicy:
     strategy: Strategy = "hybrid"
     keep_recent: int = KEEP_RECENT
     """How many of the last messages stay as they are, as long as they fit at all."""
+    summary_s: float = SUMMARY_S
+    """How long a summary may take."""
     summary_model: ModelRef | None = None
     """Who writes summaries; None for the model that is asked."""
 

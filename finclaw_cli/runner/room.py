@@ -209,6 +209,7 @@ class Room:
             clock=engine.clock,
             retry=engine.retry,
             limits=self._limits,
+            within_s=self._context.summary_s,
         )
 
     async def _compacted(self, turn: int, fill: Fill, wanted: float, summarizer: Summarizer) -> CompactionResult:
@@ -224,6 +225,7 @@ class Room:
                 summarize=partial(summarizer, turn),
                 count=self._counter.estimated,
                 keep_recent=keep,
+                summary_s=self._limits.timeout_s,  # the summarizer keeps its own time
             )
             for reason in result.fallbacks:
                 await self._emit(ContextCompactFallback(turn=turn, reason=reason))

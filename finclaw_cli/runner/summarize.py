@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
 
 from finclaw_cli.context.summary import RULES, summary_question
 from finclaw_cli.core.clock import Clock
@@ -33,12 +36,15 @@ class Summarizer:
         clock: Clock,
         retry: RetryPolicy,
         limits: RunLimits,
+        within_s: float,
     ) -> None:
         self._connection = connection
         self._left = left
         self._chronicle = chronicle
         self._clock = clock
-        self._retry = retry
+        # Whoever has to be waited for longer than a summary may take is not asked again.
+        self._retry = replace(retry, max_retry_after_s=min(retry.max_retry_after_s, within_s))
+        self._within_s = within_s
         self._limits = limits
         self.calls = 0
         self.usage: Usage | None = None
@@ -59,8 +65,9 @@ class Summarizer:
         if left < LEAST_TOKENS:
             raise ProviderError(f"it does not fit the window of {self.ref}", reason="context_exceeded")
         request = ModelRequest(model=self._connection.ref.model, messages=question, system=RULES, window_left=left)
+        deadline = asyncio.get_running_loop().time() + self._within_s
         written = await with_retry(
-            lambda: self._attempt(turn, request),
+            lambda: self._attempt(turn, request, deadline),
             policy=self._retry,
             clock=self._clock,
             on_retry=self._wait_for_the_others,
@@ -72,14 +79,14 @@ class Summarizer:
         if error.reason == "rate_limit":
             self._connection.gate.pause(delay_s)
 
-    async def _attempt(self, turn: int, request: ModelRequest) -> Assembled:
+    async def _attempt(self, turn: int, request: ModelRequest, deadline: float) -> Assembled:
         self.calls += 1
         provider = self._connection.ref.provider
         await self._chronicle.asked(request, provider=provider, turn=turn, attempt=self.calls, purpose="compaction")
         assembler = Assembler()
         call = SummaryCall(error="it was cut off")
         try:
-            written = await self._written(request, assembler)
+            written = await self._in_time(self._written(request, assembler), deadline)
             call = SummaryCall(text=written.message.text, usage=written.usage)
         except ProviderError as error:
             call = SummaryCall(usage=assembler.usage, error=error.message, reason=error.reason)
@@ -88,6 +95,13 @@ class Summarizer:
             self.usage = added(self.usage, call.usage)
             await self._chronicle.summarised(call)
         return written
+
+    async def _in_time(self, work: Coroutine[Any, Any, Assembled], deadline: float) -> Assembled:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await work
+        except TimeoutError:
+            raise ProviderError(f"it took longer than {self._within_s:g} s", reason="bad_request") from None
 
     async def _written(self, request: ModelRequest, assembler: Assembler) -> Assembled:
         limits = self._limits

@@ -122,6 +122,7 @@ class Settings(_Table):
     )
     keep_recent: Count = Field(6, description="how many of the last messages are never touched by that")
     summary_model: str | None = Field(None, description="the model that writes summaries; else the one that is asked")
+    summary_timeout: Seconds = Field(60.0, description="the longest a summary may take; then it is done without")
     lane_max_running: Count = Field(1, description="how many runs an agent may have under way")
     lane_max_queued: Count = Field(100, description="how many runs may wait for an agent")
     lane_wait: Seconds = Field(300.0, description="the longest a run waits for its agent")
@@ -141,7 +142,7 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
     {
         "model", "fallback", "agent", "temperature", "max_output_tokens", "tools", "output", "events", "deltas",
         "stream", "plain", "as_of", "max_turns", "timeout", "first_chunk_timeout", "idle_timeout", "max_tool_calls",
-        "max_result_chars", "stdin_timeout", "compaction", "keep_recent",
+        "max_result_chars", "stdin_timeout", "compaction", "keep_recent", "summary_timeout",
     }
 )  # fmt: skip
 TABLES: frozenset[str] = frozenset({"aliases", "providers", "models", "profile", "plugins", "plugin", "tool", "mask"})

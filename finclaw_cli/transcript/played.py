@@ -79,9 +79,7 @@ class RecordedModel:
             return
         if (reason := line.data.get("reason")) in get_args(ProviderFailure):
             raise ProviderError(str(error), reason=cast("ProviderFailure", reason))
-        if not self.recording.went_on_after(line):
-            await self._wait_for_the_end()
-        raise TimeoutError  # it was cut off because it took too long
+        await self._wait_for_the_end()  # it was cut off with the run
 
     async def _wait_for_the_end(self) -> None:
         self.end_here()

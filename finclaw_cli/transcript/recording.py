@@ -34,7 +34,6 @@ Kind = TypeVar("Kind", bound=Event)
 Piece = AgentDelta | AgentReasoning
 Setback = AgentRetry | AgentFailover
 Execution = ToolExecuteStart | ToolExecuteEnd | ToolExecuteError | ToolExecuteTimeout
-_AFTER_SUMMARY = frozenset({"request", "compaction", "context.compact_fallback"})
 Attempt = tuple[int, int]
 """A turn, and which attempt at it."""
 
@@ -90,10 +89,6 @@ class RunRecording:
         summaries = (line for line in self.lines if line.type == "summary")
         asked = (line.data for line in self.lines if line.type == "request")
         return tuple(next(summaries, None) if _is_for_summary(data) else _attempt(data) for data in asked)
-
-    def went_on_after(self, line: Line) -> bool:
-        """Whether the run did anything with a summary that was asked for."""
-        return any(later.seq > line.seq and later.type in _AFTER_SUMMARY for later in self.lines)
 
     @cached_property
     def windows(self) -> Mapping[str, ContextWindowStatus]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
@@ -11,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.asking import in_own_home
-from tests.e2e.harness import Finclaw, Ran, install_module
+from tests.e2e.harness import Finclaw, Ran, install_module, wait_until
 from tests.e2e.windowed import TABLES, WIRES, Windowed, Wire, playing
 
 WINDOW = 32_000
 KEEP_RECENT = 6
-LONG = bool(os.environ.get("FINCLAW_LONG"))
+LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 QUESTION = "Read all the tables, and say when that is done. Bitte alle lesen, 전부."
 each_wire = pytest.mark.parametrize("wire", WIRES, ids=["anthropic", "chat", "responses"])
 
@@ -54,15 +56,18 @@ def inside(part: list[object], whole: list[object]) -> bool:
 @each_wire
 def test_a_run_of_hundreds_of_large_results_stays_in_a_small_window(reading: Finclaw, wire: Wire):
     window(reading, wire.model)
-    model = Windowed(wire, WINDOW, tables=500 if LONG or wire is WIRES[0] else 60, rows=30)
+    model = Windowed(wire, WINDOW, tables=500 if LONG else 60, rows=30)
     with playing(model) as where:
         ran = ask(reading, model, where, QUESTION)
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
     assert model.refused == []
     assert [model.problems(body) for body in model.asked + model.summed] == [[]] * len(model.asked + model.summed)
+    pairs = list(pairwise(model.asked))
     assert len({json.dumps(model.instructions(body)) for body in model.asked}) == 1
     assert len({json.dumps(model.question(body)) for body in model.asked}) == 1
-    for before, after in pairwise(model.asked):
+    grown = [model.messages(after)[: len(model.messages(before))] == model.messages(before) for before, after in pairs]
+    assert grown.count(False) == ran.result["compaction"]["count"]
+    for before, after in pairs:
         # Two messages came since; the other recent ones are what they were, to the byte.
         assert inside(model.messages(before)[-KEEP_RECENT + 2 :], model.messages(after))
     compaction = ran.result["compaction"]
@@ -136,16 +141,22 @@ def test_a_summary_that_is_no_help_costs_no_run(reading: Finclaw, summary: str):
     assert verified.code == 0, verified.text + verified.stderr
 
 
-@each_wire
-def test_a_summariser_that_hangs_is_given_up_and_the_run_goes_on(reading: Finclaw, wire: Wire):
+@pytest.mark.parametrize(
+    ("wire", "limit", "why"),
+    [
+        (WIRES[0], "--first-chunk-timeout", "{model} sent nothing for too long"),
+        (WIRES[1], "--summary-timeout", "it took longer than 0.5 s"),
+    ],
+)
+def test_a_summariser_that_hangs_is_given_up_and_the_run_goes_on(reading: Finclaw, wire: Wire, limit: str, why: str):
     window(reading, wire.model)
     model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
     with playing(model) as where:
-        ran = ask(reading, model, where, QUESTION, "--first-chunk-timeout", "0.5", "--retry-attempts", "1")
+        ran = ask(reading, model, where, QUESTION, limit, "0.5", "--retry-attempts", "1")
         verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
     reasons = [event["reason"] for event in ran.of("context.compact_fallback")]
-    assert reasons[:1] == [f"the summary failed: {wire.model} sent nothing for too long"]
+    assert reasons[:1] == [f"the summary failed: {why.format(model=wire.model)}"]
     assert {step for event in ran.of("context.compact") for step in event["steps"]} <= {
         "truncate-tools",
         "truncate-oldest",
@@ -182,3 +193,42 @@ def test_of_one_question_that_is_larger_than_the_window_the_provider_is_believed
     with playing(model) as where:
         ran = ask(reading, model, where, "1 2 3 4 " * 20_000)
     assert (ran.code, ran.result["error"]["code"], len(model.refused)) == (5, "context_length_exceeded", 1)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_a_run_that_is_ended_during_a_summary_is_verified_and_taken_up(reading: Finclaw, by: int):
+    wire = WIRES[0]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
+    env = {wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables"}
+    with playing(model) as where:
+        process = reading.start("run", *where, "--session", "talk", "--max-turns", "99", QUESTION, env=env)
+        wait_until(lambda: bool(model.summed))
+        process.send_signal(by)
+        process.communicate()
+        model.hangs = False
+        resumed = ask(reading, model, where, "--resume")
+    assert (resumed.code, resumed.result["text"], model.refused) == (0, "I have read them all.", [])
+    assert resumed.result["compaction"]["count"] >= 1
+    verified = reading("replay", "--verify", "talk", env=env)
+    assert (verified.code, verified.text[:21]) == (0, "as recorded: 2 runs, "), verified.text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("anthropic:claude-test", ["200,000"]),
+        ("openai-chat:local-test", ["128,000"]),
+        ("anthropic:claude-haiku-4-5", []),
+        ("anthropic:claude-mine", []),
+    ],
+)
+def test_a_window_that_nobody_knows_is_said_once(reading: Finclaw, name: str, told: list[str]):
+    window(reading, "claude-mine")
+    wire = replace(next(wire for wire in WIRES if name.startswith(wire.model.partition(":")[0])), model=name)
+    model = Windowed(wire, WINDOW, tables=2, rows=3)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+    warnings = [event["message"] for event in ran.of("agent.warning") if event["code"] == "unknown_window"]
+    assert (ran.code, len(warnings)) == (0, len(told))
+    assert all(tokens in message for tokens, message in zip(told, warnings, strict=True))

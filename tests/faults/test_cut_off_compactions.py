@@ -15,7 +15,7 @@ from tests.e2e.windowed import TABLES, WIRES, Windowed, playing
 from tests.faults.points import Boundaries, Fault, faults
 
 WINDOW, TABLES_READ = 16_000, 12
-TRIALS = 10_000 if os.environ.get("FINCLAW_FAULTS") == "long" else 8
+TRIALS = 10_000 if os.environ.get("FINCLAW_FAULTS") == "long" else 5
 PLUGIN = {"FINCLAW_PLUGINS": "finclaw-tables"}
 WIRE = WIRES[1]
 
