@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import cast
 
+from pydantic import TypeAdapter, ValidationError
+
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.events import AgentStart
@@ -61,9 +63,19 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
             "idle_timeout": limits.idle_s,
             "max_tool_calls": limits.max_tool_calls,
             "max_result_chars": limits.max_result_chars,
-            **{name: about[name] for name in KEPT if name in about},
+            **_kept(about),
         }
     )
+
+
+def _kept(about: Mapping[str, object]) -> dict[str, object]:
+    """The settings that were kept; none where somebody else has written what cannot be one."""
+    given = {name: about[name] for name in KEPT if name in about}
+    try:
+        checked = Settings.model_validate(given)
+    except ValidationError:
+        return {}
+    return {name: getattr(checked, name) for name in given}
 
 
 def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBasis | None:
@@ -87,8 +99,6 @@ def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBas
 
 def _markets(value: object) -> tuple[MarketState, ...]:
     """The states as they were kept; none where somebody else has written them."""
-    from pydantic import TypeAdapter, ValidationError
-
     try:
         return TypeAdapter(tuple[MarketState, ...]).validate_python(value)
     except ValidationError:

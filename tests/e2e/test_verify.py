@@ -288,7 +288,7 @@ def test_options_that_exclude_each_other_are_a_usage_error(own: Finclaw, options
 
 def test_a_run_record_that_makes_no_sense_is_a_difference_and_no_crash(own: Finclaw):
     run(own, *LOOK)
-    rewritten(own, "run", now="garbage", as_of="garbage", markets="garbage")
+    rewritten(own, "run", now="garbage", as_of="garbage", markets="garbage", compaction=7)
     assert verified(own).code == 10
 
 
