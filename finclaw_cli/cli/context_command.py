@@ -29,7 +29,8 @@ def show(
 ) -> None:
     """Show how full the window would be if the session went on now, and with what.
 
-    What the provider has counted is taken as it is; what came since, and the shares, are estimates.
+    What the provider has counted is taken as it is; what came since, and the shares, are estimates. Ends with exit code
+    10 where the session's file is damaged: then it is of what can be read.
     """
     from finclaw_cli.cli.context_views import print_context
 

@@ -10,14 +10,16 @@ from pathlib import Path
 
 from finclaw_cli.catalog.windows import Window
 from finclaw_cli.cli.connect import chosen_models
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.model_facts import ModelWindows, set_windows
 from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.plan import Installed, channel, find_installed, find_skills
-from finclaw_cli.cli.session_content import unreadable
+from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
 from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
 from finclaw_cli.context.count import Breakdown, TokenCounter
 from finclaw_cli.context.window import RESERVED_TOKENS, Fill
+from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.output.console import echo, echo_table
@@ -27,6 +29,7 @@ from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.history import History, Reading
+from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, read_file
 from finclaw_cli.transcript.requests import usage_of
 from finclaw_cli.transcript.session import latest
@@ -49,10 +52,11 @@ class Talked:
 
     history: History
     model: str | None
-    """Who answered last."""
+    """Who was asked last."""
     billed: Usage | None
     """All requests together, those for summaries too: what is paid for, not what fills the window."""
     compactions: int
+    damage: tuple[Damage, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,9 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
         print_json(_json(shown))
     else:
         _echo(shown)
+    tell_damage([hurt(each) for each in talked.damage])
+    if talked.damage:
+        leave(exits.REPLAY)
 
 
 def _ref(settings: Settings, registry: ProviderRegistry) -> ModelRef:
@@ -99,20 +106,25 @@ def _ref(settings: Settings, registry: ProviderRegistry) -> ModelRef:
 
 
 def _talked(path: Path) -> Talked:
-    reading, model, billed, compactions = Reading(), None, None, 0
+    reading, model, billed = Reading(), None, None
     try:
-        for item in read_file(path):
-            if isinstance(item, Damage):
-                continue
-            reading.take(item)
-            if item.type == "agent.turn_complete":
-                model = str(item.data.get("model"))
-            if item.type in {"agent.turn_complete", "summary"}:
-                billed = added(billed, usage_of(item.data.get("usage")))
-            compactions += item.type == "compaction"
+        found = list(read_file(path))
     except OSError as error:
         raise unreadable(path, error) from error
-    return Talked(history=reading.history(0), model=model, billed=billed, compactions=compactions)
+    lines = [item for item in found if isinstance(item, Line)]
+    for line in lines:
+        reading.take(line)
+        if line.type in {"agent.turn_start", "agent.turn_complete"}:
+            model = str(line.data.get("model"))
+        if line.type in {"agent.turn_complete", "summary"}:
+            billed = added(billed, usage_of(line.data.get("usage")))
+    return Talked(
+        history=reading.history(0),
+        model=model,
+        billed=billed,
+        compactions=sum(line.type == "compaction" for line in lines),
+        damage=tuple(item for item in found if isinstance(item, Damage)),
+    )
 
 
 def _counter(settings: Settings, installed: Installed, history: History) -> TokenCounter:

@@ -98,6 +98,10 @@ class TokenCounter:
         unsure = self.estimated(new) if reported else self.overhead + self.estimated(new)
         return reported + UNSEEN + round(unsure * LIKELY_MORE)
 
+    def at_most_alone(self, messages: Sequence[Message]) -> int:
+        """The same for a request of its own, without this one's system prompt and tools."""
+        return UNSEEN + round(self.estimated(messages) * LIKELY_MORE)
+
     def _split(self, messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
         """What was reported of a request with these messages, and those that came since."""
         count = len(self._counted)

@@ -29,6 +29,18 @@ def said_window(message: str) -> int | None:
     return int(found[1].replace(",", "")) if found else None
 
 
+_ANSWER = re.compile(r"max_tokens|max_completion_tokens|max_output_tokens|in the completion")
+
+
+def blames_the_answer(message: str) -> bool:
+    """Whether a refusal is of what the answer was allowed to have, and not of the request alone.
+
+    As in "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000" (Anthropic) and "(5000 in the
+    messages, 4000 in the completion)" (OpenAI).
+    """
+    return _ANSWER.search(message) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Fill:
     """A request in a window; tokens."""

@@ -32,19 +32,20 @@ class SystemClock:
 
 
 class StillClock:
-    """Stands still; whoever waits is not kept waiting."""
+    """Stands still, but for those who wait: for them their time has passed at once."""
 
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
+        self._waited = 0.0
 
     def now(self) -> datetime:
         return self._moment
 
     def monotonic(self) -> float:
-        return 0.0
+        return self._waited
 
     async def sleep(self, seconds: float) -> None:
-        """No time passes."""
+        self._waited += max(seconds, 0.0)
 
 
 def timestamp(moment: datetime) -> str:

@@ -61,7 +61,7 @@ class ContextCompact:
     summary_model: str | None
     """Who was asked for summaries."""
     summaries: int
-    """How many times a summary was asked for."""
+    """How many times a summary was asked for, whether or not one was had: `steps` say what came of it."""
     usage: Usage | None
     cost_usd: Decimal | None
     duration_ms: int

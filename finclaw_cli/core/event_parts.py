@@ -61,7 +61,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compactions:
-    """How often a run made its conversation smaller, and what the summaries for that took.
+    """How often a run made its conversation smaller, and what the summaries took that were asked for (`summaries`).
 
     `cost_usd` is `null` where no summary was asked for, or its price is not known.
     """

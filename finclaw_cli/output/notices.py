@@ -172,7 +172,8 @@ def _tell_window(event: ContextThreshold | ContextCompact | ContextCompactFallba
 
 def _made_smaller(event: ContextCompact) -> str:
     """What making the conversation smaller came to, in one line."""
-    by = f", summed up by {event.summary_model}" if event.summary_model else ""
+    is_summed_up = any(step.startswith("summarize") for step in event.steps)
+    by = f", summed up by {event.summary_model}" if is_summed_up else ""
     return (
         f"… made room: {event.before:,} tokens became {event.after:,} ({', '.join(event.steps)}{by}); "
         "the whole conversation stays in the transcript"

@@ -28,6 +28,8 @@ _BY_REASON: Final[Mapping[ProviderFailure, tuple[str, ...]]] = {
         "context_window_exceeded",
         "model_context_window_exceeded",
         "exceed_context_size_error",
+        # Anthropic's limit in bytes, which a conversation meets sooner or later as it meets the one in tokens.
+        "request_too_large",
     ),
     "rate_limit": (
         "rate_limit_error",
@@ -67,7 +69,6 @@ _BY_REASON: Final[Mapping[ProviderFailure, tuple[str, ...]]] = {
     "bad_request": (
         "not_found_error",
         "model_not_found",
-        "request_too_large",
         "unsupported_value",
         "unsupported_parameter",
     ),
@@ -87,6 +88,7 @@ _STATUSES: Final[Mapping[int, ProviderFailure]] = {
     403: "auth",
     408: "timeout",
     409: "server_error",
+    413: "context_exceeded",
     425: "server_error",
     429: "rate_limit",
     503: "overloaded",

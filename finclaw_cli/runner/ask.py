@@ -18,6 +18,11 @@ from finclaw_cli.runner.request import ModelRef, RunRequest
 from finclaw_cli.runner.room import Room
 from finclaw_cli.runner.state import Machine
 
+TOO_LARGE = (
+    "The first question and the last messages always go with it: begin a new session, ask for less at a time, or use a "
+    "model with a larger window."
+)
+
 
 class Asker:
     """Asks the models of one run. Once a model has been given up for the next, it is not asked again in this run."""
@@ -95,6 +100,8 @@ class Asker:
         asked = error.retry_after_s or 0.0
         if error.retryable and asked > self._retry.max_retry_after_s:
             error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
+        if error.reason == "context_exceeded" and error.hint is None:
+            error.hint = TOO_LARGE
         return error
 
     def _may_repeat(self) -> bool:
@@ -149,7 +156,7 @@ class Asker:
                 f"the conversation no longer fits the window of {ref}",
                 reason="context_exceeded",
                 provider=ref.provider,
-                hint="Start anew, ask for less at a time, or use a model with a larger window.",
+                hint=TOO_LARGE,
             )
         return turn
 

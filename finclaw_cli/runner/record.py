@@ -102,8 +102,8 @@ class Record:
         self._messages = list(messages)
         self.kept_messages = len(messages)
 
-    def compacted(self, spent: Compactions) -> None:
-        """Book what a compaction took."""
+    def book(self, spent: Compactions) -> None:
+        """Book what making the conversation smaller took."""
         self.compaction = spent if self.compaction is None else self.compaction + spent
         self._usage = added(self._usage, spent.usage)
         if spent.summaries:

@@ -15,7 +15,7 @@ from finclaw_cli.catalog.windows import Window
 from finclaw_cli.context.compact import CompactionResult, compact, target_tokens
 from finclaw_cli.context.count import Counted, TokenCounter
 from finclaw_cli.context.parts import messages_of, parted
-from finclaw_cli.context.window import Crossing, Fill, Thresholds, said_window
+from finclaw_cli.context.window import Crossing, Fill, Thresholds, blames_the_answer, said_window
 from finclaw_cli.core.context_events import (
     ContextCompact,
     ContextCompactFallback,
@@ -40,7 +40,9 @@ SMALL_TOKENS = 12_000
 WANTED, WANTED_AFTER_REFUSAL = 0.6, 0.5
 # Less than this share of the window is not worth a compaction, which costs what the provider has cached.
 LEAST_GAIN = 0.05
-LEAST_ANSWER_TOKENS = 1_024
+LEAST_ANSWER_TOKENS = 16
+# For an answer that has to do with little.
+ENOUGH_TOKENS = 1_024
 # What a summary may have where what stays leaves it less than that of what is wanted.
 SUMMARY_ROOM = 2_048
 
@@ -71,6 +73,8 @@ class Room:
         self._thresholds = Thresholds()
         self._told: tuple[ModelRef, WindowState] | None = None
         self._known: dict[ModelRef, Window] = {}
+        self._summarizers: dict[ModelRef, Summarizer] = {}
+        self._short_answers: set[ModelRef] = set()
 
     async def messages(self, turn: int, ref: ModelRef) -> tuple[Message, ...]:
         """What is to be sent to this model: the conversation, made smaller where it would not fit."""
@@ -83,10 +87,13 @@ class Room:
 
     def left(self, ref: ModelRef) -> int | None:
         """How many tokens the window has left for the answer; None where it was not measured."""
-        window = self._known.get(ref)
+        window, messages = self._known.get(ref), self._record.messages
         if window is None:
             return None
-        return max(window.tokens - self._counter.at_most(self._record.messages), LEAST_ANSWER_TOKENS)
+        surely = window.tokens - self._counter.at_most(messages)
+        perhaps = min(window.tokens - self._counter.occupied(messages), ENOUGH_TOKENS)
+        left = max(surely, perhaps, LEAST_ANSWER_TOKENS)
+        return min(left, ENOUGH_TOKENS) if ref in self._short_answers else left
 
     async def answered(self, turn: int, ref: ModelRef, reply: Assembled) -> float:
         """Take up what the provider has counted of a turn that is now part of the conversation.
@@ -107,7 +114,11 @@ class Room:
         occupied, window = self._counter.occupied(self._record.messages), await self._window(ref)
         self._known[ref] = replace(window, tokens=min(said_window(error.message) or occupied, window.tokens))
         fill = Fill(occupied, min(occupied, self._known[ref].tokens))
-        return await self._make_room(turn, ref, fill, WANTED_AFTER_REFUSAL)
+        made = await self._make_room(turn, ref, fill, WANTED_AFTER_REFUSAL)
+        if blames_the_answer(error.message) and ref not in self._short_answers:
+            self._short_answers.add(ref)
+            return True
+        return made
 
     async def _filled(self, ref: ModelRef) -> Fill | None:
         """How full the window is; None where so little fits every window."""
@@ -170,16 +181,15 @@ class Room:
         began = self._engine.clock.monotonic()
         summarizer = await self._summarizer(self._context.summary_model or ref)
         result = await self._compacted(turn, fill, wanted, summarizer)
+        spent = self._booked(summarizer)
         if result.messages == self._record.messages:
+            if spent.summaries:
+                self._record.book(replace(spent, count=0))
             return False
         await self._chronicle.compacted(result.messages)
         self._record.go_on_with(result.messages)
         after = Fill(self._counter.occupied(result.messages), fill.window)
-        usage, cost = summarizer.usage, None
-        if usage is not None:
-            cost = self._engine.price(summarizer.ref, usage, self._engine.clock.now())
-        spent = Compactions(count=1, summaries=summarizer.calls, usage=usage, cost_usd=cost)
-        self._record.compacted(spent)
+        self._record.book(spent)
         await self._emit(
             ContextCompact(
                 turn=turn,
@@ -189,8 +199,8 @@ class Room:
                 removed=result.removed,
                 before=fill.occupied,
                 after=after.occupied,
-                summary_model=str(summarizer.ref) if summarizer.calls else None,
-                summaries=summarizer.calls,
+                summary_model=str(summarizer.ref) if spent.summaries else None,
+                summaries=spent.summaries,
                 usage=spent.usage,
                 cost_usd=spent.cost_usd,
                 duration_ms=round((self._engine.clock.monotonic() - began) * 1000),
@@ -201,16 +211,25 @@ class Room:
         return True
 
     async def _summarizer(self, ref: ModelRef) -> Summarizer:
-        engine, window = self._engine, await self._window(ref)
-        return Summarizer(
-            engine.connect(ref),
-            left=lambda question: window.tokens - self._counter.estimated(question),
-            chronicle=self._chronicle,
-            clock=engine.clock,
-            retry=engine.retry,
-            limits=self._limits,
-            within_s=self._context.summary_s,
-        )
+        engine = self._engine
+        await self._window(ref)
+        if ref not in self._summarizers:
+            self._summarizers[ref] = Summarizer(
+                engine.connect(ref),
+                left=lambda question: self._known[ref].tokens - self._counter.at_most_alone(question),
+                chronicle=self._chronicle,
+                clock=engine.clock,
+                retry=engine.retry,
+                limits=self._limits,
+                within_s=self._context.summary_s,
+            )
+        return self._summarizers[ref]
+
+    def _booked(self, summarizer: Summarizer) -> Compactions:
+        spent, cost = summarizer.spent(), None
+        if spent.usage is not None:
+            cost = self._engine.price(summarizer.ref, spent.usage, self._engine.clock.now())
+        return Compactions(count=1, summaries=spent.calls, usage=spent.usage, cost_usd=cost)
 
     async def _compacted(self, turn: int, fill: Fill, wanted: float, summarizer: Summarizer) -> CompactionResult:
         """The conversation made smaller; where that is not enough, fewer of the recent messages stay."""
@@ -229,8 +248,19 @@ class Room:
             )
             for reason in result.fallbacks:
                 await self._emit(ContextCompactFallback(turn=turn, reason=reason))
-            if keep == 0 or Fill(overhead + result.after, fill.window).state != "exceeded":
+            fewer = self._fewer(keep)
+            if fewer is None or Fill(overhead + result.after, fill.window).state != "exceeded":
                 return result
-            keep //= 2
+            keep = fewer
             reason = f"the recent messages alone fill the window: only the last {keep} of them stay"
             await self._emit(ContextCompactFallback(turn=turn, reason=reason))
+
+    def _fewer(self, keep_recent: int) -> int | None:
+        """The next smaller number of recent messages with which more of the conversation may go."""
+        messages = self._record.messages
+        old = len(messages_of(parted(messages, keep_recent).old))
+        while keep_recent > 0:
+            keep_recent //= 2
+            if len(messages_of(parted(messages, keep_recent).old)) > old:
+                return keep_recent
+        return None

@@ -96,5 +96,5 @@ def latest(store: SessionStore) -> str:
     """
     paths = store.paths()
     if not paths:
-        raise UsageError("there is no session to continue", hint="Leave --continue out.", code="unknown_session")
+        raise UsageError("there is no session yet", hint="Ask something: finclaw run …", code="unknown_session")
     return paths[0].name.removesuffix(SUFFIX)

@@ -89,3 +89,21 @@ def test_each_run_of_a_long_conversation_is_told_the_present(own: Finclaw):
     records = map(json.loads, (own.home / "sessions" / "talk.jsonl").read_text().splitlines())
     moments = [record["data"]["now"] for record in records if record["type"] == "run"]
     assert len({json.dumps(moment) for moment in moments}) == 2
+
+
+def test_of_a_session_that_was_never_answered_it_shows_the_model_that_was_asked(own: Finclaw):
+    wire = Chat()
+    with threaded(wire.error(401, "invalid_api_key", "no")) as server:
+        where = ("-m", wire.model, "--base-url", f"{server.url}/v1")
+        assert own("run", *where, "--session", "talk", "How are you?", env={wire.key: "sk-test"}).code == 3
+    assert shown(own, "--session", "talk")["model"] == wire.model
+
+
+def test_a_damaged_session_is_shown_as_far_as_it_can_be_read_and_said_to_be_damaged(talked: Finclaw):
+    path = talked.home / "sessions" / "talk.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"42.10 USD", b"43.10 USD", 1))
+    ran = talked("context", "show", "--json")
+    assert ran.code == 10
+    assert "checksum" in ran.stderr
+    assert json.loads(ran.stdout)["session"] == "talk"

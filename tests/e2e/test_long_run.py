@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
@@ -42,9 +43,11 @@ def window(own: Finclaw, model: str, tokens: int = WINDOW) -> None:
     (own.home / "config.toml").write_text(f'[models."{model}"]\nwindow = {tokens}\n')
 
 
-def ask(own: Finclaw, model: Windowed, where: tuple[str, ...], *options: str) -> Ran:
+def ask(
+    own: Finclaw, model: Windowed, where: tuple[str, ...], *options: str, env: Mapping[str, str] | None = None
+) -> Ran:
     limits = ("--max-turns", "600", "--max-tool-calls", "600", "--max-result-chars", "40000", "--timeout", "600")
-    env = {model.wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables"}
+    env = {model.wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables", **(env or {})}
     command = ("run", "-o", "ndjson", "--events", "all", "--session", "talk", *where, *limits, *options)
     return own(*command, env=env, timeout=600)
 
@@ -152,9 +155,10 @@ def test_a_summariser_that_hangs_is_given_up_and_the_run_goes_on(reading: Fincla
     window(reading, wire.model)
     model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
     with playing(model) as where:
-        ran = ask(reading, model, where, QUESTION, limit, "0.5", "--retry-attempts", "1")
+        ran = ask(reading, model, where, QUESTION, limit, "0.5")
         verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+    assert len(model.summed) == 1
     reasons = [event["reason"] for event in ran.of("context.compact_fallback")]
     assert reasons[:1] == [f"the summary failed: {why.format(model=wire.model)}"]
     assert {step for event in ran.of("context.compact") for step in event["steps"]} <= {
@@ -232,3 +236,55 @@ def test_a_window_that_nobody_knows_is_said_once(reading: Finclaw, name: str, to
     warnings = [event["message"] for event in ran.of("agent.warning") if event["code"] == "unknown_window"]
     assert (ran.code, len(warnings)) == (0, len(told))
     assert all(tokens in message for tokens, message in zip(told, warnings, strict=True))
+
+
+@pytest.mark.parametrize("refusal", [(413, "request_too_large"), (400, "invalid_request_error")])
+def test_whatever_words_a_refusal_has_less_is_sent(reading: Finclaw, refusal: tuple[int, str]):
+    wire = WIRES[0]
+    window(reading, wire.model, 200_000)
+    model = Windowed(wire, WINDOW, tables=30, rows=30, refusal=refusal)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+    assert (ran.code, ran.result["text"], len(model.refused)) == (0, "I have read them all.", 1), ran.stderr[-2000:]
+
+
+def test_a_server_that_reports_nonsense_is_asked_again_with_less_for_the_answer(reading: Finclaw):
+    wire = WIRES[0]
+    window(reading, wire.model, 16_000)
+    model = Windowed(wire, 16_000, tables=3, rows=10, reports=False)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+    assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
+    assert len(model.refused) <= 1
+
+
+def test_in_a_tiny_window_the_answer_has_what_is_left(reading: Finclaw):
+    wire = WIRES[0]
+    window(reading, wire.model, 3_500)
+    model = Windowed(wire, 3_500, tables=0, rows=1)
+    with playing(model) as where:
+        ran = ask(reading, model, where, "hi")
+    assert (ran.code, model.refused) == (0, []), ran.stderr[-2000:]
+
+
+def test_a_summary_that_was_cut_off_is_none(reading: Finclaw):
+    wire = WIRES[1]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=26, rows=30, cuts_summaries=True)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION)
+    reasons = [event["reason"] for event in ran.of("context.compact_fallback")]
+    assert reasons[:1] == [f"the summary failed: {wire.model} stopped with 'max_tokens'"]
+    assert "half an ans" not in json.dumps(model.asked[-1])
+
+
+def test_a_summary_is_cleaned_before_it_goes_into_the_conversation(reading: Finclaw):
+    wire = WIRES[1]
+    window(reading, wire.model)
+    model = Windowed(wire, WINDOW, tables=26, rows=30, summary="All well. sk-test-0123456789\u202e\x1b[31m Done.")
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION, env={wire.key: "sk-test-0123456789"})
+    assert ran.result["compaction"]["count"] >= 1
+    sent = json.dumps(model.asked[-1])
+    assert "All well. " in sent
+    assert not any(bad in sent for bad in ("sk-test-0123456789", "\\u202e", "\\u001b"))

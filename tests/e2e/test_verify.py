@@ -70,6 +70,7 @@ SCENARIOS: dict[str, tuple[tuple[dict[str, Any], ...], tuple[str, ...]]] = {
     "a denied payment": (PAY, ()),
     "an approved payment": (PAY, ("--approve", "pay")),
     "a retry": (({"text": "One two three.", "delta_chars": 4, "fault": {"reason": "overloaded", "after_chars": 5}},), ()),
+    "a pause that the server asks for": (({"text": "One.", "fault": {"reason": "rate_limit"}},), ()),
     "a failure": (({"text": "One", "fault": {"reason": "bad_request", "times": 9}},), ()),
     "no key, says the provider": (({"text": "", "fault": {"reason": "auth"}},), ()),
     "a schema": (({"text": "no"}, {"text": '{"n": 1}'}), ("--schema", "n:integer")),

@@ -63,6 +63,11 @@ class Windowed:
     """All tokens that were billed."""
     names_window: bool = True
     """Whether a refusal says how large the window is."""
+    refusal: tuple[int, str] = (400, "context_length_exceeded")
+    """Status and type of a refusal."""
+    reports: bool = True
+    """Whether it says how many tokens a request had; else it says ten."""
+    cuts_summaries: bool = False
     hangs: bool = False
     """Whether it never writes a summary."""
     summary: str = "The user wants all tables. Table 1 to the last one were read; the opening prices are theirs. " * 4
@@ -71,19 +76,27 @@ class Windowed:
         tokens = tokens_of([self.instructions(body), body.get("tools", []), self.messages(body)])
         if tokens + body.get("max_tokens", 0) > self.window:
             self.refused.append(tokens)
-            named = f": {tokens} tokens > {self.window} maximum" if self.names_window else ""
-            message = f"prompt is too long{named}"
-            return self.wire.error(400, "context_length_exceeded", message)
+            return self.wire.error(*self.refusal, self.reason(tokens, body.get("max_tokens", 0)))
         is_turn = bool(body.get("tools"))
         (self.asked if is_turn else self.summed).append(body)
-        wire = replace(self.wire, used=(tokens, 40))
+        wire = replace(self.wire, used=(tokens if self.reports else 10, 40))
         self.counted += tokens + 40
+        if not is_turn and self.cuts_summaries:
+            return wire.cut_short()
         if not is_turn:
             return Reply(stall=True) if self.hangs else wire.text(self.summary)
         number = len(self.asked) - self.before
         if number > self.tables:
             return wire.text("I have read them all.")
         return wire.calls((f"call_{number}", "table", {"number": number, "rows": self.rows}))
+
+    def reason(self, tokens: int, answer: int) -> str:
+        """Why a request is refused, in the provider's words."""
+        if not self.names_window:
+            return "prompt is too long"
+        if tokens <= self.window:
+            return f"input length and `max_tokens` exceed context limit: {tokens} + {answer} > {self.window}"
+        return f"prompt is too long: {tokens} tokens > {self.window} maximum"
 
     def begin_again(self) -> None:
         """The next request begins another conversation."""

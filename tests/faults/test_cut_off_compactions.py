@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.reader import read_file
 from tests.e2e.asking import in_own_home
 from tests.e2e.harness import Finclaw, Ran, install_module
 from tests.e2e.warm import run_warm
@@ -46,6 +48,11 @@ def fresh(tables: Finclaw, folder: Path) -> Finclaw:
     return own
 
 
+def was_asked(own: Finclaw) -> bool:
+    path = own.home / "sessions" / "talk.jsonl"
+    return path.exists() and any(isinstance(item, Line) and item.type == "message" for item in read_file(path))
+
+
 def has_ended(ran: Ran) -> bool:
     return ran.code == 0 or b"nothing_to_resume" in ran.stdout
 
@@ -62,8 +69,7 @@ def test_a_compaction_that_is_cut_off_is_made_again_or_was_made(tables: Finclaw,
             model.begin_again()
             ran = ask(own, where, "Read all.", fault=fault)
             while not has_ended(ran):
-                kept = b'"type":"message"' in (own.home / "sessions" / "talk.jsonl").read_bytes()
-                ran = ask(own, where, *(("--resume",) if kept else ("Read all.",)))
+                ran = ask(own, where, *(("--resume",) if was_asked(own) else ("Read all.",)))
             again = own("replay", "--verify", "talk", env=PLUGIN)
             assert again.code == 0, (fault, again.text)
     bodies = model.asked + model.summed

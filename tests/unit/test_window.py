@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.window import RESERVED_TOKENS, THRESHOLDS, Fill, Thresholds, said_window
+from finclaw_cli.context.window import RESERVED_TOKENS, THRESHOLDS, Fill, Thresholds, blames_the_answer, said_window
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,15 @@ def test_the_two_directions_of_a_threshold_take_turns(steps: list[tuple[bool, fl
 )
 def test_the_window_that_a_refusal_names_is_read(message: str, window: int | None):
     assert said_window(message) == window
+
+
+@pytest.mark.parametrize(
+    ("message", "does"),
+    [
+        ("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000", True),
+        ("you requested 9000 tokens (5000 in the messages, 4000 in the completion)", True),
+        ("prompt is too long: 210000 tokens > 200000 maximum", False),
+    ],
+)
+def test_a_refusal_of_what_the_answer_may_have_is_told_from_one_of_the_request(message: str, does: bool):
+    assert blames_the_answer(message) == does

@@ -74,7 +74,7 @@ def refused(kind: str, message: str = "no", **fields: Any) -> Event:
         (400, refused("invalid_request_error", "prompt is too long: 210000 > 200000"), "context_exceeded"),
         (400, refused("invalid_request_error", "messages: at least one"), "bad_request"),
         (404, refused("not_found_error", "model: claude-9"), "bad_request"),
-        (413, refused("request_too_large"), "bad_request"),
+        (413, refused("request_too_large"), "context_exceeded"),
     ],
 )
 async def test_a_status_is_classified_after_one_attempt(status: int, body: Event, reason: str) -> None:

@@ -51,7 +51,7 @@ TABLE = [
     (400, [{"error": {"message": "The input token count (9) exceeds the maximum", "code": 400}}], "context_exceeded"),
     (413, said(message="prompt is too long"), "context_exceeded"),
     # by status
-    (413, {}, "bad_request"),
+    (413, {}, "context_exceeded"),
     (400, said(message="tools: must be unique"), "bad_request"),
     (422, {"detail": "extra fields"}, "bad_request"),
     (404, said(type="api_error", message="model 'x' not found, try pulling it first"), "bad_request"),

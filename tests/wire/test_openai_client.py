@@ -94,7 +94,7 @@ STATUSES = [
     (401, {"code": "invalid_api_key"}, "auth"),
     (403, {}, "auth"),
     (404, {"code": "model_not_found"}, "bad_request"),
-    (413, {}, "bad_request"),
+    (413, {}, "context_exceeded"),
     (422, {}, "bad_request"),
     (500, {"type": "server_error"}, "server_error"),
     (503, {}, "overloaded"),
