@@ -67,6 +67,7 @@ class Notices:
         self._verbosity = verbosity
         self._calls = CallLines()
         self._said_scripted = False
+        self._window_line = ""
         self._questions = 0
         self._held: list[Emitted] = []
 
@@ -107,7 +108,7 @@ class Notices:
             case AgentRetry() | AgentFailover() as event:
                 _tell_setback(event)
             case ContextThreshold() | ContextCompact() | ContextCompactFallback() as event:
-                _tell_window(event)
+                self._window(event)
             case AgentTurnComplete() as event if self._verbosity.spoken:
                 _spoken(event)
             case _ if self._verbosity.steps:
@@ -121,6 +122,12 @@ class Notices:
             notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
         for plugin in event.plugins_failed:
             notice(f"finclaw: plugin {plugin.name} was left out: {plugin.error}")
+
+    def _window(self, event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
+        line = window_line(event)
+        if line and line != self._window_line:  # both thresholds passed at once are one piece of news
+            notice(line)
+        self._window_line = line
 
     def _progress(self, emitted: Emitted) -> None:
         match emitted.event:
@@ -156,16 +163,17 @@ def _tell_setback(event: AgentRetry | AgentFailover) -> None:
             assert_never(event)
 
 
-def _tell_window(event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
+def window_line(event: ContextThreshold | ContextCompact | ContextCompactFallback) -> str:
+    """What happened to the window, in one line; empty where that is no news."""
     match event:
         case ContextThreshold(direction="up"):
-            notice(f"… the window of {event.model} is {event.ratio:.0%} full")
+            return f"… the window of {event.model} is {event.ratio:.0%} full"
         case ContextThreshold():
-            pass
+            return ""
         case ContextCompact():
-            notice(_made_smaller(event))
+            return _made_smaller(event)
         case ContextCompactFallback():
-            notice(f"… {event.reason}")
+            return f"… {event.reason}"
         case _:
             assert_never(event)
 

@@ -73,6 +73,7 @@ def test_a_run_of_hundreds_of_large_results_stays_in_a_small_window(reading: Fin
     for before, after in pairs:
         # Two messages came since; the other recent ones are what they were, to the byte.
         assert inside(model.messages(before)[-KEEP_RECENT + 2 :], model.messages(after))
+    assert "made room" in ran.stderr
     compaction = ran.result["compaction"]
     assert compaction["count"] == len(ran.of("context.compact")) > 1
     assert compaction["summaries"] == len(model.summed)
