@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import ceil
+from collections.abc import Iterator, Mapping
 
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.offered_tools import offered_tools
@@ -36,7 +35,7 @@ def print_prompt(flags: Mapping[str, object], *, as_json: bool, as_text: bool) -
         echo(_words(prompt))
     else:
         _echo_sections(prompt, loaded.settings)
-    for problem in (*loaded.warnings, *problems):
+    for problem in (*loaded.warnings, *problems, *_too_much(prompt, loaded.settings)):
         notice(f"finclaw: warning: {problem}")
 
 
@@ -60,11 +59,26 @@ def _words(prompt: SystemPrompt) -> str:
 
 
 def _tokens(section: PromptSection) -> int:
-    return ceil(tokens(section, estimated_tokens))
+    return tokens(section, estimated_tokens)
 
 
 def _total(prompt: SystemPrompt) -> int:
     return sum(map(_tokens, prompt.sections))
+
+
+def _over_budget(prompt: SystemPrompt, settings: Settings) -> int:
+    """How many tokens what is required has over the budget, which is for finclaw's own prompt alone."""
+    if settings.prompt_tokens is None or settings.system is not None:
+        return 0
+    return max(0, _total(prompt) - settings.prompt_tokens)
+
+
+def _too_much(prompt: SystemPrompt, settings: Settings) -> Iterator[str]:
+    if over := _over_budget(prompt, settings):
+        yield (
+            f"what is required has {_total(prompt)} tokens, {over} more than the {settings.prompt_tokens} that there "
+            "is room for"
+        )
 
 
 def _echo_sections(prompt: SystemPrompt, settings: Settings) -> None:
@@ -86,6 +100,7 @@ def _json(prompt: SystemPrompt, settings: Settings) -> JsonObject:
         "mode": settings.prompt_mode,
         "budget": settings.prompt_tokens,
         "total": _total(prompt),
+        "over_budget": _over_budget(prompt, settings),
         "sections": [_section(section) for section in prompt.sections],
         "dropped": [_section(section) for section in prompt.left_out],
         "text": prompt.text,

@@ -87,7 +87,7 @@ def system_prompt(basis: PromptBasis, material: PromptMaterial) -> tuple[SystemP
     context = _context(basis, material, schema)
     added, problems = None, list[str]()
     if settings.prompt_mode != "none":
-        of_plugins, problems = plugin_sections(material.plugins, context)
+        of_plugins, problems = plugin_sections(material.plugins, context, settings.probe_timeout)
         added, wrong = additions(prompt_folders(Path.cwd()), of_plugins)
         problems = [*problems, *wrong]
     prompt = build_prompt(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import threading
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
+from functools import partial
 from itertools import islice
+from typing import Generic, TypeVar, cast
 
+from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.manifest import PluginManifest
 from finclaw_cli.discovery.offers import hooks_of
-from finclaw_cli.prompt.additions import inner, is_id, one_line
+from finclaw_cli.prompt.additions import is_id
+from finclaw_cli.prompt.headings import PLUGIN, heading, inner, one_line
 from finclaw_cli.prompt.ours import MAKERS
 from finclaw_cli.prompt.section import PromptContext, PromptSection
 
@@ -19,16 +23,22 @@ HOOK = "finclaw_prompt_sections"
 MAX_SECTIONS = 20
 MAX_CHARS = 32_768
 HIGHEST_PRIORITY = 100
+Given = TypeVar("Given")
 
 
-def plugin_sections(plugins: PluginManager, context: PromptContext) -> tuple[list[PromptSection], list[str]]:
-    """The sections of all trusted plugins that have some, and a line for each that was left out."""
+def plugin_sections(
+    plugins: PluginManager, context: PromptContext, timeout_s: float
+) -> tuple[list[PromptSection], list[str]]:
+    """The sections of all trusted plugins that have some, and a line for each that was left out.
+
+    A plugin that has not answered after `timeout_s` seconds is no longer waited for.
+    """
     found: dict[str, PromptSection] = {}
     problems: list[str] = []
     for manifest in plugins.manifests:
         if HOOK not in manifest.hooks or not plugins.trusts(manifest):
             continue
-        for offered in _offered(plugins, manifest, context, problems):
+        for offered in _offered(plugins, manifest, partial(_ask, context=context, timeout_s=timeout_s), problems):
             try:
                 section = _checked(offered, manifest.dist, found)
             except UsageError as error:
@@ -36,28 +46,57 @@ def plugin_sections(plugins: PluginManager, context: PromptContext) -> tuple[lis
                 continue
             if section.content:
                 found[section.id] = section
-    return list(found.values()), list(dict.fromkeys(problems))
+    return list(found.values()), [clean_line(problem) for problem in dict.fromkeys(problems)]
 
 
 def _offered(
-    plugins: PluginManager, manifest: PluginManifest, context: PromptContext, problems: list[str]
+    plugins: PluginManager, manifest: PluginManifest, ask: Callable[[object], list[object]], problems: list[str]
 ) -> list[object]:
     """What one plugin gives, whatever that is; nothing where it fails."""
     try:
-        with stdout_to_stderr():
-            given = hooks_of(plugins.load(manifest)).finclaw_prompt_sections(context=context)
-            offered = list(islice(_flat(given), MAX_SECTIONS + 1))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the run goes on without what it would have said
-        problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {error!r}")
+        offered = ask(plugins.load(manifest))
+    except KeyboardInterrupt:
+        raise
+    except UsageError as error:
+        problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {error.message}")
+        return []
+    except BaseException as error:  # noqa: BLE001 - the run goes on without what it would have said
+        problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {_told(error)}")
         return []
     if len(offered) > MAX_SECTIONS:
         problems.append(f"plugin {manifest.dist} has more than {MAX_SECTIONS} prompt sections: the rest was left out")
     return offered[:MAX_SECTIONS]
 
 
-def _flat(results: list[list[object]]) -> Iterator[object]:
+def _told(error: BaseException) -> str:
+    try:
+        return repr(error)
+    except BaseException:  # noqa: BLE001 - the plugin's own class
+        return type(error).__name__
+
+
+def _ask(plugin: object, context: PromptContext, timeout_s: float) -> list[object]:
+    """What the hook gives, one more than it may.
+
+    Raises:
+        BaseException: whatever the plugin raises.
+    """
+
+    def ask() -> list[object]:
+        given = hooks_of(plugin).finclaw_prompt_sections(context=context)
+        return list(islice(_flat(given), MAX_SECTIONS + 1))
+
+    with stdout_to_stderr():
+        return _in_time(ask, timeout_s)
+
+
+def _flat(results: Iterable[object]) -> Iterator[object]:
     for result in results:
-        yield from result
+        if isinstance(result, Coroutine):
+            result.close()  # or Python says on stderr that nobody has awaited it
+        if isinstance(result, Coroutine | AsyncIterable):
+            raise UsageError(f"the hook {HOOK} must be a plain function, not an async one")
+        yield from cast("Iterable[object]", result)
 
 
 def _checked(offered: object, dist: str, earlier: dict[str, PromptSection]) -> PromptSection:
@@ -79,8 +118,15 @@ def _checked(offered: object, dist: str, earlier: dict[str, PromptSection]) -> P
         raise UsageError(f"{offered.id} has the priority {offered.priority}; 0 to {HIGHEST_PRIORITY}")
     if len(offered.content) > MAX_CHARS:
         raise UsageError(f"{offered.id} has more than {MAX_CHARS:,} characters")
-    title = one_line(offered.title) or offered.id
-    return replace(offered, title=title, content=inner(offered.content), source=f"plugin:{dist}")
+    source = f"{PLUGIN}{dist}"
+    # Made anew: a class of the plugin's own could say anything in the place of what was checked.
+    return PromptSection(
+        id=offered.id,
+        title=heading(offered.id, one_line(offered.title), source),
+        content=inner(offered.content),
+        priority=offered.priority,
+        source=source,
+    )
 
 
 def _check_types(offered: PromptSection) -> None:
@@ -88,3 +134,45 @@ def _check_types(offered: PromptSection) -> None:
     texts = (offered.id, offered.title, offered.content)
     if not all(isinstance(text, str) for text in texts) or not isinstance(offered.priority, int):
         raise UsageError("its id, title and content are text, its priority is a whole number")
+
+
+def _in_time(ask: Callable[[], Given], timeout_s: float) -> Given:
+    """What a function returns, if it does so in time; else its thread is told to end, and left to itself.
+
+    Raises:
+        UsageError: it took longer.
+        BaseException: whatever it raised.
+    """
+    asked = _Asked(ask)
+    asked.start()
+    asked.join(timeout_s)
+    if asked.is_alive():
+        asked.abandon()
+        raise UsageError(f"there was no answer within {timeout_s:g} s")
+    if asked.raised is not None:
+        raise asked.raised
+    return asked.given
+
+
+class _Asked(threading.Thread, Generic[Given]):
+    """A thread with an answer; a daemon, so that the process ends without it."""
+
+    given: Given
+
+    def __init__(self, ask: Callable[[], Given]) -> None:
+        super().__init__(daemon=True)
+        self._ask = ask
+        self.raised: BaseException | None = None
+
+    def run(self) -> None:
+        """Ask, and keep what came of it."""
+        try:
+            self.given = self._ask()
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            self.raised = error
+
+    def abandon(self) -> None:
+        """Let it end as soon as it runs Python code: then it takes no time from others, and prints nothing late."""
+        import ctypes
+
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident or 0), ctypes.py_object(SystemExit))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from finclaw_cli.core.beneath import NotBeneath, read_beneath
-from finclaw_cli.core.clean import without_hidden
+from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.prompt.headings import heading, titled
 from finclaw_cli.prompt.ours import MAKERS, NOT_FOR_PROJECTS, REQUIRED
 from finclaw_cli.prompt.section import PromptSection
 
@@ -17,12 +18,9 @@ MAX_BYTES = 64 * 1024
 MAX_FILES = 50
 # Of one folder together: every request carries them, and somebody pays for it.
 MAX_ALL = 256 * 1024
-MAX_TITLE = 80
+NO_LINKS = "it is a link, and links are not followed"
 USERS_PRIORITY, PROJECTS_PRIORITY = 50, 45
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_HEADING = re.compile(r"\A#[ \t]+(.+)(?:\n|\Z)")
-# Whoever adds a section cannot make its end look like the beginning of another.
-_INNER_HEADING = re.compile(r"^#(?=[ \t])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +58,8 @@ def additions(
         if first is not file:
             problems.append(f"{_named(file)} was left out: the {first.source} has one of that name")
     ours = {name: file for name, file in files.items() if name in MAKERS}
-    return Additions(files=ours, sections=tuple(_beside(files, of_plugins, problems))), problems
+    added = Additions(files=ours, sections=tuple(_beside(files, of_plugins, problems)))
+    return added, [clean_line(problem) for problem in problems]
 
 
 def _beside(
@@ -87,18 +86,51 @@ def _section(file: PromptFile) -> PromptSection:
 
 def _read_all(folders: Iterable[tuple[Path, str]], problems: list[str]) -> Iterator[PromptFile]:
     for folder, source in folders:
-        paths = [path for path in sorted(folder.glob("*.md")) if not path.name.startswith(".")]
+        try:
+            paths = _paths(folder, source)
+        except UsageError as error:
+            problems.append(f"prompt folder {folder} of the {source} was left out: {error.message}")
+            continue
         if len(paths) > MAX_FILES:
             problems.append(f"{folder}: only the first {MAX_FILES} of {len(paths)} prompt files are read")
-        room = MAX_ALL
-        for path in paths[:MAX_FILES]:
-            try:
-                file = _read(path, source, room)
-            except UsageError as error:
-                problems.append(f"prompt file {path.name} of the {source} was left out: {error.message}")
-                continue
-            room -= len(file.content)
-            yield file
+        yield from _read_some(paths[:MAX_FILES], source, problems)
+
+
+def _paths(folder: Path, source: str) -> list[Path]:
+    """The prompt files of a folder by their names.
+
+    Raises:
+        UsageError: it is none that is read.
+    """
+    # A checkout says nothing of what lies elsewhere; the user's own folder may well be kept in another place.
+    if source == "project" and (_is_link(folder) or _is_link(folder.parent)):
+        raise UsageError(NO_LINKS)
+    try:
+        paths = sorted(folder.iterdir())
+    except NotADirectoryError as error:
+        raise UsageError("it is no folder") from error
+    except OSError as error:
+        raise UsageError(f"it cannot be read: {error.strerror}") from error
+    return [path for path in paths if path.name.endswith(".md") and not path.name.startswith(".")]
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError:  # it cannot be looked at, which whoever reads it will say
+        return False
+
+
+def _read_some(paths: Iterable[Path], source: str, problems: list[str]) -> Iterator[PromptFile]:
+    room = MAX_ALL
+    for path in paths:
+        try:
+            file = _read(path, source, room)
+        except UsageError as error:
+            problems.append(f"prompt file {path.name} of the {source} was left out: {error.message}")
+            continue
+        room -= len(file.content)
+        yield file
 
 
 def _read(path: Path, source: str, room: int) -> PromptFile:
@@ -117,14 +149,12 @@ def _read(path: Path, source: str, room: int) -> PromptFile:
         raise UsageError(f"the files of its folder have more than {MAX_ALL // 1024} KiB together")
     if not content and name in REQUIRED:
         raise UsageError("it is empty, and that section has to stay")
-    return PromptFile(id=name, title=title or _title_of(name), content=content, source=source)
-
-
-def _title_of(name: str) -> str:
-    return MAKERS[name].title if name in MAKERS else name.replace("-", " ").capitalize()
+    return PromptFile(id=name, title=heading(name, title, source), content=content, source=source)
 
 
 def _text(path: Path, source: str) -> str:
+    if _is_link(path):
+        raise UsageError(NO_LINKS)
     # In a checkout the folders may be links, too: none of them is followed.
     depth = 3 if source == "project" else 1
     folder, name = path.parents[depth - 1], "/".join(path.parts[-depth:])
@@ -147,22 +177,3 @@ def _named(file: PromptFile) -> str:
 def is_id(name: str) -> bool:
     """Whether a section can be called that."""
     return len(name) <= 64 and _ID.fullmatch(name) is not None  # noqa: PLR2004 - as skills
-
-
-def titled(text: str) -> tuple[str, str]:
-    """The heading that a text begins with, if it does, and the rest, without what is hidden in either."""
-    text = without_hidden(text.replace("\r\n", "\n")).strip()
-    heading = _HEADING.match(text)
-    title = one_line(heading[1]) if heading else ""
-    rest = text[heading.end() :] if heading else text
-    return title, inner(rest)
-
-
-def one_line(title: str) -> str:
-    """A title that is one, and no longer than titles are."""
-    return " ".join(without_hidden(title).split())[:MAX_TITLE]
-
-
-def inner(content: str) -> str:
-    """A content that stays within its section."""
-    return _INNER_HEADING.sub("##", without_hidden(content)).strip()

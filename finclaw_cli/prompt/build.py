@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from typing import Literal
 
 from finclaw_cli.prompt.additions import Additions
@@ -52,9 +53,9 @@ def given_prompt(text: str, schema: str, source: str) -> SystemPrompt:
     )
 
 
-def tokens(section: PromptSection, count: Count) -> float:
+def tokens(section: PromptSection, count: Count) -> int:
     """What a section costs, with what parts it from the next."""
-    return count(section.text + "\n\n")
+    return ceil(count(section.text + "\n\n"))
 
 
 def _all(context: PromptContext, additions: Additions) -> Iterator[PromptSection]:

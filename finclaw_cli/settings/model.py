@@ -86,7 +86,7 @@ class Settings(_Table):
     agent: Name = Field("default", description="the agent whose lane the run takes")
     system: str | None = Field(None, description="the system prompt")
     prompt_mode: Literal["full", "minimal", "none"] = Field(
-        "full", description="how much finclaw's own system prompt says; minimal keeps to what protects"
+        "full", description="how much finclaw's own system prompt says; minimal: identity, tools, rules"
     )
     prompt_tokens: Count | None = Field(
         None, description="the most tokens finclaw's own system prompt may have; what is optional goes first"

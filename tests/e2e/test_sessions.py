@@ -52,7 +52,7 @@ def test_what_was_said_before_is_kept_once(own: Finclaw):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--continue",), "there is no session to continue"),
+        (("--continue",), "there is no session yet"),
         (("--session", "a/b"), "no session can be called 'a/b'"),
         (("--session", "x", "--no-save"), "a session goes on where it was kept"),
         (("--session", "x", "-c"), "--continue goes on with the last session"),

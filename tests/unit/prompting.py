@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from finclaw_cli.catalog.exchanges import MarketState
+from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.prompt.section import Profile, PromptContext
+from finclaw_cli.prompt.additions import Additions
+from finclaw_cli.prompt.build import build_prompt
+from finclaw_cli.prompt.section import Profile, PromptContext, PromptSection, SystemPrompt
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -50,3 +54,31 @@ def run_with(**facts: Any) -> PromptContext:
     }
     context = PromptContext(now=NOW, zone="Asia/Seoul", tools=TOOLS)
     return replace(context, **{"profile": Profile(**of_profile), **facts})
+
+
+FULL = run_with(
+    profile=Profile(risk_tolerance="moderate", markets=("XNYS", "XKRX"), currency="KRW", language="ko"),
+    markets=(OPEN, CLOSED),
+    skills="- a: b",
+    summary_mark="[Summary]",
+    schema="Give JSON.",
+)
+
+
+def made(context: PromptContext = FULL, added: Additions | None = None, budget: int | None = None) -> SystemPrompt:
+    return build_prompt(context, added, count=estimated_tokens, budget=budget)
+
+
+def ids(prompt: SystemPrompt) -> list[str]:
+    return [section.id for section in prompt.sections]
+
+
+def extra(name: str = "house", priority: int = 40, source: str = "plugin:acme") -> PromptSection:
+    return PromptSection(id=name, title=name.title(), content=f"{name} says so.", priority=priority, source=source)
+
+
+def write(folder: Path, **files: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / f"{name.replace('_', '-')}.md").write_text(text, encoding="utf-8")
+    return folder
