@@ -1,0 +1,137 @@
+"""Reports: what requests and tool calls came to, by anything they have."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from decimal import Decimal
+from typing import Generic, Literal, TypeVar, get_args
+
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.ledger.groups import Group, Grouping, Key, Selection, Table
+from finclaw_cli.ledger.money import joined, sums_of, total
+from finclaw_cli.ledger.rows import Value
+from finclaw_cli.ledger.sums import RequestSums, Sums, ToolSums
+
+RequestDimension = Literal["model", "provider", "day", "week", "month", "session", "agent", "run", "purpose"]
+ToolDimension = Literal["tool", "day", "week", "month", "session", "agent", "run"]
+REQUEST_DIMENSIONS: tuple[RequestDimension, ...] = get_args(RequestDimension)
+TOOL_DIMENSIONS: tuple[ToolDimension, ...] = get_args(ToolDimension)
+
+S = TypeVar("S", bound=Sums)
+
+_COUNTS = tuple(Usage.__slots__)
+_TOKENS = "input + output + cache_read + cache_write"
+_NO_PRICE = "cost IS NULL AND cost_text IS NULL"
+_REQUESTS = Table(
+    name="requests",
+    columns=f"count(*), {sums_of('cost')}, {', '.join(f'sum({name})' for name in _COUNTS)}",
+    odd_columns=(
+        "sum(status = 'failed'), sum(status = 'interrupted'), sum(attempt > 1), sum(estimated), sum(input IS NULL), "
+        f"sum(input IS NOT NULL AND {_NO_PRICE}), sum({_TOKENS}) FILTER (WHERE {_NO_PRICE}), "
+        "money_sum(cost_text) FILTER (WHERE cost_text IS NOT NULL)"
+    ),
+)
+_TOOL_CALLS = Table(
+    name="tool_calls",
+    columns="count(*), sum(status <> 'completed'), sum(duration_ms), max(duration_ms)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[S]):
+    """A group: its values of what was grouped by, in that order, and its sums."""
+
+    key: Key
+    sums: S
+
+
+@dataclass(frozen=True, slots=True)
+class Report(Generic[S]):
+    """Groups, in the order of their keys, and what they come to together."""
+
+    by: tuple[str, ...]
+    rows: tuple[Row[S], ...]
+    total: S
+
+
+def request_report(
+    connection: sqlite3.Connection,
+    by: Sequence[RequestDimension] = ("model",),
+    selection: Selection | None = None,
+    zone: tzinfo = UTC,
+) -> Report[RequestSums]:
+    """What requests came to; `zone` says where days, weeks and months begin.
+
+    Raises:
+        sqlite3.Error: the ledger cannot be read.
+    """
+    grouping = Grouping(by=tuple(dict.fromkeys(by)), zone=zone)
+    groups = grouping.groups(connection, _REQUESTS, selection or Selection())
+    found = _gathered((group.key, _odd_sums(group) if group.is_odd else _plain_sums(group)) for group in groups)
+    return _report(grouping.by, found, RequestSums())
+
+
+def tool_report(
+    connection: sqlite3.Connection,
+    by: Sequence[ToolDimension] = ("tool",),
+    selection: Selection | None = None,
+    zone: tzinfo = UTC,
+) -> Report[ToolSums]:
+    """What calls of tools came to; `zone` says where days, weeks and months begin.
+
+    Raises:
+        sqlite3.Error: the ledger cannot be read.
+    """
+    grouping = Grouping(by=tuple(dict.fromkeys(by)), zone=zone)
+    groups = grouping.groups(connection, _TOOL_CALLS, selection or Selection())
+    found = _gathered((group.key, _tool_sums(group)) for group in groups)
+    return _report(grouping.by, found, ToolSums())
+
+
+def _plain_sums(group: Group) -> RequestSums:
+    """What is added up of all rows."""
+    requests, high, low, *counts = group.values
+    known = None if counts[0] is None else Usage(**dict(zip(_COUNTS, map(_number, counts), strict=True)))
+    cost = None if high is None else joined(_number(high), _number(low))
+    return RequestSums(requests=_number(requests), usage=known, cost_usd=cost)
+
+
+def _odd_sums(group: Group) -> RequestSums:
+    """What is to be added of the rows that are not as usual; they are counted already."""
+    *counts, text = group.values
+    failed, interrupted, retries, estimated, unreported, unpriced, unpriced_tokens = map(_number, counts)
+    return RequestSums(
+        failed=failed,
+        interrupted=interrupted,
+        retries=retries,
+        estimated=estimated,
+        unreported=unreported,
+        unpriced=unpriced,
+        unpriced_tokens=unpriced_tokens,
+        cost_usd=None if text is None else total((Decimal(text),)),
+    )
+
+
+def _tool_sums(group: Group) -> ToolSums:
+    calls, not_completed, duration, longest = map(_number, group.values)
+    return ToolSums(calls=calls, not_completed=not_completed, duration_ms=duration, longest_ms=longest)
+
+
+def _number(value: Value) -> int:
+    """What SQL says of integers; nothing adds up to 0."""
+    return int(value or 0)
+
+
+def _gathered(parts: Iterable[tuple[Key, S]]) -> dict[Key, S]:
+    found: dict[Key, S] = {}
+    for key, sums in parts:
+        found[key] = found[key] + sums if key in found else sums
+    return found
+
+
+def _report(by: tuple[str, ...], found: dict[Key, S], nothing: S) -> Report[S]:
+    rows = tuple(Row(key, found[key]) for key in sorted(found))
+    return Report(by, rows, sum((row.sums for row in rows), nothing))

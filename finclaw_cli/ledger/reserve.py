@@ -1,0 +1,111 @@
+"""Budgets across processes: what a request can cost is set aside before it is made.
+
+Spending and what is set aside are added up in the same change that sets more aside, so that however many processes ask
+at once, together they never get more than the limit. What a process has set aside is free again when it dies.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from finclaw_cli.ledger import rows
+from finclaw_cli.ledger.entries import Entry
+from finclaw_cli.ledger.money import total
+from finclaw_cli.ledger.processes import Process
+from finclaw_cli.ledger.rows import milliseconds
+from finclaw_cli.ledger.spending import spent
+from finclaw_cli.ledger.store import Ledger
+
+# Where nobody can tell whether a process lives, this is how long it is believed to; longer than any request takes.
+LONGEST = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """So much may be spent from a moment on."""
+
+    name: str
+    """What the user calls it: `daily`, `monthly`."""
+    amount: Decimal
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Money set aside for a request that is about to be made."""
+
+    id: int
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A limit leaves too little for the request."""
+
+    limit: Limit
+    spent: Decimal
+    reserved: Decimal
+    """What other requests under way may cost at most."""
+
+
+def reserve(
+    ledger: Ledger, amount: Decimal, limits: Sequence[Limit], now: datetime, longest: timedelta = LONGEST
+) -> Reservation | Refused:
+    """Set aside what a request can cost at most, unless that is more than the limits leave.
+
+    Args:
+        ledger: where it is set aside.
+        amount: what the request can cost at most, in USD.
+        limits: all of them have to hold.
+        now: the moment.
+        longest: after this it is free again in any case.
+
+    Raises:
+        LedgerFailed: the ledger cannot be read or written.
+    """
+    if not amount.is_finite() or amount < 0:
+        raise ValueError(f"not an amount that can be set aside: {amount}")
+    with ledger.transaction() as connection:
+        _forget_the_dead(connection, now)
+        reserved = _reserved(connection)
+        for limit in limits:
+            so_far = spent(connection, limit.since)
+            if total((so_far, reserved, amount)) > limit.amount:
+                return Refused(limit, so_far, reserved)
+        return Reservation(_set_aside(connection, amount, now + longest), amount)
+
+
+def settle(ledger: Ledger, reservation: Reservation, *entries: Entry) -> None:
+    """Free what was set aside and write down what came of it, in one change: nobody sees neither, or both.
+
+    Raises:
+        LedgerFailed: the ledger cannot be written; it stays set aside.
+    """
+    with ledger.transaction() as connection:
+        connection.execute("DELETE FROM reservations WHERE id = ?", (reservation.id,))
+        for entry in entries:
+            rows.write(connection, entry)
+
+
+def _reserved(connection: sqlite3.Connection) -> Decimal:
+    return total(Decimal(amount) for (amount,) in connection.execute("SELECT amount FROM reservations"))
+
+
+def _set_aside(connection: sqlite3.Connection, amount: Decimal, until: datetime) -> int:
+    this = Process.this()
+    written = connection.execute(
+        "INSERT INTO reservations (amount, ends_at, place, pid, started) VALUES (?, ?, ?, ?, ?)",
+        (str(amount), milliseconds(until), this.place, this.pid, this.started),
+    )
+    return written.lastrowid or 0
+
+
+def _forget_the_dead(connection: sqlite3.Connection, now: datetime) -> None:
+    connection.execute("DELETE FROM reservations WHERE ends_at <= ?", (milliseconds(now),))
+    noted = connection.execute("SELECT DISTINCT place, pid, started FROM reservations").fetchall()
+    for dead in (process for process in noted if Process(*process).is_dead()):
+        connection.execute("DELETE FROM reservations WHERE place = ? AND pid = ? AND started = ?", dead)

@@ -1,0 +1,64 @@
+"""What a group of rows comes to; groups can be added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Protocol, Self
+
+from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.ledger.money import total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSums:
+    """What requests come to. What nobody knows is None, never 0."""
+
+    requests: int = 0
+    failed: int = 0
+    interrupted: int = 0
+    retries: int = 0
+    """Requests that were made again: any attempt but the first."""
+    estimated: int = 0
+    """Requests whose tokens were counted here."""
+    unreported: int = 0
+    """Requests of which nobody knows what they took: they are in no other sum."""
+    unpriced: int = 0
+    """Requests whose tokens are known, but no price for them."""
+    unpriced_tokens: int = 0
+    usage: Usage | None = None
+    cost_usd: Decimal | None = None
+    """Of the requests that have a price; None where none has."""
+
+    def __add__(self, other: RequestSums) -> RequestSums:
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        counts = {name: getattr(self, name) + getattr(other, name) for name in _COUNTS}
+        return RequestSums(**counts, usage=added(self.usage, other.usage), cost_usd=total(costs) if costs else None)
+
+
+_COUNTS = tuple(field.name for field in fields(RequestSums) if field.name not in {"usage", "cost_usd"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSums:
+    """What calls of tools come to."""
+
+    calls: int = 0
+    not_completed: int = 0
+    """Calls that ended in another way: failed, denied, cancelled, or in a way that nobody knows."""
+    duration_ms: int = 0
+    longest_ms: int = 0
+
+    def __add__(self, other: ToolSums) -> ToolSums:
+        return ToolSums(
+            calls=self.calls + other.calls,
+            not_completed=self.not_completed + other.not_completed,
+            duration_ms=self.duration_ms + other.duration_ms,
+            longest_ms=max(self.longest_ms, other.longest_ms),
+        )
+
+
+class Sums(Protocol):
+    """Anything that can be added to its own kind."""
+
+    def __add__(self, other: Self) -> Self: ...

@@ -1,0 +1,140 @@
+"""Budgets: what is set aside counts until it is settled, or until whoever set it aside is gone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finclaw_cli.ledger.processes import Process
+from finclaw_cli.ledger.reserve import LONGEST, Limit, Refused, Reservation, reserve, settle
+from finclaw_cli.ledger.store import Ledger
+from tests.unit.test_ledger import AT, ONE
+
+DAILY = Limit(name="daily", amount=Decimal("0.50"), since=AT - timedelta(hours=12))
+MONTHLY = Limit(name="monthly", amount=Decimal("0.80"), since=AT - timedelta(days=20))
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = Ledger(tmp_path / "ledger.sqlite")
+    yield opened
+    opened.close()
+
+
+def aside(ledger: Ledger, amount: str, *limits: Limit) -> Reservation:
+    reservation = reserve(ledger, Decimal(amount), limits or (DAILY,), AT)
+    assert isinstance(reservation, Reservation)
+    return reservation
+
+
+def test_what_fits_is_set_aside_to_the_last_cent(ledger: Ledger):
+    aside(ledger, "0.3")
+    aside(ledger, "0.2")
+
+
+def test_what_is_set_aside_counts_for_the_others(ledger: Ledger):
+    aside(ledger, "0.3")
+    assert reserve(ledger, Decimal("0.21"), (DAILY,), AT) == Refused(DAILY, Decimal(0), Decimal("0.3"))
+
+
+def test_what_was_spent_counts_too(ledger: Ledger):
+    ledger.record(replace(ONE, cost_usd=Decimal("0.4")))
+    assert reserve(ledger, Decimal("0.11"), (DAILY,), AT) == Refused(DAILY, Decimal("0.4"), Decimal(0))
+
+
+def test_the_limit_that_is_reached_is_named(ledger: Ledger):
+    ledger.record(replace(ONE, cost_usd=Decimal("0.7"), at=AT - timedelta(days=2)))
+    assert reserve(ledger, Decimal("0.2"), (DAILY, MONTHLY), AT) == Refused(MONTHLY, Decimal("0.7"), Decimal(0))
+
+
+def test_settling_puts_what_it_cost_in_the_place_of_what_was_set_aside(ledger: Ledger):
+    settle(ledger, aside(ledger, "0.5"), replace(ONE, cost_usd=Decimal("0.01")))
+    aside(ledger, "0.49")
+    assert ledger.spent(AT) == Decimal("0.01")
+
+
+def test_settling_with_nothing_frees_what_was_set_aside(ledger: Ledger):
+    settle(ledger, aside(ledger, "0.5"))
+    aside(ledger, "0.5")
+
+
+def test_what_was_set_aside_too_long_ago_is_free(ledger: Ledger):
+    aside(ledger, "0.5")
+    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Reservation)
+
+
+def test_settling_late_frees_nothing_of_anybody_else(ledger: Ledger):
+    late = aside(ledger, "0.5")
+    reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST)
+    settle(ledger, late)
+    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Refused)
+
+
+@pytest.mark.parametrize("amount", ["-1", "NaN", "Infinity"])
+def test_what_is_no_amount_is_not_set_aside(ledger: Ledger, amount: str):
+    with pytest.raises(ValueError, match="not an amount"):
+        reserve(ledger, Decimal(amount), (DAILY,), AT)
+
+
+RESERVING = """
+import sys
+from pathlib import Path
+from tests.unit.test_ledger_reserve import Ledger, aside
+aside(Ledger(Path(sys.argv[1])), "0.5")
+print("aside", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_what_a_process_has_set_aside_is_free_when_it_was_killed(ledger: Ledger):
+    command = [sys.executable, "-c", RESERVING, str(ledger.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "aside\n"
+        assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT), Refused)
+        process.kill()
+        process.wait()
+        aside(ledger, "0.5")
+
+
+def test_a_number_that_another_process_has_now_is_not_the_one_that_died():
+    this = Process.this()
+    assert not this.is_dead()
+    if this.started:
+        assert replace(this, started="1").is_dead()
+
+
+def test_a_process_of_another_machine_is_never_guessed_to_be_dead():
+    assert not replace(Process.this(), place="elsewhere", pid=2**22 + 1).is_dead()
+
+
+@settings(max_examples=25)
+@given(amounts=st.lists(st.decimals(0, 1, places=3), min_size=1, max_size=24), limit=st.decimals(0, 3, places=3))
+def test_those_who_ask_at_once_never_get_more_than_the_limit(
+    tmp_path_factory: pytest.TempPathFactory, amounts: list[Decimal], limit: Decimal
+):
+    path = tmp_path_factory.mktemp("budget") / "ledger.sqlite"
+    whole = Limit(name="daily", amount=limit, since=AT)
+
+    def ask(turn: int) -> Decimal:
+        ledger = Ledger(path)
+        got = reserve(ledger, amounts[turn], (whole,), AT)
+        if turn % 2 and isinstance(got, Reservation):
+            settle(ledger, got, replace(ONE, turn=turn, cost_usd=got.amount))
+        ledger.close()
+        return got.amount if isinstance(got, Reservation) else Decimal(0)
+
+    with ThreadPoolExecutor(4) as crowd:
+        granted = sum(crowd.map(ask, range(len(amounts))))
+    assert granted <= limit
+    assert granted + max(amounts) > limit or granted == sum(amounts)
