@@ -289,3 +289,12 @@ def test_a_summary_is_cleaned_before_it_goes_into_the_conversation(reading: Finc
     sent = json.dumps(model.asked[-1])
     assert "All well. " in sent
     assert not any(bad in sent for bad in ("sk-test-0123456789", "\\u202e", "\\u001b"))
+
+
+def test_recent_messages_that_alone_fill_the_window_are_fewer(reading: Finclaw):
+    window(reading, WIRES[2].model, 14_000)
+    model = Windowed(WIRES[2], 14_000, tables=20, rows=30)
+    with playing(model) as where:
+        ran = ask(reading, model, where, QUESTION, "--keep-recent", "30")
+    assert (ran.code, model.refused) == (0, []), ran.stderr[-2000:]
+    assert "the recent messages alone fill the window" in ran.stderr
