@@ -80,8 +80,11 @@ class Talk:
         )
 
     def with_prompt(self, prompt: str) -> tuple[Message, ...]:
-        """The messages of a run that answers this."""
-        return *self.messages, *self.closing, Message("user", prompt)
+        """The messages of a run that answers this.
+
+        A key in the question stays here: the transcript has none, and what goes on from it has to be the same.
+        """
+        return *self.messages, *self.closing, Message("user", PROCESS.mask(prompt))
 
     def given_up(self, *, resumed: bool) -> tuple[str, ...]:
         """The tools of whose calls nobody will find out more."""

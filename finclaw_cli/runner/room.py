@@ -180,11 +180,14 @@ class Room:
     async def _make_room(self, turn: int, ref: ModelRef, fill: Fill, wanted: float) -> bool:
         began = self._engine.clock.monotonic()
         summarizer = await self._summarizer(self._context.summary_model or ref)
-        result = await self._compacted(turn, fill, wanted, summarizer)
-        spent = self._booked(summarizer)
+        try:
+            result = await self._compacted(turn, fill, wanted, summarizer)
+        except BaseException:  # the run was ended meanwhile: what was asked for is paid for
+            self._book_in_vain(self._spent(summarizer))
+            raise
+        spent = self._spent(summarizer)
         if result.messages == self._record.messages:
-            if spent.summaries:
-                self._record.book(replace(spent, count=0))
+            self._book_in_vain(spent)
             return False
         await self._chronicle.compacted(result.messages)
         self._record.go_on_with(result.messages)
@@ -225,7 +228,11 @@ class Room:
             )
         return self._summarizers[ref]
 
-    def _booked(self, summarizer: Summarizer) -> Compactions:
+    def _book_in_vain(self, spent: Compactions) -> None:
+        if spent.summaries:
+            self._record.book(replace(spent, count=0))
+
+    def _spent(self, summarizer: Summarizer) -> Compactions:
         spent, cost = summarizer.spent(), None
         if spent.usage is not None:
             cost = self._engine.price(summarizer.ref, spent.usage, self._engine.clock.now())

@@ -109,7 +109,7 @@ class Summarizer:
         provider = self._connection.ref.provider
         await self._chronicle.asked(request, provider=provider, turn=turn, attempt=self._calls, purpose="compaction")
         assembler = Assembler()
-        call = SummaryCall(error="it was cut off")
+        call: SummaryCall | None = None
         try:
             written = await self._in_time(self._written(request, assembler), deadline)
             call = SummaryCall(text=written.message.text, usage=written.usage)
@@ -119,6 +119,8 @@ class Summarizer:
                 self._given_up = error.message
             raise
         finally:
+            if call is None:
+                call = SummaryCall(usage=assembler.usage, error="it was cut off")
             self._spent = Spent(self._spent.calls + 1, added(self._spent.usage, call.usage))
             await self._chronicle.summarised(call)
         return written

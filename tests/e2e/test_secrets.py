@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.asking import in_own_home, on_controlling_terminal
+from tests.e2e.dialects import Chat
 from tests.e2e.harness import Finclaw, call, install_module
+from tests.wire.server import threaded
 
 CANARY = 'sk-ant-canary-"quoted"-0123456789'
 PLAIN = "sk-ant-canary-"
@@ -117,3 +119,12 @@ def test_a_tool_of_the_model_does_not_learn_it_either(leaky: Finclaw):
     ran = leaky("run", "-o", "ndjson", "-m", model, "x", env={**ENV, "FINCLAW_PLUGINS": "finclaw-leaky"})
     (end,) = [line for line in ran.of("agent.tool_call") if line["status"] == "failed"]
     assert end["result"] == "401: the key [REDACTED:key] was refused"
+
+
+def test_it_is_sent_to_no_model_and_the_run_is_verified_all_the_same(own: Finclaw):
+    wire, env = Chat(), {"OPENAI_API_KEY": "sk-test-key-0123456789", "ACME_TOKEN": "tok-canary-987654321"}
+    with threaded(wire.text("Fine.")) as server:
+        where = ("-m", wire.model, "--base-url", f"{server.url}/v1")
+        ran = own("run", *where, "--session", "talk", "Is tok-canary-987654321 any good?", env=env)
+        assert (ran.code, "tok-canary" in json.dumps(server.bodies)) == (0, False)
+    assert own("replay", "--verify", "talk", env=env).code == 0
