@@ -13,14 +13,14 @@ from finclaw_cli.cli.connect import chosen_models
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.model_facts import ModelWindows, set_windows
-from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.plan import Installed, channel, find_installed, find_skills
+from finclaw_cli.cli.plan import Installed, find_installed
+from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
-from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
 from finclaw_cli.context.count import Breakdown, TokenCounter
 from finclaw_cli.context.window import RESERVED_TOKENS, Fill
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.providers.registry import ProviderRegistry
@@ -129,17 +129,8 @@ def _talked(path: Path) -> Talked:
 
 def _counter(settings: Settings, installed: Installed, history: History) -> TokenCounter:
     """Counts what a run that goes on now would send."""
-    skills = find_skills(installed.plugins)
-    material = PromptMaterial(
-        settings=settings,
-        plugins=installed.plugins,
-        skills=skills,
-        tools=offered_tools(installed.tools, settings, skills),
-        schema=None,
-        channel=channel(),
-    )
-    prompt, _ = system_prompt(present_basis(settings, history.messages, for_this_run=False), material)
-    counter = TokenCounter(f"{prompt.text}\n\n{prompt.state}".strip(), material.tools)
+    told = told_now(settings, installed, history.messages)
+    counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
     if history.counted is not None:
         counter.reported(history.counted)
     return counter

@@ -1,13 +1,41 @@
-"""A plan that is carried out for hours: what its system prompt says of the present stays true."""
+"""What a run that begins now is told: for plans carried out for hours, and for those who only want to see it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from finclaw_cli.cli.plan import Plan
+from finclaw_cli.cli.offered_tools import offered_tools
+from finclaw_cli.cli.plan import Installed, Plan, channel, find_skills
 from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
 from finclaw_cli.core.messages import Message
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.prompt.section import SystemPrompt
+from finclaw_cli.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The system prompt and the tools of a run, and a line for each thing that was meant to be there and is not."""
+
+    prompt: SystemPrompt
+    tools: tuple[ToolSpec, ...]
+    problems: tuple[str, ...]
+
+
+def told_now(settings: Settings, installed: Installed, messages: Sequence[Message] = ()) -> Told:
+    """What a run with these settings would be told, in a conversation of these messages.
+
+    Raises:
+        UsageError: a tool that the settings want is unknown, or claimed by several plugins.
+    """
+    skills = find_skills(installed.plugins)
+    tools = offered_tools(installed.tools, settings, skills)
+    material = PromptMaterial(
+        settings=settings, plugins=installed.plugins, skills=skills, tools=tools, schema=None, channel=channel()
+    )
+    prompt, problems = system_prompt(present_basis(settings, messages, for_this_run=False), material)
+    return Told(prompt=prompt, tools=tools, problems=(*skills.problems, *problems))
 
 
 def at_present(plan: Plan, messages: Sequence[Message]) -> Plan:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.plan import channel, find_installed, find_skills
-from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
+from finclaw_cli.cli.plan import find_installed
+from finclaw_cli.cli.present import told_now
 from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notices import notice
 from finclaw_cli.prompt.build import tokens
@@ -28,34 +28,20 @@ def print_prompt(flags: Mapping[str, object], *, as_json: bool, as_text: bool) -
     if as_json and as_text:
         raise UsageError("--json and --text are two forms: give one")
     loaded = load_settings(flags)
-    prompt, problems = _made(loaded.settings)
+    told = told_now(loaded.settings, find_installed(loaded.settings))
+    prompt = told.prompt
     if as_json:
         print_json(_json(prompt, loaded.settings))
     elif as_text:
         echo(_words(prompt))
     else:
         _echo_sections(prompt, loaded.settings)
-    for problem in (*loaded.warnings, *problems, *_too_much(prompt, loaded.settings)):
+    for problem in (*loaded.warnings, *told.problems, *_too_much(prompt, loaded.settings)):
         notice(f"finclaw: warning: {problem}")
 
 
-def _made(settings: Settings) -> tuple[SystemPrompt, list[str]]:
-    installed = find_installed(settings)
-    skills = find_skills(installed.plugins)
-    material = PromptMaterial(
-        settings=settings,
-        plugins=installed.plugins,
-        skills=skills,
-        tools=offered_tools(installed.tools, settings, skills),
-        schema=None,
-        channel=channel(),
-    )
-    prompt, problems = system_prompt(present_basis(settings, (), for_this_run=False), material)
-    return prompt, [*skills.problems, *problems]
-
-
 def _words(prompt: SystemPrompt) -> str:
-    return "\n\n".join(part for part in (prompt.text, prompt.state) if part)
+    return whole_prompt(prompt.text, prompt.state)
 
 
 def _tokens(section: PromptSection) -> int:

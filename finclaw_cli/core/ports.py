@@ -21,6 +21,11 @@ from finclaw_cli.core.usage import Usage
 Emit = Callable[[Event], Awaitable[None]]
 
 
+def whole_prompt(system: str, state: str) -> str:
+    """A system prompt with what of it changes from run to run, which comes last."""
+    return "\n\n".join(part for part in (system, state) if part)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
     """One question to a model: the whole conversation, and what the model may use."""
@@ -44,7 +49,7 @@ class ModelRequest:
     @property
     def instructions(self) -> str:
         """The whole system prompt."""
-        return "\n\n".join(part for part in (self.system, self.state) if part)
+        return whole_prompt(self.system, self.state)
 
     def most_output(self, usual: int | None) -> int | None:
         """How long the answer may be, in tokens: as asked for, else as is usual, and no more than there is room."""

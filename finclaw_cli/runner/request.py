@@ -92,11 +92,6 @@ class RunRequest:
     refused: FinclawError | None = None
     """Why the run cannot even begin: it then ends with this error as any other run would."""
 
-    @property
-    def instructions(self) -> str:
-        """The whole system prompt."""
-        return "\n\n".join(part for part in (self.system, self.state) if part)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:

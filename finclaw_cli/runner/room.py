@@ -27,7 +27,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.event_parts import Compactions
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Chronicle, Emit
+from finclaw_cli.core.ports import Chronicle, Emit, whole_prompt
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.record import Record
@@ -65,7 +65,7 @@ class Room:
         self._record = record
         self._emit = emit
         self._chronicle = chronicle
-        self._counter = TokenCounter(request.instructions, request.tools)
+        self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools)
         if request.counted is not None:
             self._counter.reported(request.counted)
         self.counted = request.counted
