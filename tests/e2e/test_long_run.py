@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.asking import in_own_home
-from tests.e2e.harness import Finclaw, Ran, install_module, wait_until
-from tests.e2e.windowed import TABLES, WIRES, Windowed, Wire, playing
+from tests.e2e.harness import Finclaw, Ran, wait_until
+from tests.e2e.windowed import PLUGIN, WIRES, Windowed, Wire, playing, set_window, with_tables
 
 WINDOW = 32_000
 KEEP_RECENT = 6
@@ -26,12 +26,7 @@ each_wire = pytest.mark.parametrize("wire", WIRES, ids=["anthropic", "chat", "re
 
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins, home = tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("home")
-    install_module(plugins, "finclaw-tables", TABLES)
-    command = Finclaw(home, plugins, home)
-    trusted = command("plugins", "trust", "finclaw-tables", env={"FINCLAW_PLUGINS": "finclaw-tables"})
-    assert trusted.code == 0, trusted.stderr
-    return command
+    return with_tables(tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture
@@ -40,14 +35,14 @@ def reading(tables: Finclaw, tmp_path: Path) -> Finclaw:
 
 
 def window(own: Finclaw, model: str, tokens: int = WINDOW) -> None:
-    (own.home / "config.toml").write_text(f'[models."{model}"]\nwindow = {tokens}\n')
+    set_window(own, model, tokens)
 
 
 def ask(
     own: Finclaw, model: Windowed, where: tuple[str, ...], *options: str, env: Mapping[str, str] | None = None
 ) -> Ran:
     limits = ("--max-turns", "600", "--max-tool-calls", "600", "--max-result-chars", "40000", "--timeout", "600")
-    env = {model.wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables", **(env or {})}
+    env = {model.wire.key: "sk-test", **PLUGIN, **(env or {})}
     command = ("run", "-o", "ndjson", "--events", "all", "--session", "talk", *where, *limits, *options)
     return own(*command, env=env, timeout=600)
 
@@ -96,7 +91,7 @@ def test_a_run_that_was_made_smaller_is_verified_and_goes_on(reading: Finclaw, w
     with playing(model) as where:
         first_run = ask(reading, model, where, QUESTION)
         assert first_run.result["compaction"]["count"] >= 1
-        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+        verified = reading("replay", "--verify", "talk", env=PLUGIN)
         assert verified.code == 0, verified.text + verified.stderr
         model.begin_again()
         model.tables = 12
@@ -106,7 +101,7 @@ def test_a_run_that_was_made_smaller_is_verified_and_goes_on(reading: Finclaw, w
     assert "[Summary of what was said before" in json.dumps(first, ensure_ascii=False)
     assert len({json.dumps(model.question(body)) for body in model.asked}) == 1
     assert "And now twelve more." in json.dumps(model.messages(model.asked[-1]))
-    verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+    verified = reading("replay", "--verify", "talk", env=PLUGIN)
     assert verified.code == 0, verified.text + verified.stderr
     replayed = reading("replay", "-o", "ndjson", "--events", "all", "talk")
     assert replayed.stdout.startswith(first_run.stdout)
@@ -127,7 +122,7 @@ def test_a_window_that_is_smaller_than_was_believed_is_learned_from_the_refusal(
         assert len(model.refused) <= 2
         retries = [event for event in ran.of("agent.retry") if event["reason"] == "context_exceeded"]
         assert len(retries) == len(model.refused)
-        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+        verified = reading("replay", "--verify", "talk", env=PLUGIN)
     assert verified.code == 0, verified.text + verified.stderr
 
 
@@ -138,7 +133,7 @@ def test_a_summary_that_is_no_help_costs_no_run(reading: Finclaw, summary: str):
     model = Windowed(wire, WINDOW, tables=30, rows=30, summary=summary)
     with playing(model) as where:
         ran = ask(reading, model, where, QUESTION)
-        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+        verified = reading("replay", "--verify", "talk", env=PLUGIN)
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
     assert model.refused == []
     assert len(ran.of("context.compact_fallback")) >= 1
@@ -157,7 +152,7 @@ def test_a_summariser_that_hangs_is_given_up_and_the_run_goes_on(reading: Fincla
     model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
     with playing(model) as where:
         ran = ask(reading, model, where, QUESTION, limit, "0.5")
-        verified = reading("replay", "--verify", "talk", env={"FINCLAW_PLUGINS": "finclaw-tables"})
+        verified = reading("replay", "--verify", "talk", env=PLUGIN)
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]
     assert len(model.summed) == 1
     reasons = [event["reason"] for event in ran.of("context.compact_fallback")]
@@ -205,7 +200,7 @@ def test_a_run_that_is_ended_during_a_summary_is_verified_and_taken_up(reading: 
     wire = WIRES[0]
     window(reading, wire.model)
     model = Windowed(wire, WINDOW, tables=26, rows=30, hangs=True)
-    env = {wire.key: "sk-test", "FINCLAW_PLUGINS": "finclaw-tables"}
+    env = {wire.key: "sk-test", **PLUGIN}
     with playing(model) as where:
         process = reading.start("run", *where, "--session", "talk", "--max-turns", "99", QUESTION, env=env)
         wait_until(lambda: bool(model.summed))

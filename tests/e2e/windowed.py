@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from tests.e2e.dialects import Anthropic, Chat, Responses
+from tests.e2e.harness import Finclaw, install_module
 from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 from tests.wire.server import Reply, VectorServer, threaded
@@ -36,6 +38,7 @@ async def table(number: int, rows: int) -> dict:
 def finclaw_tools():
     return [table]
 '''
+PLUGIN = {"FINCLAW_PLUGINS": "finclaw-tables"}
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
@@ -139,6 +142,19 @@ class Windowed:
     def address(self, server: VectorServer) -> tuple[str, ...]:
         url = server.url if isinstance(self.wire, Anthropic) else f"{server.url}/v1"
         return "-m", self.wire.model, "--base-url", url
+
+
+def with_tables(plugins: Path, home: Path) -> Finclaw:
+    """The command in a home that trusts the plugin with the tables."""
+    install_module(plugins, "finclaw-tables", TABLES)
+    command = Finclaw(home, plugins, home)
+    trusted = command("plugins", "trust", "finclaw-tables", env=PLUGIN)
+    assert trusted.code == 0, trusted.stderr
+    return command
+
+
+def set_window(own: Finclaw, model: str, tokens: int) -> None:
+    (own.home / "config.toml").write_text(f'[models."{model}"]\nwindow = {tokens}\n')
 
 
 @contextmanager

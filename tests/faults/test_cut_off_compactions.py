@@ -11,24 +11,19 @@ import pytest
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import read_file
 from tests.e2e.asking import in_own_home
-from tests.e2e.harness import Finclaw, Ran, install_module
+from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.warm import run_warm
-from tests.e2e.windowed import TABLES, WIRES, Windowed, playing
+from tests.e2e.windowed import PLUGIN, WIRES, Windowed, playing, set_window, with_tables
 from tests.faults.points import Boundaries, Fault, faults
 
 WINDOW, TABLES_READ = 16_000, 12
 TRIALS = 10_000 if os.environ.get("FINCLAW_FAULTS") == "long" else 5
-PLUGIN = {"FINCLAW_PLUGINS": "finclaw-tables"}
 WIRE = WIRES[1]
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins, home = tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("home")
-    install_module(plugins, "finclaw-tables", TABLES)
-    command = Finclaw(home, plugins, home)
-    assert command("plugins", "trust", "finclaw-tables", env=PLUGIN).code == 0
-    return command
+    return with_tables(tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("home"))
 
 
 def ask(own: Finclaw, where: tuple[str, ...], *options: str, fault: Fault | None = None) -> Ran:
@@ -44,7 +39,7 @@ def ask(own: Finclaw, where: tuple[str, ...], *options: str, fault: Fault | None
 def fresh(tables: Finclaw, folder: Path) -> Finclaw:
     folder.mkdir()
     own = in_own_home(tables, folder)
-    (own.home / "config.toml").write_text(f'[models."{WIRE.model}"]\nwindow = {WINDOW}\n')
+    set_window(own, WIRE.model, WINDOW)
     return own
 
 
