@@ -15,7 +15,8 @@ SETTINGS, ASSUMED = "settings", "assumed"
 ASSUMED_TOKENS = {"anthropic": 200_000}
 ASSUMED_ELSEWHERE = 128_000
 # Our providers that stand for one maker, by the name the price data has for it.
-MAKERS = {"anthropic": "anthropic", "openai": "openai", "openai-responses": "openai"}
+# `openai-chat` is any server of that dialect: one that has a model of OpenAI's name is taken to sell that model.
+MAKERS = {"anthropic": "anthropic", "openai": "openai", "openai-responses": "openai", "openai-chat": "openai"}
 _MODEL_NAME = re.compile(r"(?:~?[A-Za-z0-9]|@)[\w.:@/+-]*")
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 _REMEMBERED = 512
@@ -54,16 +55,27 @@ def set_window(provider: str, model: str, overrides: Mapping[str, int]) -> Windo
     return None
 
 
+def is_model_name(model: str) -> bool:
+    """Whether the price data may be asked for it, which goes by how names begin: a script's path could match."""
+    return _MODEL_NAME.fullmatch(model) is not None and not _FILE.search(model)
+
+
+@lru_cache(maxsize=1)
+def price_data_name() -> str:
+    """The price data and its version, `genai-prices X.Y.Z`; costs no import of it."""
+    return f"genai-prices {version('genai-prices')}"
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _known(provider: str, model: str) -> Window | None:
     """What the price data says; None where it says nothing, or the name cannot be a model's."""
-    if not _MODEL_NAME.fullmatch(model) or _FILE.search(model):  # it matches by beginnings: a script's path could match
+    if not is_model_name(model):
         return None
     maker = MAKERS.get(provider)
     # A maker's own name first. Its wire may be spoken by others too, so the model's name alone comes second.
     for asked in (maker, None) if maker else (None, provider):
         if tokens := _looked_up(model, asked):
-            return Window(tokens, f"genai-prices {version('genai-prices')}")
+            return Window(tokens, price_data_name())
     return None
 
 

@@ -9,20 +9,19 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import NoReturn
 
-from finclaw_cli.cli.connect import chosen_models, connector, require_keys
+from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.model_facts import ModelWindows, model_price, set_windows
 from finclaw_cli.cli.plan import (
     Installed,
     context_maker,
     executor_settings,
     find_installed,
     find_skills,
-    lanes,
-    retry_policy,
     with_plugin_rules,
 )
+from finclaw_cli.cli.purse import ledger_sink, user_ledger
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.run_record import recorded_settings
 from finclaw_cli.cli.signals import SignalHandling
@@ -30,19 +29,17 @@ from finclaw_cli.cli.verify_run import recorded_plan
 from finclaw_cli.cli.verify_session import recorded_runs
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
-from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.events import AgentResult, AgentStart
+from finclaw_cli.core.events import AgentResult, AgentStart, AgentToolCall, Emitted
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.ports import Emit, EventSink
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef, RunResult
 from finclaw_cli.runner.run import Run
 from finclaw_cli.settings.load import load_settings
@@ -100,7 +97,6 @@ class Interview:
         runs: Sequence[RunRecording],
         scope: CancelScope,
     ) -> None:
-        clock = SystemClock()
         self._settings = settings
         self._installed = installed
         self._models = models
@@ -108,14 +104,8 @@ class Interview:
         self._scope = scope
         self._skills = find_skills(installed.plugins)
         self._known = KnownTools(runs)
-        self._engine = Engine(
-            connect=connector(settings, installed.providers, clock, models),
-            lanes=lanes(settings),
-            retry=retry_policy(settings),
-            clock=clock,
-            price=model_price(installed.providers),
-            windows=ModelWindows(set_windows(settings), installed.providers),
-        )
+        self._ledger = user_ledger()
+        self._engine = engine_of(settings, installed.providers, models, self._ledger)
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
         """Ask until a run fails."""
@@ -157,7 +147,19 @@ class Interview:
             return RegistryToolbox(registry, doors, context_of, executor_settings(settings), emit, runner=self._known)
 
         told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
-        return await Run(self._engine, request, toolbox=toolbox, sinks=[told], scope=self._scope)()
+        sinks: list[EventSink] = [_Paid(ledger_sink(self._ledger)), told]
+        return await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
+
+
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """Hands on what is paid for: the calls of tools were made, and written down, in the recorded run."""
+
+    ledger: EventSink
+
+    async def take(self, emitted: Emitted) -> None:
+        if not isinstance(emitted.event, AgentToolCall):
+            await self.ledger.take(emitted)
 
 
 def _harmless(entry: ToolEntry) -> ToolDefinition:

@@ -9,12 +9,12 @@ from functools import partial
 from importlib.metadata import version
 
 from finclaw_cli.cli.approve import approver_of, witness_of
-from finclaw_cli.cli.connect import connector
-from finclaw_cli.cli.model_facts import ModelWindows, model_price, set_windows
+from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
-from finclaw_cli.cli.plan import Plan, context_maker, executor_settings, lanes, retry_policy
+from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
 from finclaw_cli.cli.present import at_present
 from finclaw_cli.cli.prompts import Prompt, TakeUp
+from finclaw_cli.cli.purse import ledger_sink, user_ledger
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.context.count import Counted
@@ -34,7 +34,6 @@ from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import Notices, notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
-from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.run import Run
 from finclaw_cli.runner.unkept import UNKEPT
@@ -128,19 +127,14 @@ class Carrier:
         self._run_id = self.session_id if is_called_by_its_run else new_run_id()
         self._untold: tuple[AgentWarning | SessionLock, ...] = (*_lock_events(plan.session), *plan.warnings)
         self._log = self._open_log(plan.session) if plan.session else None
+        self._ledger = user_ledger()
         self._sinks: list[EventSink] = [
+            ledger_sink(self._ledger),
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
             PluginListeners(plan.installed.plugins, notice),
         ]
-        self._engine = Engine(
-            connect=connector(settings, plan.installed.providers, clock, plan.models),
-            lanes=lanes(settings),
-            retry=retry_policy(settings),
-            clock=clock,
-            price=model_price(plan.installed.providers),
-            windows=ModelWindows(set_windows(settings), plan.installed.providers),
-        )
+        self._engine = engine_of(settings, plan.installed.providers, plan.models, self._ledger)
         self._doors = Doors(
             policy=StagedPolicy(plan.policy.rules),
             approver=self._approver(),
@@ -173,7 +167,7 @@ class Carrier:
         """Watches the reader of stdout, and in the end closes what the runs were kept in."""
         self._stream.watch_reader()
         try:
-            with closing(self._log) if self._log is not None else nullcontext():
+            with closing(self._ledger), closing(self._log) if self._log is not None else nullcontext():
                 yield
         finally:
             self._stream.unwatch()
@@ -197,8 +191,7 @@ class Carrier:
     def change(self, plan: Plan) -> None:
         """The next runs ask the models of another plan; all else stays."""
         self.plan = plan
-        connect = connector(plan.settings, plan.installed.providers, self._clock, plan.models)
-        self._engine = replace(self._engine, connect=connect)
+        self._engine = engine_of(plan.settings, plan.installed.providers, plan.models, self._ledger)
 
     def _open_log(self, session: Session) -> RecordLog:
         about: JsonObject = {

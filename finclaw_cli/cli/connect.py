@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.clock import Clock
@@ -74,9 +75,9 @@ def connector(
         if known is None:
             spec = registry.entry(ref.provider).load()
             config = _config(settings, spec, _given_address(settings, ref, models))
-            known = Connection(ref=ref, provider=spec.create(config), gate=Gate(clock))
+            known = Connection(ref=ref, provider=spec.create(config), gate=Gate(clock), scripted=spec.scripted)
             connections[ref.provider] = known
-        return Connection(ref=ref, provider=known.provider, gate=known.gate)
+        return replace(known, ref=ref)
 
     return connect
 

@@ -54,7 +54,7 @@ class Talked:
     model: str | None
     """Who was asked last."""
     billed: Usage | None
-    """All requests together, those for summaries too: what is paid for, not what fills the window."""
+    """All requests together, retries and summaries too: what is paid for, not what fills the window."""
     compactions: int
     damage: tuple[Damage, ...]
 
@@ -116,8 +116,8 @@ def _talked(path: Path) -> Talked:
         reading.take(line)
         if line.type in {"agent.turn_start", "agent.turn_complete"}:
             model = str(line.data.get("model"))
-        if line.type in {"agent.turn_complete", "summary"}:
-            billed = added(billed, usage_of(line.data.get("usage")))
+        if line.type == "budget.spent" and (usage := usage_of(line.data.get("usage"))) and usage.total:
+            billed = added(billed, usage)
     return Talked(
         history=reading.history(0),
         model=model,

@@ -48,3 +48,8 @@ def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
 def print_json(value: object) -> None:
     """A value as JSON on stdout."""
     echo(json.dumps(jsonable(value), indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def counted(number: int, what: str) -> str:
+    """`1 run`, `1,200 runs`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

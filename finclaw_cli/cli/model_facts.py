@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from finclaw_cli.catalog.prices import cost_usd
+from finclaw_cli.catalog.prices import Cost, ListedRates, Rates, cost_of, listed_rates, set_rates
 from finclaw_cli.catalog.windows import ASSUMED, ASSUMED_ELSEWHERE, SETTINGS, Window, set_window, window_of
 from finclaw_cli.core.context_events import ContextWindowStatus
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.engine import Price
 from finclaw_cli.runner.request import ModelRef
-from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.model import ModelSettings, Settings
 
 SCRIPTED = "scripted"
 KNOWN_AT_ONCE = frozenset({SETTINGS, SCRIPTED})
+NOTHING = Cost(usd=Decimal(0), uncached_usd=Decimal(0), source=SCRIPTED)
 
 
 def set_windows(settings: Settings) -> dict[str, int]:
@@ -31,6 +32,12 @@ class ModelWindows:
 
     overrides: Mapping[str, int]
     registry: ProviderRegistry
+    longest: Mapping[str, int] = field(default_factory=dict)
+    """How many tokens models can answer with, by the names that the windows have."""
+
+    def most_output(self, ref: ModelRef) -> int | None:
+        """What the settings say, `provider:model` before the model alone."""
+        return self.longest.get(str(ref), self.longest.get(ref.model))
 
     def known(self, ref: ModelRef) -> Window | None:
         """What can be said without importing the price data."""
@@ -43,15 +50,62 @@ class ModelWindows:
         return self.known(ref) or window_of(ref.provider, ref.model, self.overrides)
 
 
-def model_price(registry: ProviderRegistry) -> Price:
-    """What requests cost by the price data, which is imported for the first of them; scripts cost nothing."""
+def set_rates_of(settings: Settings) -> dict[str, Rates]:
+    """The rates that the settings say, by the names they have there; USD per million tokens."""
+    return {name: rates for name, model in settings.models.items() if (rates := rates_in(model))}
 
-    def price(ref: ModelRef, usage: Usage, at: datetime) -> Decimal | None:
-        if registry.entry(ref.provider).facts.scripted:
-            return None
-        return cost_usd(ref.provider, ref.model, usage, at)
 
-    return price
+def rates_in(model: ModelSettings) -> Rates | None:
+    """The rates that the settings say of one model, in USD per million tokens; None where they say none."""
+    if model.input_usd is None or model.output_usd is None:
+        return None
+    return Rates(
+        input_usd=model.input_usd,
+        output_usd=model.output_usd,
+        cache_read_usd=model.cache_read_usd,
+        cache_write_usd=model.cache_write_usd,
+        cache_write_1h_usd=model.cache_write_1h_usd,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPrices:
+    """What requests cost by this machine's settings and price data; scripts cost nothing."""
+
+    overrides: Mapping[str, Rates]
+    registry: ProviderRegistry
+
+    def cost(self, ref: ModelRef, usage: Usage, at: datetime) -> Cost:
+        """What a request of that moment cost, in USD."""
+        if set_rates(ref.provider, ref.model, self.overrides) is None and self._is_scripted(ref):
+            return NOTHING
+        return cost_of(ref.provider, ref.model, usage, at, self.overrides)
+
+    def at_once(self, ref: ModelRef) -> bool:
+        """Whether that can be said without importing the price data."""
+        if "genai_prices" in sys.modules or self._is_scripted(ref):
+            return True
+        return set_rates(ref.provider, ref.model, self.overrides) is not None
+
+    def listed(self, ref: ModelRef, at: datetime) -> ListedRates | None:
+        """The model's price list of that moment; None where nobody knows it."""
+        if set_rates(ref.provider, ref.model, self.overrides) is None and self._is_scripted(ref):
+            return ListedRates(rates=Rates(input_usd=Decimal(0), output_usd=Decimal(0)), tiers=(), source=SCRIPTED)
+        return listed_rates(ref.provider, ref.model, at, self.overrides)
+
+    def _is_scripted(self, ref: ModelRef) -> bool:
+        return self.registry.entry(ref.provider).facts.scripted
+
+
+def model_windows(settings: Settings, registry: ProviderRegistry) -> ModelWindows:
+    """The windows of models under these settings."""
+    longest = {name: model.max_output for name, model in settings.models.items() if model.max_output is not None}
+    return ModelWindows(set_windows(settings), registry, longest)
+
+
+def model_prices(settings: Settings, registry: ProviderRegistry) -> ModelPrices:
+    """The prices of models under these settings."""
+    return ModelPrices(set_rates_of(settings), registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +122,7 @@ class RecordedWindows:
     def of(self, ref: ModelRef) -> Window:
         told = self.told.get(str(ref))
         return Window(told.window, told.source) if told is not None else Window(ASSUMED_ELSEWHERE, ASSUMED)
+
+    def most_output(self, ref: ModelRef) -> int | None:  # noqa: ARG002
+        """What was sent then is not known to have been made shorter."""
+        return None

@@ -1,80 +1,162 @@
-"""How models are listed."""
+"""What is listed of models: keys, windows, prices, and who says so."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
 
 from finclaw_cli.catalog.models import KNOWN_MODELS
-from finclaw_cli.catalog.windows import Window, window_of
+from finclaw_cli.catalog.prices import ListedRates, RateTier
+from finclaw_cli.catalog.windows import SETTINGS
 from finclaw_cli.cli.listing import installed
-from finclaw_cli.cli.model_facts import set_windows
+from finclaw_cli.cli.model_facts import model_prices, model_windows, rates_in
+from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.providers.config import ProviderFacts
 from finclaw_cli.providers.registry import ProviderRegistry
+from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import ModelSettings, Settings
 from finclaw_cli.settings.secrets import find_key
+
+DESCRIBED = "described by the settings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRow:
-    """One model as it is listed."""
+    """One model as it is listed: tokens, and USD per million tokens."""
 
     model: str
-    provider: str
-    key: str
-    window: int | None
-    """How many tokens it takes; None for an alias of something that nobody recognises."""
-    window_source: str
-    note: str
+    provider: str = ""
+    key: str = ""
+    window: int | None = None
+    """How many tokens it takes; None for what nobody recognises."""
+    window_source: str = ""
+    max_output: int | None = None
+    input_usd: Decimal | None = None
+    """None, like all prices, where nobody knows it."""
+    output_usd: Decimal | None = None
+    cache_read_usd: Decimal | None = None
+    """None beside a known price of input: as that."""
+    cache_write_usd: Decimal | None = None
+    """The same."""
+    cache_write_1h_usd: Decimal | None = None
+    """None beside that: as what is written for less than an hour."""
+    price_source: str | None = None
+    """`settings`, `genai-prices X.Y.Z`, `scripted`; None where nobody knows the price."""
+    tiers: tuple[RateTier, ...] = ()
+    """What holds for all tokens of large requests, where that is something else."""
+    note: str = ""
 
-    @property
-    def shown_window(self) -> str:
-        """The window as people read it, and whether it is only assumed."""
-        if self.window is None:
-            return ""
-        shown = f"{self.window:,}"
-        return f"{shown} ({self.window_source})" if Window(self.window, self.window_source).is_assumed else shown
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """All that this machine's settings and price data say of models."""
+
+    registry: ProviderRegistry
+    settings: Settings
+    at: datetime = field(default_factory=lambda: SystemClock().now())
+
+    def row(self, name: str, ref: ModelRef, note: str = "") -> ModelRow:
+        """The row of a model of an installed provider."""
+        facts = self.registry.entry(ref.provider).facts
+        windows = model_windows(self.settings, self.registry)
+        window = windows.of(ref)
+        row = ModelRow(
+            model=name,
+            provider=facts.name,
+            key=_key_state(facts),
+            window=window.tokens,
+            window_source=window.source,
+            max_output=windows.most_output(ref),
+            note=note or _note(name, facts),
+        )
+        return _priced(row, model_prices(self.settings, self.registry).listed(ref, self.at))
+
+    def alias_row(self, alias: str, to: str) -> ModelRow:
+        """An alias has the window and the prices of what it stands for, where that is anything at all."""
+        note = f"alias of {to}"
+        try:
+            provider, model = self.registry.resolve(alias)
+        except UsageError:
+            return ModelRow(model=alias, note=note)
+        return replace(self.row(alias, ModelRef(provider=provider, model=model), note), provider="", key="")
+
+    def described_row(self, name: str) -> ModelRow:
+        """What the settings say of a name: that of one provider's model, or of one that any server may have."""
+        ref = self.named(name)
+        if ref is not None:
+            return self.row(str(ref), ref, DESCRIBED)
+        said = self.settings.models.get(name, ModelSettings())
+        row = ModelRow(
+            model=name,
+            window=said.window,
+            window_source=SETTINGS if said.window is not None else "",
+            max_output=said.max_output,
+            note=f"{DESCRIBED}, for any provider",
+        )
+        rates = rates_in(said)
+        return _priced(row, ListedRates(rates=rates, tiers=(), source=SETTINGS) if rates is not None else None)
+
+    def named(self, name: str) -> ModelRef | None:
+        """The model that a name of the settings' tables is; aliases count for nothing there."""
+        if name in self.settings.aliases:
+            return None
+        try:
+            provider, model = self.registry.resolve(name)
+        except UsageError:
+            return None
+        return ModelRef(provider=provider, model=model)
+
+
+def model_facts() -> ModelFacts:
+    """What is known of models now."""
+    return ModelFacts(installed().providers, load_settings().settings)
 
 
 def model_rows() -> list[ModelRow]:
-    """Known models by provider, then those of plugins, then the aliases of the settings."""
-    registry, settings = installed().providers, load_settings().settings
-    windows = set_windows(settings)
-    rows = [
-        _row(str(known), registry.entry(known.provider).facts, window_of(known.provider, known.model, windows))
-        for known in KNOWN_MODELS
-    ]
+    """Known models by provider, those of plugins, others that the settings describe, then the settings' aliases."""
+    facts = model_facts()
+    known = list(_known(facts.registry))
+    listed = {text for _, ref in known for text in (str(ref), ref.model)}
+    rows = [facts.row(name, ref) for name, ref in known]
+    rows += [facts.described_row(name) for name in facts.settings.models if name not in listed]
+    return rows + [facts.alias_row(alias, to) for alias, to in facts.settings.aliases.items()]
+
+
+def _known(registry: ProviderRegistry) -> Iterator[tuple[str, ModelRef]]:
+    for known in KNOWN_MODELS:
+        yield str(known), ModelRef(provider=known.provider, model=known.model)
     for entry in registry.entries:
-        names = [name for name in entry.facts.models if "*" not in name]
-        rows += [_row(name, entry.facts, window_of(entry.facts.name, name, windows)) for name in names]
-    return rows + [_alias_row(alias, to, registry, windows) for alias, to in settings.aliases.items()]
+        for name in entry.facts.models:
+            if "*" not in name:
+                yield name, ModelRef(provider=entry.facts.name, model=name)
 
 
-def _row(model: str, facts: ProviderFacts, window: Window) -> ModelRow:
-    notes = []
-    if model == f"{facts.name}:{facts.default_model}":
-        notes.append("asked when no model is named")
-    if facts.scripted:
-        notes.append("scripted words, real tools, no key")
-    return ModelRow(
-        model=model,
-        provider=facts.name,
-        key=_key_state(facts),
-        window=window.tokens,
-        window_source=window.source,
-        note=", ".join(notes),
+def _priced(row: ModelRow, listed: ListedRates | None) -> ModelRow:
+    if listed is None:
+        return row
+    return replace(
+        row,
+        input_usd=listed.rates.input_usd,
+        output_usd=listed.rates.output_usd,
+        cache_read_usd=listed.rates.cache_read_usd,
+        cache_write_usd=listed.rates.cache_write_usd,
+        cache_write_1h_usd=listed.rates.cache_write_1h_usd,
+        price_source=listed.source,
+        tiers=listed.tiers,
     )
 
 
-def _alias_row(alias: str, to: str, registry: ProviderRegistry, windows: Mapping[str, int]) -> ModelRow:
-    """An alias has the window of what it stands for, where that is anything at all."""
-    note = f"alias of {to}"
-    try:
-        window = window_of(*registry.resolve(alias), windows)
-    except UsageError:
-        return ModelRow(model=alias, provider="", key="", window=None, window_source="", note=note)
-    return ModelRow(model=alias, provider="", key="", window=window.tokens, window_source=window.source, note=note)
+def _note(name: str, facts: ProviderFacts) -> str:
+    notes = []
+    if name == f"{facts.name}:{facts.default_model}":
+        notes.append("asked when no model is named")
+    if facts.scripted:
+        notes.append("scripted words, real tools, no key")
+    return ", ".join(notes)
 
 
 def _key_state(facts: ProviderFacts) -> str:

@@ -1,4 +1,4 @@
-"""`finclaw models`: which models can be asked."""
+"""`finclaw models`: which models can be asked, what they cost, and what the settings say of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
+from finclaw_cli.cli.complete import complete_model
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+
+
+def _price_option(name: str, help_text: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(name, metavar="USD", help=help_text)
+    return option
 
 
 @app.callback()
@@ -15,16 +24,56 @@ def models() -> None:
 
 
 @app.command("list")
-def list_models(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """List known models, their providers, and whether there is a key; any other name of a provider works as well."""
+def list_models(json: AsJson = False) -> None:
+    """List known models, whether there is a key, windows and prices; any other name of a provider works as well.
+
+    Prices are USD per million tokens. In JSON they are strings, null where nobody knows them; a cache price that is
+    null beside a price of input is that price.
+    """
     from finclaw_cli.cli.listing import print_json
+    from finclaw_cli.cli.model_table import print_models
     from finclaw_cli.cli.model_views import model_rows
-    from finclaw_cli.output.console import echo, echo_table
 
     rows = model_rows()
     if json:
         print_json(rows)
-        return
-    cells = [(row.model, row.provider, row.key, row.shown_window, row.note) for row in rows]
-    echo_table(("MODEL", "PROVIDER", "KEY", "WINDOW", "NOTE"), cells)
-    echo("\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …")
+    else:
+        print_models(rows)
+
+
+@app.command("set")
+def set_model(
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_model, help="The model.")],
+    *,
+    window: Annotated[int | None, typer.Option(metavar="N", help="Tokens that fit into its window.")] = None,
+    max_output: Annotated[int | None, typer.Option(metavar="N", help="Most tokens of one answer.")] = None,
+    input: Annotated[str | None, _price_option("--input", "Price of input.")] = None,  # noqa: A002
+    output: Annotated[str | None, _price_option("--output", "Price of output.")] = None,
+    cache_read: Annotated[str | None, _price_option("--cache-read", "Price of cached input; else as input.")] = None,
+    cache_write: Annotated[str | None, _price_option("--cache-write", "Price of writing to it; else as input.")] = None,
+    cache_write_1h: Annotated[
+        str | None, _price_option("--cache-write-1h", "The same for an hour; else as --cache-write.")
+    ] = None,
+    unset: Annotated[bool, typer.Option("--unset", help="Forget all that was set for the model.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Say what you know of a model better than the price data; it is kept in your settings file.
+
+    Prices are USD per million tokens, and stand for the model's whole price list: --input and --output go together.
+    """
+    from finclaw_cli.cli.model_set import set_in_settings, unset_in_settings
+
+    given = {
+        "window": window,
+        "max_output": max_output,
+        "input_usd": input,
+        "output_usd": output,
+        "cache_read_usd": cache_read,
+        "cache_write_usd": cache_write,
+        "cache_write_1h_usd": cache_write_1h,
+    }
+    values = {key: value for key, value in given.items() if value is not None}
+    if unset:
+        unset_in_settings(name, values, as_json=json)
+    else:
+        set_in_settings(name, values, as_json=json)

@@ -200,7 +200,7 @@ def _limits(settings: Settings) -> Limits:
         idle_s=settings.idle_timeout,
         max_tool_calls=settings.max_tool_calls,
         max_result_chars=settings.max_result_chars,
-        max_cost_usd=None,
+        max_cost_usd=settings.max_cost,
     )
 
 

@@ -70,6 +70,9 @@ def run(
     plain: Annotated[bool | None, typer.Option("--plain/--no-plain", help="No colours, no Markdown.")] = None,
     last_message: Annotated[Path | None, typer.Option(help="Also write the final text to this file.")] = None,
     max_turns: Annotated[int | None, typer.Option(help="Most turns of the run.")] = None,
+    max_cost: Annotated[
+        str | None, typer.Option(metavar="USD", help="Most the run may cost; checked before each request.")
+    ] = None,
     timeout: Annotated[float | None, typer.Option(help="Longest the run may take, in seconds.")] = None,
     first_chunk_timeout: Annotated[
         float | None, typer.Option(help="Longest wait for the first word, in seconds.")
@@ -146,6 +149,7 @@ def run(
         "stream": stream,
         "plain": plain,
         "max_turns": max_turns,
+        "max_cost": max_cost,
         "timeout": timeout,
         "first_chunk_timeout": first_chunk_timeout,
         "idle_timeout": idle_timeout,

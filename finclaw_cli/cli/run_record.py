@@ -63,6 +63,7 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
             "idle_timeout": limits.idle_s,
             "max_tool_calls": limits.max_tool_calls,
             "max_result_chars": limits.max_result_chars,
+            "max_cost": limits.max_cost_usd,
             **_kept(about),
         }
     )

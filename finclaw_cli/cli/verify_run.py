@@ -20,6 +20,7 @@ from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded
 from finclaw_cli.cli.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
+from finclaw_cli.core.errors import BudgetReached
 from finclaw_cli.core.events import AgentStart
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
@@ -33,6 +34,7 @@ from finclaw_cli.output.notices import notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.resilience.lanes import Gate
+from finclaw_cli.runner.budget import Allowance, Wish
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.connection import Connection
 from finclaw_cli.runner.engine import Engine
@@ -115,11 +117,17 @@ class _Again:
     def _engine(self) -> Engine:
         model = RecordedModel(self._recording, self._end)
         return Engine(
-            connect=lambda ref: Connection(ref=ref, provider=model, gate=Gate(self._clock)),
+            connect=lambda ref: Connection(
+                ref=ref,
+                provider=model,
+                gate=Gate(self._clock),
+                scripted=self._installed.providers.is_scripted(ref.provider),
+            ),
             lanes=lanes(self._settings),
             retry=retry_policy(self._settings),
             clock=self._clock,
             windows=RecordedWindows(self._recording.windows),
+            budget=_RecordedBudget(self._recording),
         )
 
     def _toolbox(self, emit: Emit) -> RegistryToolbox:
@@ -179,6 +187,31 @@ class _Again:
                 message=result.error.message,
             )
         )
+
+
+@dataclass
+class _RecordedBudget:
+    """Has money for what was asked then, and none after it where the money had ended."""
+
+    recording: RunRecording
+    _asked: int = 0
+
+    async def allow(self, wish: Wish) -> Allowance:  # noqa: ARG002
+        """Nothing is spent.
+
+        Raises:
+            BudgetReached: this is where the run was ended.
+        """
+        self._asked += 1
+        result, asked = self.recording.result, len(self.recording.questions)
+        if result is None or result.status != "budget" or result.error is None:
+            return Allowance()
+        if self._asked > asked:
+            raise BudgetReached(result.error.message, hint=result.error.hint)
+        return Allowance(is_short=self._asked == asked)
+
+    async def give_back(self, allowance: Allowance) -> None:
+        """Nothing was set aside."""
 
 
 def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, ...]:

@@ -11,7 +11,7 @@ from typing import NoReturn
 from pydantic import JsonValue
 
 from finclaw_cli.cli.leave import leave
-from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.listing import counted, print_json
 from finclaw_cli.cli.plan import find_installed, find_skills
 from finclaw_cli.cli.replay_session import Replay, records
 from finclaw_cli.cli.verify_run import Present, run_again
@@ -66,7 +66,7 @@ def show_live_results(wanted: Replay) -> NoReturn:
     if settings.output == "text":
         for difference in differences:
             _echo_difference(f"record {difference.record}, {difference.type}: {difference.field}", difference)
-        echo(f"{_count(calls, 'call')}, {_count(len(differences), 'difference')}")
+        echo(f"{counted(calls, 'call')}, {counted(len(differences), 'difference')}")
     else:
         print_json({"calls": calls, "differences": [jsonable(difference) for difference in differences]})
     leave(exits.OK)
@@ -123,7 +123,7 @@ def _print_difference(settings: Settings, recording: RunRecording, difference: D
 
 def _print_as_recorded(settings: Settings, runs: int, compared: int) -> None:
     if settings.output == "text":
-        echo(f"as recorded: {_count(runs, 'run')}, {_count(compared, 'record')}")
+        echo(f"as recorded: {counted(runs, 'run')}, {counted(compared, 'record')}")
     else:
         print_json({"runs": runs, "records": compared, "difference": None})
 
@@ -145,7 +145,3 @@ def _shown(text: str, common: int) -> str:
     begin = max(0, common - SHOWN_BEFORE)
     shown = clean_line(text[begin : begin + SHOWN_CHARS])
     return f"{'…' if begin else ''}{shown}{'…' if begin + SHOWN_CHARS < len(text) else ''}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

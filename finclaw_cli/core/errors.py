@@ -5,12 +5,14 @@
     ├── CredentialsError      no key, found before anything is sent
     ├── ProviderError         the model's side failed; `reason` decides what is done about it
     ├── TurnLimit             no answer within the turns allowed
+    ├── BudgetReached         the next request could cost more than may be spent
     ├── ToolCallLimit         more tool calls than allowed
     ├── InvalidTransition     the run's state machine was asked for a forbidden move (a bug)
     ├── LaneFull              too many runs are already waiting
     ├── LaneTimeout           a run waited too long for its turn
     ├── SchemaUnsatisfied     the answer is not valid against `--schema`, also after one repair turn
-    └── OutputFailed          something finclaw has to write cannot be written
+    ├── OutputFailed          something finclaw has to write cannot be written
+    └── LedgerFailed          the record of what was spent cannot be read or written (in `ledger.failures`)
 
 `ToolError` stands apart: it is how a tool speaks to the model, not how finclaw fails.
 """
@@ -132,6 +134,13 @@ class TurnLimit(FinclawError):
 
     code = "max_turns"
     exit_code = exits.LIMIT
+
+
+class BudgetReached(FinclawError):
+    """The money that may be spent is not enough for the next request, or ended in the middle of an answer."""
+
+    code = "budget"
+    exit_code = exits.BUDGET
 
 
 class ToolCallLimit(FinclawError):

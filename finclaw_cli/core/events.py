@@ -16,6 +16,8 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.budget_events import BudgetExceeded, BudgetReserved, BudgetSpent, BudgetThreshold
 from finclaw_cli.core.context_events import (
     ContextCompact,
     ContextCompactFallback,
@@ -120,39 +122,6 @@ class AgentToolCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentApprovalRequest:
-    """Somebody has to consent before this call may run."""
-
-    turn: int
-    call_id: str
-    name: str
-    id: str
-    """What an answer has to name."""
-    input: JsonObject
-    stage: str
-    """The stage of the policy that asks, and why."""
-    reason: str
-    preview: str
-    """What the call would do, in the tool's own words; empty where it has none."""
-    type: Literal["agent.approval_request"] = "agent.approval_request"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentApproval:
-    """The answer, and who gave it."""
-
-    turn: int
-    call_id: str
-    name: str
-    id: str
-    decision: Literal["allow", "deny"]
-    by: str
-    """`terminal`, `stdio`, `--approve PATTERN`, or `nobody`."""
-    reason: str
-    type: Literal["agent.approval"] = "agent.approval"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRetry:
     """The attempt failed and is made again: the deltas of this turn with a lower `attempt` are void."""
 
@@ -225,7 +194,10 @@ class AgentError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentResult:
-    """The last line on every path. Every key is always there; what is unknown is `null`, never 0."""
+    """The last line on every path. Every key is always there; what is unknown is `null`, never 0.
+
+    `usage` and `cost_usd` are of all requests: retries that were billed and summaries too.
+    """
 
     status: RunStatus
     exit_code: int
@@ -247,6 +219,8 @@ class AgentResult:
     unknown: tuple[str, ...]
     duration_ms: int
     error: Failure | None
+    estimated: bool = False
+    """Whether some of `usage` and `cost_usd` was counted here, because a stream broke off before it was reported."""
     compaction: Compactions | None = None
     """What making the conversation smaller came to; `usage` and `cost_usd` above have it in them. Null where it fit."""
     type: Literal["agent.result"] = "agent.result"
@@ -273,6 +247,10 @@ Event = (
     | ContextThreshold
     | ContextCompact
     | ContextCompactFallback
+    | BudgetReserved
+    | BudgetSpent
+    | BudgetThreshold
+    | BudgetExceeded
     | ToolExecuteStart
     | ToolExecuteEnd
     | ToolExecuteError

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal, Protocol
 
+from finclaw_cli.core.budget_events import BudgetScope, Purpose
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderFailure
 from finclaw_cli.core.events import Emitted, Event
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.core.usage import Usage
 
 Emit = Callable[[Event], Awaitable[None]]
 
@@ -43,6 +44,10 @@ class ModelRequest:
     max_output_tokens: int | None = None
     window_left: int | None = None
     """How many tokens the window has left for the answer, about; None where nobody knows."""
+    model_limit: int | None = None
+    """How many tokens the model can answer with at most; None where nobody has said."""
+    affordable: int | None = None
+    """How many tokens of an answer there is money for; None where they are not counted."""
     schema: JsonObject | None = None
     """A JSON Schema the final answer must satisfy, for providers with structured output of their own."""
 
@@ -52,9 +57,10 @@ class ModelRequest:
         return whole_prompt(self.system, self.state)
 
     def most_output(self, usual: int | None) -> int | None:
-        """How long the answer may be, in tokens: as asked for, else as is usual, and no more than there is room."""
+        """How long the answer may be, in tokens: as asked for, else as is usual, and no more than there is room for."""
         limit = self.max_output_tokens or usual
-        return limit if limit is None or self.window_left is None else min(limit, self.window_left)
+        bounds = (limit, self.window_left, self.model_limit) if limit is not None else ()
+        return min((bound for bound in (*bounds, self.affordable) if bound is not None), default=None)
 
 
 class Provider(Protocol):
@@ -135,15 +141,11 @@ class Approver(Protocol):
     async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
-Purpose = Literal["turn", "compaction"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryCall:
     """A model was asked for a summary; `error` says why there is none."""
 
     text: str = ""
-    usage: Usage | None = None
     error: str | None = None
     reason: ProviderFailure | None = None
     """Why it failed, where the provider did."""
@@ -189,6 +191,38 @@ class Journal(Protocol):
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None: ...
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How much of a budget is spent, and set aside for requests of other runs that are under way; USD."""
+
+    scope: BudgetScope
+    limit_usd: Decimal
+    spent_usd: Decimal
+    reserved_usd: Decimal = Decimal(0)
+
+    @property
+    def left_usd(self) -> Decimal:
+        return self.limit_usd - self.spent_usd - self.reserved_usd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """Money for one request, and how the budgets stood before."""
+
+    id: int
+    standings: tuple[Standing, ...]
+
+
+class Purse(Protocol):
+    """Money that many runs share: what one of them has set aside, the others have not got."""
+
+    async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
+        """Set this much aside; the budget that leaves less, where one does."""
+        ...
+
+    async def give_back(self, money: SetAside) -> None: ...
 
 
 Testimony = Literal["ran", "did_not_run", "run_again", "unknown"]

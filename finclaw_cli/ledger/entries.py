@@ -51,10 +51,13 @@ class RequestEntry:
     """Whether the tokens were counted here, because the stream broke off before they were reported."""
     number: int = 0
     """Which one of several that share the rest of the key."""
+    uncached_usd: Decimal | None = None
+    """What the same tokens would have cost had none come from a cache or gone to one; None where that is unknown."""
 
     def __post_init__(self) -> None:
         _check_time(self.at)
         _check_cost(self.cost_usd)
+        _check_cost(self.uncached_usd)
         _check_numbers(self.turn, self.attempt, self.number)
 
 

@@ -9,20 +9,21 @@ refuses to add up beyond 2⁶³.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import Decimal
 from typing import Any
+
+from finclaw_cli.core.money import EXACT, total
 
 UNIT_EXPONENT = -12
 MAX_UNITS = 2**62
 _HALF = 32
 
-# More digits than the largest and the finest amount have between them: nothing is ever rounded.
-EXACT = Context(prec=200)
-
 
 def sums_of(column: str) -> str:
-    """The SQL for the two halves of a sum; a row without an amount adds nothing."""
+    """The SQL for the two halves of a sum; a row without an amount adds nothing.
+
+    Less than nothing is added up as well: shifting keeps the sign, and the lower half is what is above the upper one.
+    """
     return f"sum({column} >> {_HALF}), sum({column} & {2**_HALF - 1})"
 
 
@@ -36,20 +37,18 @@ def split(amount: Decimal | None) -> tuple[int | None, str | None]:
     return None, str(amount)
 
 
+def difference(amount: Decimal | None, less: Decimal | None) -> int | None:
+    """What is left of an amount, in whole units and perhaps below 0; None where it is unknown, or beyond all belief."""
+    if amount is None or less is None:
+        return None
+    units = int(EXACT.subtract(amount, less).scaleb(-UNIT_EXPONENT, EXACT).to_integral_value(context=EXACT))
+    return units if abs(units) <= MAX_UNITS else None
+
+
 def joined(high: int | None, low: int | None, *texts: str | None) -> Decimal:
     """The amount of the two halves of a sum, and of sums that are text."""
     units = ((high or 0) << _HALF) + (low or 0)
     return total((Decimal(units).scaleb(UNIT_EXPONENT, EXACT), *(Decimal(text) for text in texts if text)))
-
-
-def total(amounts: Iterable[Decimal]) -> Decimal:
-    """The exact sum, without zeros at the end."""
-    amount = Decimal(0)
-    for one in amounts:
-        amount = EXACT.add(amount, one)
-    tidy = amount.normalize(EXACT)
-    exponent = tidy.as_tuple().exponent
-    return tidy.quantize(Decimal(1), context=EXACT) if isinstance(exponent, int) and exponent > 0 else tidy
 
 
 class _TextSum:

@@ -5,6 +5,7 @@ Their ends are reckoned here and not in SQL, which knows nothing of summer time;
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal, get_args
@@ -33,6 +34,18 @@ class Stretch:
                 return f"{year}-W{week:02}"
             case "month":
                 return f"{self.first:%Y-%m}"
+
+
+def labels_between(unit: Unit, first: str, last: str) -> Iterator[str]:
+    """What units are called from the first to the last of them, as `Stretch.label` does; both are given as well."""
+    day = _day_of(first, unit)
+    while day <= _day_of(last, unit):
+        yield Stretch(day, 0, 0).label(unit)
+        day = _next(day, unit)
+
+
+def _day_of(label: str, unit: Unit) -> date:
+    return date.fromisoformat(f"{label}-1" if unit == "week" else f"{label}-01" if unit == "month" else label)
 
 
 def finest(units: list[Unit]) -> Unit:

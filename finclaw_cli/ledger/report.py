@@ -9,9 +9,10 @@ from datetime import UTC, tzinfo
 from decimal import Decimal
 from typing import Generic, Literal, TypeVar, get_args
 
+from finclaw_cli.core.money import total
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.groups import Group, Grouping, Key, Selection, Table
-from finclaw_cli.ledger.money import joined, sums_of, total
+from finclaw_cli.ledger.money import joined, sums_of
 from finclaw_cli.ledger.rows import Value
 from finclaw_cli.ledger.sums import RequestSums, Sums, ToolSums
 
@@ -27,7 +28,7 @@ _TOKENS = "input + output + cache_read + cache_write"
 _NO_PRICE = "cost IS NULL AND cost_text IS NULL"
 _REQUESTS = Table(
     name="requests",
-    columns=f"count(*), {sums_of('cost')}, {', '.join(f'sum({name})' for name in _COUNTS)}",
+    columns=f"count(*), {sums_of('cost')}, {sums_of('saved')}, {', '.join(f'sum({name})' for name in _COUNTS)}",
     odd_columns=(
         "sum(status = 'failed'), sum(status = 'interrupted'), sum(attempt > 1), sum(estimated), sum(input IS NULL), "
         f"sum(input IS NOT NULL AND {_NO_PRICE}), sum({_TOKENS}) FILTER (WHERE {_NO_PRICE}), "
@@ -55,6 +56,21 @@ class Report(Generic[S]):
     by: tuple[str, ...]
     rows: tuple[Row[S], ...]
     total: S
+
+    def folded(self, by: Sequence[str]) -> Report[S]:
+        """The same by some of what it was grouped by, without looking at the ledger again."""
+        places = [self.by.index(name) for name in by]
+        found = _gathered((tuple(row.key[place] for place in places), row.sums) for row in self.rows)
+        return Report(tuple(by), tuple(Row(key, found[key]) for key in sorted(found)), self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """Tokens of a model that have no price."""
+
+    provider: str
+    model: str
+    tokens: int
 
 
 def request_report(
@@ -91,12 +107,31 @@ def tool_report(
     return _report(grouping.by, found, ToolSums())
 
 
+def unpriced(connection: sqlite3.Connection, selection: Selection | None = None) -> tuple[Unpriced, ...]:
+    """The models of which tokens have no price, those with the most of them first.
+
+    Raises:
+        sqlite3.Error: the ledger cannot be read.
+    """
+    selection = selection or Selection()
+    condition, values = selection.condition()
+    start, end = selection.bounds()
+    found = connection.execute(
+        f"SELECT provider, model, sum({_TOKENS}) AS tokens FROM requests "  # noqa: S608 - names of ours
+        f"WHERE odd = 1 AND at >= :start AND at < :end{condition} AND input IS NOT NULL AND {_NO_PRICE} "
+        "GROUP BY provider, model ORDER BY tokens DESC, provider, model",
+        {**values, "start": start, "end": end},
+    )
+    return tuple(Unpriced(*row) for row in found)
+
+
 def _plain_sums(group: Group) -> RequestSums:
     """What is added up of all rows."""
-    requests, high, low, *counts = group.values
+    requests, high, low, saved_high, saved_low, *counts = group.values
     known = None if counts[0] is None else Usage(**dict(zip(_COUNTS, map(_number, counts), strict=True)))
-    cost = None if high is None else joined(_number(high), _number(low))
-    return RequestSums(requests=_number(requests), usage=known, cost_usd=cost)
+    return RequestSums(
+        requests=_number(requests), usage=known, cost_usd=_amount(high, low), saved_usd=_amount(saved_high, saved_low)
+    )
 
 
 def _odd_sums(group: Group) -> RequestSums:
@@ -118,6 +153,10 @@ def _odd_sums(group: Group) -> RequestSums:
 def _tool_sums(group: Group) -> ToolSums:
     calls, not_completed, duration, longest = map(_number, group.values)
     return ToolSums(calls=calls, not_completed=not_completed, duration_ms=duration, longest_ms=longest)
+
+
+def _amount(high: Value, low: Value) -> Decimal | None:
+    return None if high is None else joined(_number(high), _number(low))
 
 
 def _number(value: Value) -> int:

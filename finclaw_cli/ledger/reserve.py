@@ -1,4 +1,4 @@
-"""Budgets across processes: what a request can cost is set aside before it is made.
+"""Budgets across processes: what a request costs with a short answer is set aside before it is made.
 
 Spending and what is set aside are added up in the same change that sets more aside, so that however many processes ask
 at once, together they never get more than the limit. What a process has set aside is free again when it dies.
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from finclaw_cli.ledger import rows
-from finclaw_cli.ledger.entries import Entry
-from finclaw_cli.ledger.money import total
+from finclaw_cli.core.budget_events import BudgetScope
+from finclaw_cli.core.money import total
+from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.ledger.processes import Process
 from finclaw_cli.ledger.rows import milliseconds
 from finclaw_cli.ledger.spending import spent
@@ -26,40 +26,21 @@ LONGEST = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """So much may be spent from a moment on."""
+    """So much may be spent from a moment on, in USD."""
 
-    name: str
-    """What the user calls it: `daily`, `monthly`."""
+    scope: BudgetScope
     amount: Decimal
     since: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """Money set aside for a request that is about to be made."""
-
-    id: int
-    amount: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A limit leaves too little for the request."""
-
-    limit: Limit
-    spent: Decimal
-    reserved: Decimal
-    """What other requests under way may cost at most."""
-
-
 def reserve(
     ledger: Ledger, amount: Decimal, limits: Sequence[Limit], now: datetime, longest: timedelta = LONGEST
-) -> Reservation | Refused:
-    """Set aside what a request can cost at most, unless that is more than the limits leave.
+) -> SetAside | Standing:
+    """Set an amount aside; how the limit stands that leaves less than it, where one does.
 
     Args:
         ledger: where it is set aside.
-        amount: what the request can cost at most, in USD.
+        amount: what is needed, in USD.
         limits: all of them have to hold.
         now: the moment.
         longest: after this it is free again in any case.
@@ -71,24 +52,30 @@ def reserve(
         raise ValueError(f"not an amount that can be set aside: {amount}")
     with ledger.transaction() as connection:
         _forget_the_dead(connection, now)
-        reserved = _reserved(connection)
-        for limit in limits:
-            so_far = spent(connection, limit.since)
-            if total((so_far, reserved, amount)) > limit.amount:
-                return Refused(limit, so_far, reserved)
-        return Reservation(_set_aside(connection, amount, now + longest), amount)
+        standings = tuple(_standing(connection, limit) for limit in limits)
+        for standing in standings:
+            if amount > standing.left_usd:
+                return standing
+        return SetAside(id=_set_aside(connection, amount, now + longest), standings=standings)
 
 
-def settle(ledger: Ledger, reservation: Reservation, *entries: Entry) -> None:
-    """Free what was set aside and write down what came of it, in one change: nobody sees neither, or both.
+def give_back(ledger: Ledger, money: SetAside) -> None:
+    """Free what was set aside; what the request came to is in the ledger by now.
 
     Raises:
         LedgerFailed: the ledger cannot be written; it stays set aside.
     """
     with ledger.transaction() as connection:
-        connection.execute("DELETE FROM reservations WHERE id = ?", (reservation.id,))
-        for entry in entries:
-            rows.write(connection, entry)
+        connection.execute("DELETE FROM reservations WHERE id = ?", (money.id,))
+
+
+def _standing(connection: sqlite3.Connection, limit: Limit) -> Standing:
+    return Standing(
+        scope=limit.scope,
+        limit_usd=limit.amount,
+        spent_usd=spent(connection, limit.since),
+        reserved_usd=_reserved(connection),
+    )
 
 
 def _reserved(connection: sqlite3.Connection) -> Decimal:

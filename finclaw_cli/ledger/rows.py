@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.entries import Entry, RequestEntry, ToolEntry
-from finclaw_cli.ledger.money import split
+from finclaw_cli.ledger.money import difference, split
 
 Value = int | str | None
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,7 +26,9 @@ def milliseconds(moment: datetime) -> int:
 
 
 def write(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Put a row in; one with the same key becomes this one.
+    """Put a row in; one with the same key becomes this one, unless it is of a later moment.
+
+    A rebuild may have read that a request was under way which has ended since.
 
     Raises:
         sqlite3.Error: that cannot be done.
@@ -40,7 +42,7 @@ def _upsert(table: str, key: tuple[str, ...], columns: tuple[str, ...]) -> str:
     changed = ", ".join(f"{column} = excluded.{column}" for column in columns if column not in key)
     return (
         f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608 - names of ours
-        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}"
+        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed} WHERE excluded.at >= {table}.at"
     )
 
 
@@ -68,6 +70,7 @@ def _request_row(entry: RequestEntry) -> dict[str, Value]:
         **_counts(usage),
         "cost": cost,
         "cost_text": cost_text,
+        "saved": difference(entry.uncached_usd, entry.cost_usd),
         "price_source": _text(entry.price_source),
         "status": entry.status,
         "estimated": int(entry.is_estimated),

@@ -42,6 +42,7 @@ CREATE TABLE requests (
     cache_write_1h INTEGER,
     cost INTEGER,
     cost_text TEXT,
+    saved INTEGER,
     price_source TEXT NOT NULL,
     status TEXT NOT NULL,
     estimated INTEGER NOT NULL,

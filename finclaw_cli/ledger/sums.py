@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Protocol, Self
 
+from finclaw_cli.core.money import total
 from finclaw_cli.core.usage import Usage, added
-from finclaw_cli.ledger.money import total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +29,24 @@ class RequestSums:
     usage: Usage | None = None
     cost_usd: Decimal | None = None
     """Of the requests that have a price; None where none has."""
+    saved_usd: Decimal | None = None
+    """What caches have saved, below 0 where writing them has cost more; None where nobody knows."""
 
     def __add__(self, other: RequestSums) -> RequestSums:
-        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
-        counts = {name: getattr(self, name) + getattr(other, name) for name in _COUNTS}
-        return RequestSums(**counts, usage=added(self.usage, other.usage), cost_usd=total(costs) if costs else None)
+        return RequestSums(
+            **{name: getattr(self, name) + getattr(other, name) for name in _COUNTS},
+            usage=added(self.usage, other.usage),
+            cost_usd=_together(self.cost_usd, other.cost_usd),
+            saved_usd=_together(self.saved_usd, other.saved_usd),
+        )
 
 
-_COUNTS = tuple(field.name for field in fields(RequestSums) if field.name not in {"usage", "cost_usd"})
+_COUNTS = tuple(field.name for field in fields(RequestSums) if field.name not in {"usage", "cost_usd", "saved_usd"})
+
+
+def _together(*amounts: Decimal | None) -> Decimal | None:
+    known = [amount for amount in amounts if amount is not None]
+    return total(known) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

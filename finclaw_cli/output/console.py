@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Sequence
+from typing import TextIO
 
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.output.cells import padded, width
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -18,22 +19,33 @@ def echo(text: str, *, err: bool = False) -> None:
         OSError: stdout cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
-    line = clean(PROCESS.mask(text)) + "\n"
-    encoding = stream.encoding or "utf-8"
-    stream.write(line.encode(encoding, "replace").decode(encoding))
+    stream.write(_encodable(clean(PROCESS.mask(text)) + "\n", stream))
     stream.flush()
+
+
+def cell(text: str) -> str:
+    """Text as stdout will show it on one line, so that its width can be told."""
+    return _encodable(clean_line(text), sys.stdout)
+
+
+def can_show(text: str) -> bool:
+    """Whether stdout's encoding has all these characters."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
-    cells = [[clean_line(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(_width(row[column]) for row in cells) for column in range(len(header) - 1)]
+    cells = [[cell(each) for each in row] for row in (header, *rows)]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(header) - 1)]
     for row in cells:
-        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)]
-        echo("  ".join((*padded, row[-1])).rstrip())
+        whole = [padded(each, room) for each, room in zip(row, widths, strict=False)]
+        echo("  ".join((*whole, row[-1])).rstrip())
 
 
-def _width(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+def _encodable(text: str, stream: TextIO) -> str:
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)

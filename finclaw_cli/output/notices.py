@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import assert_never, cast
 
 from finclaw_cli.core import exits
+from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.context_events import ContextCompact, ContextCompactFallback, ContextThreshold
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import ENDED, Failure
 from finclaw_cli.core.events import (
-    AgentApproval,
-    AgentApprovalRequest,
     AgentDelta,
     AgentFailover,
     AgentResult,
@@ -28,6 +27,7 @@ from finclaw_cli.core.events import (
 )
 from finclaw_cli.core.inner_events import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.money import usd
 from finclaw_cli.masking.secrets import PROCESS
 
 MAX_INPUT_CHARS = 120
@@ -243,6 +243,8 @@ def status_line(event: AgentResult) -> str:
 
 
 def _cost(event: AgentResult) -> str:
-    if event.scripted:
+    if event.scripted and not event.cost_usd:
         return "scripted, no cost"
-    return f"${event.cost_usd}" if event.cost_usd is not None else "cost unknown"
+    if event.cost_usd is None:
+        return "cost unknown"
+    return f"{'about ' if event.estimated else ''}{usd(event.cost_usd)}"

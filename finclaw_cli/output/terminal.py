@@ -14,10 +14,9 @@ from rich.markdown import Markdown
 from rich.spinner import Spinner
 from rich.text import Text
 
+from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.events import (
-    AgentApproval,
-    AgentApprovalRequest,
     AgentDelta,
     AgentFailover,
     AgentResult,

@@ -93,6 +93,10 @@ class ProviderRegistry:
         """The provider of that name, which `resolve` has already seen."""
         return self._entries[provider]
 
+    def is_scripted(self, provider: str) -> bool:
+        """Whether a provider's words come from a script; one that is not installed is not known to."""
+        return provider in self._entries and self._entries[provider].facts.scripted
+
     def resolve(self, name: str, *, elsewhere: bool = False) -> tuple[str, str]:
         """Provider and model for `provider:model`, a bare name that a provider recognises, or an alias.
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
-
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
-from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Chronicle, Emit, ModelRequest
-from finclaw_cli.resilience.deadline import ProgressTimeout
-from finclaw_cli.resilience.retry import RetryPolicy, with_retry
+from finclaw_cli.core.ports import Emit, ModelRequest
+from finclaw_cli.resilience.retry import with_retry
 from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner
 from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.engine import Engine
+from finclaw_cli.runner.exchange import Exchange
 from finclaw_cli.runner.request import ModelRef, RunRequest
 from finclaw_cli.runner.room import Room
+from finclaw_cli.runner.spending import Place
 from finclaw_cli.runner.state import Machine
 
 TOO_LARGE = (
@@ -29,23 +28,20 @@ class Asker:
 
     def __init__(
         self,
+        engine: Engine,
         request: RunRequest,
-        connections: tuple[Connection, ...],
         *,
+        exchange: Exchange,
         machine: Machine,
         emit: Emit,
-        clock: Clock,
-        retry: RetryPolicy,
-        chronicle: Chronicle,
         room: Room,
     ) -> None:
+        self._engine = engine
         self._request = request
-        self._connections = list(connections)
+        self._connections = [engine.connect(ref) for ref in request.models]
+        self._exchange = exchange
         self._machine = machine
         self._emit = emit
-        self._clock = clock
-        self._retry = retry
-        self._chronicle = chronicle
         self._room = room
         self._turn = 0
         self._refused_turn = 0
@@ -73,8 +69,8 @@ class Asker:
             try:
                 return await with_retry(
                     self._attempt,
-                    policy=self._retry,
-                    clock=self._clock,
+                    policy=self._engine.retry,
+                    clock=self._engine.clock,
                     on_retry=self._tell_retry,
                     may_retry=self._may_repeat,
                 )
@@ -98,7 +94,7 @@ class Asker:
 
     def _explained(self, error: ProviderError) -> ProviderError:
         asked = error.retry_after_s or 0.0
-        if error.retryable and asked > self._retry.max_retry_after_s:
+        if error.retryable and asked > self._engine.retry.max_retry_after_s:
             error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
         if error.reason == "context_exceeded" and error.hint is None:
             error.hint = TOO_LARGE
@@ -143,15 +139,23 @@ class Asker:
         async with connection.gate:
             await self._machine.move("streaming")
             try:
-                await self._stream(connection, messages)
-                return self._whole_turn(connection.ref)
+                return await self._streamed(connection, messages)
             except ProviderError:
                 await self._machine.reset()
                 raise
 
-    def _whole_turn(self, ref: ModelRef) -> Assembled:
-        turn = self._assembler.turn()
+    async def _streamed(self, connection: Connection, messages: tuple[Message, ...]) -> Assembled:
+        joiner = TextJoiner()
+        turn = await self._exchange(
+            connection,
+            self._model_request(messages),
+            Place(turn=self._turn, attempt=self.attempt),
+            self._room.expected(),
+            streamed=self._assembler,
+            take=lambda chunk: self._take(chunk, joiner),
+        )
         if turn.stop_reason == "context_exceeded":
+            ref = connection.ref
             raise ProviderError(
                 f"the conversation no longer fits the window of {ref}",
                 reason="context_exceeded",
@@ -159,30 +163,6 @@ class Asker:
                 hint=TOO_LARGE,
             )
         return turn
-
-    async def _stream(self, connection: Connection, messages: tuple[Message, ...]) -> None:
-        limits = self._request.limits
-        request = self._model_request(messages)
-        await self._chronicle.asked(request, provider=connection.ref.provider, turn=self._turn, attempt=self.attempt)
-        stream = connection.provider.stream(request)
-        joiner = TextJoiner()
-        try:
-            async with (
-                aclosing(stream),
-                ProgressTimeout(first_s=limits.first_chunk_s, idle_s=limits.idle_s) as progress,
-            ):
-                async for chunk in stream:
-                    progress.hold()  # while our own readers are slow, the provider is not to blame
-                    await self._take(chunk, joiner)
-                    progress.touch()
-        except TimeoutError:
-            raise ProviderError(
-                f"{connection.ref} sent nothing for too long",
-                reason="timeout",
-                code="stream_stalled",
-                provider=connection.ref.provider,
-                hint="Raise --first-chunk-timeout or --idle-timeout if the model needs longer.",
-            ) from None
 
     async def _take(self, chunk: StreamChunk, joiner: TextJoiner) -> None:
         match chunk:
@@ -213,5 +193,6 @@ class Asker:
             temperature=request.temperature,
             max_output_tokens=request.max_output_tokens,
             window_left=self._room.left(self.model),
+            model_limit=self._engine.windows.most_output(self.model),
             schema=request.schema,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -16,8 +17,8 @@ from finclaw_cli.core.chunks import (
     UsageReport,
 )
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.json_text import InvalidJson, parse_object, well_formed
-from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall
+from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, well_formed
+from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.usage import StopReason, Usage
 
 
@@ -53,6 +54,12 @@ class ToolInputBuffer:
     @property
     def open_calls(self) -> int:
         return len(self._open)
+
+    def open_input(self) -> Iterator[str]:
+        """What has come so far of calls that are still open."""
+        for name, parts in self._open.values():
+            yield name
+            yield from parts
 
     def start(self, call_id: str, name: str) -> None:
         self._open[call_id] = (name, [])
@@ -106,6 +113,17 @@ class Assembler:
         """All words so far, also those of a turn that will never be whole."""
         said = [block.text for block in self._blocks if isinstance(block, TextBlock)]
         return "".join((*said, *self._text))
+
+    @property
+    def said(self) -> str:
+        """All that was streamed so far: words, thoughts, and what calls are given."""
+        whole = (_said(block) for block in self._blocks if not isinstance(block, str))
+        return "".join((*whole, *self._text, *self._reasoning, *self._inputs.open_input()))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has come."""
+        return self._usage is None and not (self._blocks or self._text or self._reasoning)
 
     def add(self, chunk: StreamChunk) -> None:
         match chunk:
@@ -174,6 +192,16 @@ class Assembler:
         if self._reasoning or self._signature:
             self._blocks.append(ReasoningBlock("".join(self._reasoning), self._signature))
             self._reasoning, self._signature = [], None
+
+
+def _said(block: ContentBlock) -> str:
+    match block:
+        case TextBlock(text) | ReasoningBlock(text):
+            return text
+        case ToolUseBlock(_, name, arguments):
+            return f"{name}{canonical(arguments)}"
+        case _:
+            return ""
 
 
 def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:

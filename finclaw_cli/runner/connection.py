@@ -17,6 +17,8 @@ class Connection:
     ref: ModelRef
     provider: Provider
     gate: Gate
+    scripted: bool = False
+    """Whether its words come from a script: it takes no tokens but those that the script says."""
 
 
 Connect = Callable[[ModelRef], Connection]

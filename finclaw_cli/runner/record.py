@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from decimal import Decimal
 from itertools import count
 from typing import assert_never
 
 from pydantic import JsonValue
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.errors import FinclawError, ProviderError, TurnLimit
+from finclaw_cli.core.errors import BudgetReached, FinclawError, ProviderError, TurnLimit
 from finclaw_cli.core.event_parts import Compactions, Failure, RunStatus
 from finclaw_cli.core.events import AgentError, AgentResult, Event
 from finclaw_cli.core.json_text import JsonObject, plain
@@ -24,17 +23,18 @@ from finclaw_cli.core.messages import (
     ToolResultBlock,
     ToolUseBlock,
 )
-from finclaw_cli.core.usage import StopReason, Usage, added
+from finclaw_cli.core.usage import StopReason
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.cancel import RunCancelled
 from finclaw_cli.runner.request import RunRequest, RunResult
+from finclaw_cli.runner.spending import Spending
 from finclaw_cli.runner.tally import Tally
 
 CUT_OFF: frozenset[StopReason] = frozenset({"refusal", "content_filter", "max_tokens"})
 
 
 class Record:
-    """The conversation as it grows, with what it used."""
+    """The conversation as it grows."""
 
     def __init__(self, messages: tuple[Message, ...], kept: int) -> None:
         self._messages = list(messages)
@@ -43,8 +43,6 @@ class Record:
         self._text = ""
         self._stop_reason: StopReason | None = None
         self._model: str | None = None
-        self._usage: Usage | None = None
-        self._costs: list[Decimal | None] = []
         self.compaction: Compactions | None = None
         self.output: JsonValue = None
         self.turns = 0
@@ -86,16 +84,14 @@ class Record:
     def add(self, message: Message) -> None:
         self._messages.append(message)
 
-    def commit(self, reply: Assembled, model: str, cost: Decimal | None) -> None:
+    def commit(self, reply: Assembled, model: str) -> None:
         """The model's turn is whole: it becomes part of the conversation."""
-        self._costs.append(cost)
         if reply.message.content:
             self._messages.append(reply.message)
         self._call_ids |= {call.id for call in reply.message.tool_calls}
         self._text = reply.message.text
         self._stop_reason = reply.stop_reason
         self._model = model
-        self._usage = added(self._usage, reply.usage)
 
     def go_on_with(self, messages: tuple[Message, ...]) -> None:
         """These stand for the conversation from now on, and are kept; whatever was said before is kept as well."""
@@ -105,9 +101,6 @@ class Record:
     def book(self, spent: Compactions) -> None:
         """Book what making the conversation smaller took."""
         self.compaction = spent if self.compaction is None else self.compaction + spent
-        self._usage = added(self._usage, spent.usage)
-        if spent.summaries:
-            self._costs.append(spent.cost_usd)
 
     def answer(self, results: tuple[ToolResult, ...]) -> Message:
         self.tool_calls += len(results)
@@ -118,11 +111,13 @@ class Record:
         """No final answer: of a run ended from outside what was said is kept; what failed on its own is void."""
         if isinstance(error, RunCancelled):
             self._text = partial_text or self._text
-        elif not isinstance(error, TurnLimit):
+        elif not isinstance(error, TurnLimit | BudgetReached):
             self._text = ""
         self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
 
-    def result(self, request: RunRequest, tally: Tally, error: FinclawError | None, duration_ms: int) -> RunResult:
+    def result(
+        self, request: RunRequest, tally: Tally, spending: Spending, error: FinclawError | None, duration_ms: int
+    ) -> RunResult:
         unknown = (*request.unknown, *tally.unknown)
         needs_human = (bool(tally.unapproved) and request.fail_on_denied) or bool(unknown)
         return RunResult(
@@ -135,8 +130,9 @@ class Record:
             messages=self.messages,
             kept_messages=self.kept_messages,
             turns=self.turns,
-            usage=self._usage,
-            cost_usd=self._cost,
+            usage=spending.usage,
+            cost_usd=spending.cost_usd,
+            estimated=spending.estimated,
             tool_calls=dict(tally.by_status),
             denied=tuple(tally.denied),
             unknown=unknown,
@@ -144,12 +140,6 @@ class Record:
             error=error,
             compaction=self.compaction,
         )
-
-    @property
-    def _cost(self) -> Decimal | None:
-        """What all requests have cost; None where that of one is not known, or there was none."""
-        known = [cost for cost in self._costs if cost is not None]
-        return sum(known, Decimal(0)) if known and len(known) == len(self._costs) else None
 
     def _answer_code(self, *, needs_human: bool) -> int:
         if self._stop_reason in CUT_OFF:
@@ -165,6 +155,8 @@ def _status(error: FinclawError | None) -> RunStatus:
             return error.status
         case TurnLimit():
             return "max_turns"
+        case BudgetReached():
+            return "budget"
         case _:
             return "error"
 
@@ -187,6 +179,7 @@ def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
         turns=result.turns,
         usage=result.usage,
         cost_usd=result.cost_usd,
+        estimated=result.estimated,
         tool_calls=dict(result.tool_calls),
         denied=result.denied,
         unknown=result.unknown,

@@ -110,6 +110,8 @@ class RunResult:
     turns: int
     usage: Usage | None
     cost_usd: Decimal | None
+    estimated: bool
+    """Whether some of `usage` and `cost_usd` was counted here."""
     tool_calls: Mapping[str, int]
     denied: tuple[str, ...]
     unknown: tuple[str, ...]

@@ -7,7 +7,7 @@ smaller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -27,11 +27,13 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.event_parts import Compactions
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Chronicle, Emit, whole_prompt
+from finclaw_cli.core.ports import Emit, whole_prompt
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.engine import Engine
+from finclaw_cli.runner.exchange import Exchange
 from finclaw_cli.runner.record import Record
 from finclaw_cli.runner.request import ModelRef, RunRequest
+from finclaw_cli.runner.spending import Expected
 from finclaw_cli.runner.summarize import Summarizer
 
 # A request this small fits every window in use: nobody looks up how large it is before the model is asked.
@@ -57,14 +59,14 @@ class Room:
         record: Record,
         *,
         emit: Emit,
-        chronicle: Chronicle,
+        exchange: Exchange,
     ) -> None:
         self._engine = engine
         self._limits = request.limits
         self._context = request.context
         self._record = record
         self._emit = emit
-        self._chronicle = chronicle
+        self._exchange = exchange
         self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools)
         if request.counted is not None:
             self._counter.reported(request.counted)
@@ -94,6 +96,17 @@ class Room:
         perhaps = min(window.tokens - self._counter.occupied(messages), ENOUGH_TOKENS)
         left = max(surely, perhaps, LEAST_ANSWER_TOKENS)
         return min(left, ENOUGH_TOKENS) if ref in self._short_answers else left
+
+    def expected(self) -> Expected:
+        """What a request takes with the conversation as it is."""
+        counter, messages = self._counter, self._record.messages
+        return Expected(tokens=counter.occupied(messages), at_most=counter.at_most(messages), factor=counter.factor)
+
+    def _expected_alone(self, question: Sequence[Message]) -> Expected:
+        counter = self._counter
+        return Expected(
+            tokens=counter.estimated(question), at_most=counter.at_most_alone(question), factor=counter.factor
+        )
 
     async def answered(self, turn: int, ref: ModelRef, reply: Assembled) -> float:
         """Take up what the provider has counted of a turn that is now part of the conversation.
@@ -133,8 +146,8 @@ class Room:
             window = self._known[ref] = self._engine.windows.known(ref) or self._engine.windows.of(ref)
             if window.is_assumed:
                 message = (
-                    f"nobody knows the window of {ref}: {window.tokens:,} tokens are assumed; if it is another one, "
-                    f'say so in the settings: [models."{ref}"] window = …'
+                    f"nobody knows the window of {ref}: {window.tokens:,} tokens are assumed; "
+                    f"if it is another one, say so: finclaw models set {ref} --window TOKENS"
                 )
                 await self._emit(AgentWarning(code="unknown_window", message=message))
         return self._known[ref]
@@ -180,16 +193,17 @@ class Room:
     async def _make_room(self, turn: int, ref: ModelRef, fill: Fill, wanted: float) -> bool:
         began = self._engine.clock.monotonic()
         summarizer = await self._summarizer(self._context.summary_model or ref)
+        spending = self._exchange.spending
         try:
             result = await self._compacted(turn, fill, wanted, summarizer)
         except BaseException:  # the run was ended meanwhile: what was asked for is paid for
-            self._book_in_vain(self._spent(summarizer))
+            self._book_in_vain(spending.take_summaries())
             raise
-        spent = self._spent(summarizer)
+        spent = spending.take_summaries()
         if result.messages == self._record.messages:
             self._book_in_vain(spent)
             return False
-        await self._chronicle.compacted(result.messages)
+        await self._exchange.chronicle.compacted(result.messages)
         self._record.go_on_with(result.messages)
         after = Fill(self._counter.occupied(result.messages), fill.window)
         self._record.book(spent)
@@ -220,10 +234,10 @@ class Room:
             self._summarizers[ref] = Summarizer(
                 engine.connect(ref),
                 left=lambda question: self._known[ref].tokens - self._counter.at_most_alone(question),
-                chronicle=self._chronicle,
+                expected=self._expected_alone,
+                exchange=self._exchange,
                 clock=engine.clock,
                 retry=engine.retry,
-                limits=self._limits,
                 within_s=self._context.summary_s,
             )
         return self._summarizers[ref]
@@ -231,12 +245,6 @@ class Room:
     def _book_in_vain(self, spent: Compactions) -> None:
         if spent.summaries:
             self._record.book(replace(spent, count=0))
-
-    def _spent(self, summarizer: Summarizer) -> Compactions:
-        spent, cost = summarizer.spent(), None
-        if spent.usage is not None:
-            cost = self._engine.price(summarizer.ref, spent.usage, self._engine.clock.now())
-        return Compactions(count=1, summaries=spent.calls, usage=spent.usage, cost_usd=cost)
 
     async def _compacted(self, turn: int, fill: Fill, wanted: float, summarizer: Summarizer) -> CompactionResult:
         """The conversation made smaller; where that is not enough, fewer of the recent messages stay."""

@@ -9,21 +9,30 @@ from decimal import Decimal
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
-from finclaw_cli.core.errors import FinclawError, OutputFailed, SchemaUnsatisfied, ToolCallLimit, TurnLimit, unexpected
+from finclaw_cli.core.errors import (
+    BudgetReached,
+    FinclawError,
+    OutputFailed,
+    SchemaUnsatisfied,
+    ToolCallLimit,
+    TurnLimit,
+    unexpected,
+)
 from finclaw_cli.core.events import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.inner_events import ExecutionLane
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Chronicle, Emit, EventSink, Toolbox
-from finclaw_cli.core.usage import Usage
 from finclaw_cli.resilience.lanes import Step
 from finclaw_cli.runner.answer import AnswerSchema, repair_request
 from finclaw_cli.runner.ask import Asker
 from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.engine import Engine
+from finclaw_cli.runner.exchange import Exchange
 from finclaw_cli.runner.record import Record, last_events, message_json
-from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
+from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.room import Room
+from finclaw_cli.runner.spending import Spending
 from finclaw_cli.runner.state import Machine
 from finclaw_cli.runner.tally import Tally
 from finclaw_cli.runner.unkept import UNKEPT
@@ -55,7 +64,9 @@ class Run:
         self._toolbox = toolbox(self._emit)
         self._machine = Machine(self._emit)
         self._record = Record(request.messages, request.kept_messages)
-        self._room = Room(engine, request, self._record, emit=self._emit, chronicle=chronicle)
+        self._spending = Spending(engine, self._emit)
+        self._exchange = Exchange(spending=self._spending, chronicle=chronicle, limits=request.limits)
+        self._room = Room(engine, request, self._record, emit=self._emit, exchange=self._exchange)
         self._asker: Asker | None = None
         self._schema = AnswerSchema(request.schema) if request.schema is not None else None
         self._repaired = False
@@ -114,15 +125,12 @@ class Run:
             await self._emit(ExecutionLane(agent_id=agent, step=step))
 
         async with self._engine.lanes.slot(agent, tell):
-            connections = tuple(self._engine.connect(ref) for ref in self._request.models)
             self._asker = Asker(
+                self._engine,
                 self._request,
-                connections,
+                exchange=self._exchange,
                 machine=self._machine,
                 emit=self._emit,
-                clock=self._engine.clock,
-                retry=self._engine.retry,
-                chronicle=self._chronicle,
                 room=self._room,
             )
             await self._turns(self._asker)
@@ -147,8 +155,8 @@ class Run:
         self._record.turns = turn
         await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
         reply = self._record.with_new_ids(await asker.ask(turn))
-        cost = self._price(asker.model, reply.usage)
-        self._record.commit(reply, str(asker.model), cost)
+        cost = self._spending.last_cost_usd
+        self._record.commit(reply, str(asker.model))
         if reply.message.content:
             await self._keep(reply.message)
         ratio = await self._room.answered(turn, asker.model, reply)
@@ -176,9 +184,6 @@ class Run:
                 hint="Raise --max-tool-calls, or ask for less at a time.",
             )
 
-    def _price(self, ref: ModelRef, usage: Usage | None) -> Decimal | None:
-        return None if usage is None else self._engine.price(ref, usage, self._engine.clock.now())
-
     async def _tell_complete(
         self, reply: Assembled, asker: Asker, duration_ms: int, ratio: float, cost: Decimal | None
     ) -> None:
@@ -200,6 +205,10 @@ class Run:
         if reply.message.tool_calls:
             return False
         await self._machine.move("done")
+        if reply.stop_reason == "max_tokens" and self._spending.is_short:
+            raise BudgetReached(
+                "the answer was cut off where the money for it ended", hint="Raise --max-cost or the [budget]."
+            )
         if reply.stop_reason == "pause" or not await self._satisfies_schema(reply):
             await self._machine.move("idle")
             return False
@@ -256,7 +265,7 @@ class Run:
             return await self._tell_end(failure, duration_ms)
 
     async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
-        result = self._record.result(self._request, self._tally, error, duration_ms)
+        result = self._record.result(self._request, self._tally, self._spending, error, duration_ms)
         result = replace(result, counted=self._room.counted)
         for event in last_events(self._request, result):
             await self._emit(event)

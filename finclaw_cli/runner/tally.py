@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from finclaw_cli.core.approval_events import AgentApproval
 from finclaw_cli.core.event_parts import ENDED
-from finclaw_cli.core.events import AgentApproval, AgentToolCall, Emitted
+from finclaw_cli.core.events import AgentToolCall, Emitted
 
 
 class Tally:

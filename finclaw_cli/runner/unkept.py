@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import ModelRequest, Purpose, SummaryCall
+from finclaw_cli.core.ports import ModelRequest, SummaryCall
 
 
 class Unkept:

@@ -9,11 +9,16 @@ from finclaw_cli.runner.request import ModelRef
 
 
 class Windows(Protocol):
-    """How large windows are. `known` costs nothing and may not know; `of` looks it up and always says something."""
+    """How large windows are. `known` costs nothing and may not know; `of` looks it up and always says something.
+
+    `most_output` is how many tokens a model can answer with, where somebody has said so.
+    """
 
     def known(self, ref: ModelRef) -> Window | None: ...
 
     def of(self, ref: ModelRef) -> Window: ...
+
+    def most_output(self, ref: ModelRef) -> int | None: ...
 
 
 class NoWindows:
@@ -24,3 +29,6 @@ class NoWindows:
 
     def of(self, ref: ModelRef) -> Window:  # noqa: ARG002
         return Window(ASSUMED_ELSEWHERE, ASSUMED)
+
+    def most_output(self, ref: ModelRef) -> int | None:  # noqa: ARG002
+        return None

@@ -7,14 +7,20 @@ The same name is used everywhere: the setting `max_turns` is the option `--max-t
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
 
 from finclaw_cli.core.tool import ToolGroup
+from finclaw_cli.settings.money import dollars
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+
+Dollars = Annotated[Decimal, BeforeValidator(dollars)]
+"""An amount, or a price per million tokens, in USD."""
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -59,9 +65,35 @@ class ToolSettings(_Table):
 
 
 class ModelSettings(_Table):
-    """`[models."provider:model"]`: what is known of a model better than by the price data. Tokens."""
+    """`[models."provider:model"]`: what is known of a model better than by the price data.
+
+    Window and output are tokens, prices USD per million tokens. Prices stand for the model's whole price list: a cache
+    price that is missing is that of input, one for an hour's writes that of all writes.
+    """
 
     window: Annotated[int, Field(strict=True, ge=1_000, le=100_000_000)] | None = None
+    max_output: Annotated[int, Field(strict=True, ge=1, le=100_000_000)] | None = None
+    input_usd: Dollars | None = None
+    output_usd: Dollars | None = None
+    cache_read_usd: Dollars | None = None
+    cache_write_usd: Dollars | None = None
+    cache_write_1h_usd: Dollars | None = None
+
+    @model_validator(mode="after")
+    def _whole_price_list(self) -> ModelSettings:
+        if (self.input_usd is None) != (self.output_usd is None):
+            raise PydanticCustomError("prices", "input_usd and output_usd go together: neither stands alone")
+        cached = (self.cache_read_usd, self.cache_write_usd, self.cache_write_1h_usd)
+        if self.input_usd is None and any(price is not None for price in cached):
+            raise PydanticCustomError("prices", "cache prices need input_usd and output_usd beside them")
+        return self
+
+
+class BudgetSettings(_Table):
+    """`[budget]`: the most that all runs together may cost in a day, in a month; USD, days of the local time zone."""
+
+    daily: Dollars | None = None
+    monthly: Dollars | None = None
 
 
 class ProfileSettings(_Table):
@@ -103,6 +135,7 @@ class Settings(_Table):
     on_denied: Literal["fail", "continue"] = Field("fail", description="whether a denied tool makes the exit code 8")
     as_of: date | None = Field(None, description="tools return nothing later than this date")
     max_turns: Count = Field(10, description="the most turns of a run")
+    max_cost: Dollars | None = Field(None, description="the most a run may cost, in USD")
     timeout: Seconds = Field(600.0, description="the longest a run may take")
     first_chunk_timeout: Seconds = Field(60.0, description="the longest to wait for a model's first word")
     idle_timeout: Seconds = Field(60.0, description="the longest a stream may stand still")
@@ -129,7 +162,8 @@ class Settings(_Table):
     probe_timeout: Seconds = Field(30.0, description="the longest a plugin may take to be looked at, or checked")
     aliases: dict[str, str] = Field({}, description="other names for models")
     providers: dict[str, ProviderSettings] = Field({}, description="addresses of providers")
-    models: dict[str, ModelSettings] = Field({}, description='windows of models: [models."provider:model"]')
+    models: dict[str, ModelSettings] = Field({}, description='windows and prices of models: [models."provider:model"]')
+    budget: BudgetSettings = Field(BudgetSettings(), description="the most all runs may cost in a day, in a month; USD")
     profile: ProfileSettings = Field(ProfileSettings(), description="who asks: compliance level, risk, markets")
     plugins: PluginSettings = Field(PluginSettings(), description="which plugins may be used")
     tool: ToolSettings = Field(ToolSettings(), description="preferences and timeouts of single tools")
@@ -145,7 +179,9 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
         "max_result_chars", "stdin_timeout", "compaction", "keep_recent", "summary_timeout",
     }
 )  # fmt: skip
-TABLES: frozenset[str] = frozenset({"aliases", "providers", "models", "profile", "plugins", "plugin", "tool", "mask"})
+TABLES: frozenset[str] = frozenset(
+    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "mask"}
+)
 
 
 def variable(name: str) -> str:

@@ -38,6 +38,11 @@ def sessions_folder() -> Path:
     return home() / "sessions"
 
 
+def ledger_file() -> Path:
+    """Where what requests cost is written down, of all sessions."""
+    return home() / "ledger.db"
+
+
 def user_policy_file() -> Path:
     """The user's own rules, beside the settings."""
     return user_file().with_name(POLICY_FILE)

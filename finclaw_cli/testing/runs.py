@@ -101,7 +101,7 @@ def _script(turns: Turns) -> Script:
 
 def _engine(script: Script) -> Engine:
     clock = SystemClock()
-    connection = Connection(ref=MODEL, provider=ScriptedProvider(script), gate=Gate(clock))
+    connection = Connection(ref=MODEL, provider=ScriptedProvider(script), gate=Gate(clock), scripted=True)
     return Engine(connect=lambda _: connection, clock=clock)
 
 

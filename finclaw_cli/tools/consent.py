@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 
-from finclaw_cli.core.events import AgentApproval, AgentApprovalRequest, AgentWarning
+from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.ids import approval_id
 from finclaw_cli.core.inner_events import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.messages import ToolCall

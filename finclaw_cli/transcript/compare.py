@@ -18,6 +18,7 @@ from finclaw_cli.transcript.lines import Line
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
 PASSED_OVER = frozenset(
     {"session", "run", "exit", "damage", "session.lock", "agent.warning", "execution.lane", "tool.register"}
+    | {"budget.threshold", "budget.exceeded"}
     | {"tool.unregister", "tool.progress", "tool.circuit_change"}
 )
 IGNORED: dict[str, frozenset[str]] = {
@@ -27,6 +28,12 @@ IGNORED: dict[str, frozenset[str]] = {
     "tool.execute_error": frozenset({"traceback"}),
     # Estimates: what comes of them, another request, is compared.
     "agent.turn_complete": frozenset({"context_ratio"}),
+    "agent.result": frozenset({"estimated"}),
+    "budget.reserved": frozenset({"usage"}),
+    # An answer that was whole when the run was ended, and not kept, broke off as far as anybody can tell.
+    "budget.spent": frozenset({"estimated", "status"}),
+    # How long an answer may be says what there was money for then.
+    "request": frozenset({"affordable"}),
     "context.window_status": frozenset({"occupied", "ratio"}),
     "context.threshold": frozenset({"ratio"}),
     "context.compact": frozenset({"before", "after"}),
@@ -34,7 +41,7 @@ IGNORED: dict[str, frozenset[str]] = {
 STREAMED = frozenset({"agent.delta", "agent.reasoning"})
 OF_TIME = frozenset({"duration_ms", "delay_s"})
 # What something costs is what the price data of the day says.
-OF_PRICES = frozenset({"cost_usd"})
+OF_PRICES = frozenset({"cost_usd", "uncached_usd", "price_source"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +106,13 @@ class Comparison:
                 data = _comparable(line.type, line.data)
                 self._expected.setdefault(_course(line.type, line.data), deque()).append((line, data))
                 self._is_whole = line.type == "agent.result"
+        self._leave_out_what_has_no_answer()
+
+    def _leave_out_what_has_no_answer(self) -> None:
+        """Where a run was killed between the end of a request and its message, there is no answer to make it of."""
+        course = self._expected.get("")
+        if not self._is_whole and course and course[-1][0].type == "budget.spent":
+            course.pop()
 
     def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:  # noqa: ARG002
         """Compare one record with the one that should come."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast, get_args
 
 from finclaw_cli.core import exits
+from finclaw_cli.core.budget_events import BudgetSpent
 from finclaw_cli.core.chunks import (
     Done,
     ReasoningDelta,
@@ -39,7 +40,6 @@ from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.settle import DID_NOT_RUN, RAN
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.recording import Attempt, Piece, RunRecording
-from finclaw_cli.transcript.requests import usage_of
 
 # What has to be done when the recording has come to the place where the run was ended from outside.
 EndHere = Callable[[], None]
@@ -62,22 +62,21 @@ class RecordedModel:
                 "the recording has no answer to another question", reason="bad_request", code="not_recorded"
             )
         question = questions[self._asked - 1]
-        chunks = self._turn(question) if isinstance(question, tuple) else self._summary(question)
+        spent = self.recording.spent.get(self._asked)
+        chunks = self._turn(question, spent) if isinstance(question, tuple) else self._summary(question, spent)
         async for chunk in chunks:
             yield chunk
 
-    async def _summary(self, line: Line | None) -> AsyncGenerator[StreamChunk, None]:
+    async def _summary(self, line: Line | None, spent: BudgetSpent | None) -> AsyncGenerator[StreamChunk, None]:
         """What was written when a summary was asked for."""
-        if line is None:
-            await self._wait_for_the_end()
-            return
-        if usage := usage_of(line.data.get("usage")):
-            yield _reported(usage)
-        if (error := line.data.get("error")) is None:
+        if spent is not None:
+            yield _reported(spent.usage)
+        error = line.data.get("error") if line else None
+        if line is not None and error is None:
             yield TextDelta(str(line.data.get("text")))
             yield Done(stop_reason="end_turn")
             return
-        if (reason := line.data.get("reason")) in get_args(ProviderFailure):
+        if line is not None and (reason := line.data.get("reason")) in get_args(ProviderFailure):
             raise ProviderError(str(error), reason=cast("ProviderFailure", reason))
         await self._wait_for_the_end()  # it was cut off with the run
 
@@ -85,15 +84,17 @@ class RecordedModel:
         self.end_here()
         await asyncio.Event().wait()
 
-    async def _turn(self, attempt: Attempt) -> AsyncGenerator[StreamChunk, None]:
+    async def _turn(self, attempt: Attempt, spent: BudgetSpent | None) -> AsyncGenerator[StreamChunk, None]:
         pieces = self.recording.pieces.get(attempt, ())
         reply = self._reply(attempt)
         for chunk in _chunks(pieces, reply) if reply is not None else _streamed(pieces):
             yield chunk
         if reply is None:
+            if spent is not None:
+                yield _reported(spent.usage)  # as it was counted then, where nobody had reported it
             await self._fail(attempt)
         else:
-            for chunk in self._end(attempt, reply):
+            for chunk in self._end(attempt, reply, spent):
                 yield chunk
 
     async def aclose(self) -> None:
@@ -105,10 +106,10 @@ class RecordedModel:
         is_empty = done is not None and done.attempt == attempt[1]
         return self.recording.replies.get(attempt) or (Message("assistant", ()) if is_empty else None)
 
-    def _end(self, attempt: Attempt, reply: Message) -> Iterator[StreamChunk]:
+    def _end(self, attempt: Attempt, reply: Message, spent: BudgetSpent | None) -> Iterator[StreamChunk]:
         done = self.recording.completions.get(attempt[0])
-        if done is not None and done.usage is not None:
-            yield _reported(done.usage)
+        if (usage := done.usage if done else spent.usage if spent else None) is not None:
+            yield _reported(usage)
         # Where the run was cut off while tools ran, nothing else can have been the reason.
         stop = cast("StopReason", done.stop_reason) if done else "tool_use" if reply.tool_calls else "end_turn"
         yield Done(stop_reason=stop, raw=reply.raw)

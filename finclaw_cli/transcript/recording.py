@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from finclaw_cli.core.approval_events import AgentApproval
+from finclaw_cli.core.budget_events import BudgetSpent
 from finclaw_cli.core.context_events import ContextWindowStatus
 from finclaw_cli.core.events import (
-    AgentApproval,
     AgentDelta,
     AgentFailover,
     AgentReasoning,
@@ -110,6 +111,11 @@ class RunRecording:
     @cached_property
     def completions(self) -> Mapping[int, AgentTurnComplete]:
         return {event.turn: event for event in self.of(AgentTurnComplete)}
+
+    @cached_property
+    def spent(self) -> Mapping[int, BudgetSpent]:
+        """What each question came to, by its number from 1; without those that were cut off with the process."""
+        return {event.number: event for event in self.of(BudgetSpent)}
 
     @cached_property
     def setbacks(self) -> Mapping[Attempt, Setback]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields
 
+from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
-from finclaw_cli.core.ports import ModelRequest, Purpose
+from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.messages import message_data
@@ -29,6 +30,7 @@ def request_data(
         "model": f"{provider}:{request.model}",
         "temperature": jsonable(request.temperature),
         "max_output_tokens": request.max_output_tokens,
+        "affordable": request.affordable,
         "schema": request.schema,
         "system_sha256": _sha256(secrets.mask(request.system)),
         "state_sha256": _sha256(secrets.mask(request.state)),

@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
+from finclaw_cli.core.approval_events import AgentApproval
+from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.event_lines import payload_json
 from finclaw_cli.core.event_parts import RunStatus
-from finclaw_cli.core.events import AgentApproval, AgentResult, Emitted
-from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
+from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, ModelRequest, Purpose, SummaryCall
+from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.lines import FORMAT
@@ -102,8 +104,7 @@ class RecordLog:
     async def summarised(self, call: SummaryCall) -> None:
         """Keep what a model wrote when it was asked for a summary, or why it wrote nothing."""
         if self._failure is None:
-            usage = jsonable(call.usage)
-            self._keep("summary", {"text": call.text, "usage": usage, "error": call.error, "reason": call.reason})
+            self._keep("summary", {"text": call.text, "error": call.error, "reason": call.reason})
 
     async def compacted(self, messages: tuple[Message, ...]) -> None:
         """Keep what stands for the conversation from now on."""

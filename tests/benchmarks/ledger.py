@@ -45,6 +45,7 @@ def requests(rows: int) -> Iterator[RequestEntry]:
         usage = Usage(
             input=chance.randrange(5_000), output=chance.randrange(2_000), cache_read=chance.randrange(50_000)
         )
+        cost = None if provider == "local" else Decimal(chance.randrange(10**6)).scaleb(-7)
         yield RequestEntry(
             at=FIRST + timedelta(days=365) * (number / rows),
             run_id=f"run_{number // 10:026}",
@@ -55,7 +56,8 @@ def requests(rows: int) -> Iterator[RequestEntry]:
             provider=provider,
             model=model,
             usage=usage,
-            cost_usd=None if provider == "local" else Decimal(chance.randrange(10**6)).scaleb(-7),
+            cost_usd=cost,
+            uncached_usd=None if cost is None else cost * Decimal(chance.randrange(9, 50)).scaleb(-1),
             price_source="genai-prices 0.2.3",
             status="complete" if chance.random() < 0.98 else "failed",
         )

@@ -47,6 +47,9 @@ def test_a_variable_wins_over_the_project_which_wins_over_the_user(own: Finclaw)
         '[providers.openai]\nbase_url = "http://evil"',
         '[aliases]\ndemo = "openai:x"',
         '[tool.prefer]\nprice = "evil"',
+        "max_cost = 100",
+        "[budget]\ndaily = 100",
+        '[models."openai:gpt-5.5"]\ninput_usd = 0\noutput_usd = 0',
         'approve = ["pay"]',
         'approval = "stdio"',
         'policy = ["mine.toml"]',
@@ -160,8 +163,8 @@ def test_a_listed_model_has_its_window_and_who_says_so(own: Finclaw) -> None:
     assert listed["local"] == (128_000, "assumed")
     assert listed["nobodys"] == (None, "")
     lines = own("models", "list").stdout.decode().splitlines()
-    assert lines[0].split() == ["MODEL", "PROVIDER", "KEY", "WINDOW", "NOTE"]
-    assert any(line.startswith("local ") and "128,000 (assumed)" in line for line in lines)
+    assert lines[0].split()[:4] == ["MODEL", "PROVIDER", "KEY", "WINDOW"]
+    assert any(line.startswith("local ") and " ~128,000 " in line and " assumed " in line for line in lines)
 
 
 def test_a_tool_can_be_called_by_hand(finclaw: Finclaw) -> None:

@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from finclaw_cli.core.ports import SetAside
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.reserve import Limit, Reservation, reserve, settle
+from finclaw_cli.ledger.reserve import Limit, give_back, reserve
 from finclaw_cli.ledger.store import Ledger
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -44,12 +45,13 @@ def write(ledger: Ledger, run: str, rows: int) -> None:
 
 
 def spend(ledger: Ledger, run: str, rows: int) -> None:
-    limit = Limit(name="daily", amount=COST * 40, since=AT)
+    limit = Limit(scope="daily", amount=COST * 40, since=AT)
     granted = 0
     for turn in range(rows):
         got = reserve(ledger, COST, (limit,), AT)
-        if isinstance(got, Reservation):
-            settle(ledger, got, request(run, turn))
+        if isinstance(got, SetAside):
+            ledger.record(request(run, turn))
+            give_back(ledger, got)
             granted += 1
     os.write(1, b"%d\n" % granted)
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.core.ports import SetAside
 from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.report import request_report
-from finclaw_cli.ledger.reserve import Limit, Reservation, reserve
+from finclaw_cli.ledger.reserve import Limit, reserve
 from finclaw_cli.ledger.store import Ledger
 from tests.faults.ledger_writer import AT, COST, request
 
@@ -92,11 +93,11 @@ def test_killed_writers_lose_no_row_that_they_have_acknowledged(path: Path):
 
 def test_processes_that_ask_at_once_never_spend_more_than_the_limit(path: Path):
     granted = sum(int(words) for words in crowd(path, "reserve", PROCESSES // 2, ROWS // 4))
-    limit = Limit(name="daily", amount=COST * 40, since=AT)
+    limit = Limit(scope="daily", amount=COST * 40, since=AT)
     ledger = Ledger(path)
     spent = ledger.spent(AT)
     assert spent == COST * granted == limit.amount
-    assert not isinstance(reserve(ledger, COST, (limit,), AT), Reservation)
+    assert not isinstance(reserve(ledger, COST, (limit,), AT), SetAside)
     ledger.close()
 
 

@@ -66,6 +66,7 @@ def requests(draw: st.DrawFn) -> RequestEntry:
         model=draw(st.sampled_from(["a", "b", "c"])),
         usage=draw(USAGES),
         cost_usd=draw(COSTS),
+        uncached_usd=draw(COSTS),
         purpose=draw(st.sampled_from(["turn", "compaction", "other"])),
         status=draw(st.sampled_from(["complete", "complete", "failed", "interrupted"])),
         is_estimated=draw(st.booleans()),
@@ -83,10 +84,19 @@ def exact(costs: Sequence[Decimal]) -> Decimal:
         return sum(costs, Decimal(0))
 
 
+def saving(entry: RequestEntry) -> Decimal | None:
+    """What a cache has saved, to 10⁻¹² USD."""
+    if entry.uncached_usd is None or entry.cost_usd is None:
+        return None
+    with localcontext(prec=100):
+        return round(entry.uncached_usd - entry.cost_usd, 12)
+
+
 def summed(entries: Sequence[RequestEntry]) -> RequestSums:
     """What entries come to, reckoned without a database."""
     usages = [entry.usage for entry in entries if entry.usage is not None]
     costs = [entry.cost_usd for entry in entries if entry.cost_usd is not None]
+    saved = [one for one in map(saving, entries) if one is not None]
     unpriced = [entry.usage for entry in entries if entry.usage is not None and entry.cost_usd is None]
     return RequestSums(
         requests=len(entries),
@@ -99,6 +109,7 @@ def summed(entries: Sequence[RequestEntry]) -> RequestSums:
         unpriced_tokens=sum(usage.total for usage in unpriced),
         usage=sum(usages, Usage()) if usages else None,
         cost_usd=exact(costs) if costs else None,
+        saved_usd=exact(saved) if saved else None,
     )
 
 

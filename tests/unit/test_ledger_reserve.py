@@ -15,13 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.ledger.processes import Process
-from finclaw_cli.ledger.reserve import LONGEST, Limit, Refused, Reservation, reserve, settle
+from finclaw_cli.ledger.reserve import LONGEST, Limit, give_back, reserve
 from finclaw_cli.ledger.store import Ledger
 from tests.unit.test_ledger import AT, ONE
 
-DAILY = Limit(name="daily", amount=Decimal("0.50"), since=AT - timedelta(hours=12))
-MONTHLY = Limit(name="monthly", amount=Decimal("0.80"), since=AT - timedelta(days=20))
+DAILY = Limit(scope="daily", amount=Decimal("0.50"), since=AT - timedelta(hours=12))
+MONTHLY = Limit(scope="monthly", amount=Decimal("0.80"), since=AT - timedelta(days=20))
 
 
 @pytest.fixture
@@ -31,9 +32,9 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def aside(ledger: Ledger, amount: str, *limits: Limit) -> Reservation:
+def aside(ledger: Ledger, amount: str, *limits: Limit) -> SetAside:
     reservation = reserve(ledger, Decimal(amount), limits or (DAILY,), AT)
-    assert isinstance(reservation, Reservation)
+    assert isinstance(reservation, SetAside)
     return reservation
 
 
@@ -42,42 +43,47 @@ def test_what_fits_is_set_aside_to_the_last_cent(ledger: Ledger):
     aside(ledger, "0.2")
 
 
+def refused(limit: Limit, spent: str, reserved: str) -> Standing:
+    return Standing(scope=limit.scope, limit_usd=limit.amount, spent_usd=Decimal(spent), reserved_usd=Decimal(reserved))
+
+
 def test_what_is_set_aside_counts_for_the_others(ledger: Ledger):
     aside(ledger, "0.3")
-    assert reserve(ledger, Decimal("0.21"), (DAILY,), AT) == Refused(DAILY, Decimal(0), Decimal("0.3"))
+    assert reserve(ledger, Decimal("0.21"), (DAILY,), AT) == refused(DAILY, "0", "0.3")
 
 
 def test_what_was_spent_counts_too(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.4")))
-    assert reserve(ledger, Decimal("0.11"), (DAILY,), AT) == Refused(DAILY, Decimal("0.4"), Decimal(0))
+    assert reserve(ledger, Decimal("0.11"), (DAILY,), AT) == refused(DAILY, "0.4", "0")
 
 
 def test_the_limit_that_is_reached_is_named(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.7"), at=AT - timedelta(days=2)))
-    assert reserve(ledger, Decimal("0.2"), (DAILY, MONTHLY), AT) == Refused(MONTHLY, Decimal("0.7"), Decimal(0))
+    assert reserve(ledger, Decimal("0.2"), (DAILY, MONTHLY), AT) == refused(MONTHLY, "0.7", "0")
 
 
-def test_settling_puts_what_it_cost_in_the_place_of_what_was_set_aside(ledger: Ledger):
-    settle(ledger, aside(ledger, "0.5"), replace(ONE, cost_usd=Decimal("0.01")))
-    aside(ledger, "0.49")
-    assert ledger.spent(AT) == Decimal("0.01")
+def test_how_each_limit_stood_is_told_with_what_was_set_aside(ledger: Ledger):
+    ledger.record(replace(ONE, cost_usd=Decimal("0.1")))
+    first = aside(ledger, "0.2", DAILY, MONTHLY)
+    assert [standing.left_usd for standing in first.standings] == [Decimal("0.4"), Decimal("0.7")]
+    assert aside(ledger, "0.2").standings[0].left_usd == Decimal("0.2")
 
 
-def test_settling_with_nothing_frees_what_was_set_aside(ledger: Ledger):
-    settle(ledger, aside(ledger, "0.5"))
+def test_what_was_given_back_can_be_set_aside_again(ledger: Ledger):
+    give_back(ledger, aside(ledger, "0.5"))
     aside(ledger, "0.5")
 
 
 def test_what_was_set_aside_too_long_ago_is_free(ledger: Ledger):
     aside(ledger, "0.5")
-    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Reservation)
+    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), SetAside)
 
 
-def test_settling_late_frees_nothing_of_anybody_else(ledger: Ledger):
+def test_giving_back_late_frees_nothing_of_anybody_else(ledger: Ledger):
     late = aside(ledger, "0.5")
     reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST)
-    settle(ledger, late)
-    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Refused)
+    give_back(ledger, late)
+    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Standing)
 
 
 @pytest.mark.parametrize("amount", ["-1", "NaN", "Infinity"])
@@ -101,7 +107,7 @@ def test_what_a_process_has_set_aside_is_free_when_it_was_killed(ledger: Ledger)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "aside\n"
-        assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT), Refused)
+        assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT), Standing)
         process.kill()
         process.wait()
         aside(ledger, "0.5")
@@ -124,15 +130,16 @@ def test_those_who_ask_at_once_never_get_more_than_the_limit(
     tmp_path_factory: pytest.TempPathFactory, amounts: list[Decimal], limit: Decimal
 ):
     path = tmp_path_factory.mktemp("budget") / "ledger.sqlite"
-    whole = Limit(name="daily", amount=limit, since=AT)
+    whole = Limit(scope="daily", amount=limit, since=AT)
 
     def ask(turn: int) -> Decimal:
         ledger = Ledger(path)
         got = reserve(ledger, amounts[turn], (whole,), AT)
-        if turn % 2 and isinstance(got, Reservation):
-            settle(ledger, got, replace(ONE, turn=turn, cost_usd=got.amount))
+        if turn % 2 and isinstance(got, SetAside):
+            ledger.record(replace(ONE, turn=turn, cost_usd=amounts[turn]))
+            give_back(ledger, got)
         ledger.close()
-        return got.amount if isinstance(got, Reservation) else Decimal(0)
+        return amounts[turn] if isinstance(got, SetAside) else Decimal(0)
 
     with ThreadPoolExecutor(4) as crowd:
         granted = sum(crowd.map(ask, range(len(amounts))))

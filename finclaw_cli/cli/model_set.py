@@ -1,0 +1,128 @@
+"""`finclaw models set`: what the user knows of a model better, kept in the settings file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pydantic import ValidationError
+
+from finclaw_cli.catalog.windows import SETTINGS
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.model_table import PRICES, UNKNOWN, max_output_cell, price_cell, window_cell
+from finclaw_cli.cli.model_views import ModelFacts, ModelRow, model_facts
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.notices import notice
+from finclaw_cli.settings.change import SettingsFile, settings_to_change
+from finclaw_cli.settings.model import ModelSettings
+from finclaw_cli.settings.model_file import with_model, without_model
+
+LONGEST_NAME = 200
+
+
+def set_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool) -> None:
+    """Keep these values in the model's table, beside those that it has, and say what holds now.
+
+    Args:
+        name: the model: `provider:model`, a name that a provider recognises, or an alias.
+        values: by the names of `[models]`; tokens, and USD per million tokens.
+        as_json: JSON instead of text.
+
+    Raises:
+        UsageError: nothing was given, a value is wrong, or the file cannot be changed; then it is as it was.
+    """
+    if not values:
+        raise UsageError("nothing to set", hint="Say what: --window N, --input USD --output USD, … or --unset.")
+    full = full_name(model_facts(), name)
+    with settings_to_change() as file:
+        said = _models_in(file)
+        stored = next((one for one in (full, name) if one in said), full)
+        file.replace(with_model(file.text, stored, checked(values, said.get(stored, {}))))
+    facts = model_facts()
+    if facts.named(stored) is None:
+        notice(f"finclaw: no provider recognises {stored!r}: this counts for any provider's model of that name")
+    row = facts.described_row(stored)
+    if as_json:
+        print_json({"file": str(file.path), "stored_as": stored, "model": row})
+        return
+    echo(f'Stored in {file.path} as [models."{stored}"].')
+    _print_model(row)
+
+
+def unset_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool) -> None:
+    """Remove the model's table, and say what holds now.
+
+    Raises:
+        UsageError: there is none, values were given too, or the file cannot be changed; then it is as it was.
+    """
+    if values:
+        raise UsageError("--unset forgets all that was set for a model: it takes no values beside it")
+    full = full_name(model_facts(), name)
+    with settings_to_change() as file:
+        said = _models_in(file)
+        stored = next((one for one in (full, name) if one in said), None)
+        if stored is None:
+            there = f"It says something of: {', '.join(said)}." if said else "It says nothing of any model."
+            raise UsageError(f"{file.path} says nothing of {full!r}", hint=there)
+        file.replace(without_model(file.text, stored))
+    facts = model_facts()
+    row = facts.described_row(stored) if facts.named(stored) is not None else None
+    if as_json:
+        print_json({"file": str(file.path), "removed": stored, "model": row})
+        return
+    echo(f'Removed [models."{stored}"] from {file.path}.')
+    if row is not None:
+        _print_model(row)
+
+
+def full_name(facts: ModelFacts, name: str) -> str:
+    """The name under which a model is stored: `provider:model`, or the bare name of what no provider recognises.
+
+    Raises:
+        UsageError: it cannot be a model's name, or is a provider's that needs a model beside it.
+    """
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise UsageError(f"{name[:LONGEST_NAME]!r} is no name of a model")
+    meant = facts.settings.aliases.get(name, name)
+    try:
+        return ":".join(facts.registry.resolve(meant))
+    except UsageError:
+        if meant.partition(":")[0] in {entry.facts.name for entry in facts.registry.entries} and ":" in meant:
+            raise
+        return meant
+
+
+def checked(values: Mapping[str, int | str], beside: Mapping[str, object]) -> dict[str, int | Decimal]:
+    """The values as they are kept, checked together with those that the table has already.
+
+    Raises:
+        UsageError: one is wrong, and its option is named; or prices stand alone.
+    """
+    try:
+        model = ModelSettings.model_validate({**beside, **values})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        if not first["loc"]:
+            raise UsageError(first["msg"], hint="Give --input and --output together.") from error
+        key = str(first["loc"][0])
+        option = "--" + key.removesuffix("_usd").replace("_", "-")
+        raise UsageError(f"{option}: {first['msg']}; got {str(first['input'])[:LONGEST_NAME]!r}") from error
+    return {key: getattr(model, key) for key in values}
+
+
+def _models_in(file: SettingsFile) -> dict[str, Any]:
+    models = file.tables().get("models", {})
+    return models if isinstance(models, dict) else {}
+
+
+def _print_model(row: ModelRow) -> None:
+    prices = row.price_source or UNKNOWN
+    rows = [
+        ("window", window_cell(row), row.window_source or UNKNOWN),
+        ("max output", max_output_cell(row), UNKNOWN if row.max_output is None else SETTINGS),
+        *((label, price_cell(row, key), prices) for label, key in PRICES.items()),
+    ]
+    echo(f"\n{row.model}: tokens, and USD per million tokens")
+    echo_table(("WHAT", "NOW", "FROM"), rows)

@@ -1,0 +1,114 @@
+"""Models as a table: everything in a pipe, on a terminal what has room in a line."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from finclaw_cli.catalog.windows import ASSUMED
+from finclaw_cli.cli.model_views import ModelRow
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.output.cells import width
+from finclaw_cli.output.console import echo, echo_table
+
+UNKNOWN = "-"
+PRICES = {
+    "input": "input_usd",
+    "output": "output_usd",
+    "cache read": "cache_read_usd",
+    "cache write": "cache_write_usd",
+    "cache write 1h": "cache_write_1h_usd",
+}
+GAP = 2
+LEGEND = (
+    "INPUT, OUTPUT, READ and WRITE (of the cache; WRITE 1H: for an hour) are USD per million tokens.\n"
+    "+  more for large requests: `--json` has the tiers.   ~  assumed, as nobody knows it.   -  not known."
+)
+ELSEWHERE = "\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its head, and what a model has in it."""
+
+    head: str
+    cell: Callable[[ModelRow], str]
+
+
+def price_cell(row: ModelRow, name: str) -> str:
+    """A price as people read it: `3`, `3+` with tiers, `as input` where the list has none for the cache."""
+    price = _plain(getattr(row, name))
+    if row.input_usd is None:
+        return UNKNOWN
+    if price is None:
+        return "as write" if name == "cache_write_1h_usd" and row.cache_write_usd is not None else "as input"
+    is_more = any(getattr(tier.rates, name) != getattr(row, name) for tier in row.tiers)
+    return f"{price}+" if is_more else price
+
+
+def window_cell(row: ModelRow) -> str:
+    """A window in tokens, `~` where it is only assumed."""
+    if row.window is None:
+        return UNKNOWN
+    return f"~{row.window:,}" if row.window_source == ASSUMED else f"{row.window:,}"
+
+
+def max_output_cell(row: ModelRow) -> str:
+    """How many tokens one answer may have, where the settings say it."""
+    return UNKNOWN if row.max_output is None else f"{row.max_output:,}"
+
+
+def _plain(price: Decimal | None) -> str | None:
+    return None if price is None else format(price, "f")
+
+
+def _price(name: str) -> Callable[[ModelRow], str]:
+    return lambda row: price_cell(row, name)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("MODEL", lambda row: row.model),
+    Column("PROVIDER", lambda row: row.provider),
+    Column("KEY", lambda row: row.key),
+    Column("WINDOW", window_cell),
+    Column("WINDOW FROM", lambda row: row.window_source),
+    Column("MAX OUTPUT", max_output_cell),
+    Column("INPUT", _price("input_usd")),
+    Column("OUTPUT", _price("output_usd")),
+    Column("READ", _price("cache_read_usd")),
+    Column("WRITE", _price("cache_write_usd")),
+    Column("WRITE 1H", _price("cache_write_1h_usd")),
+    Column("PRICES FROM", lambda row: row.price_source or UNKNOWN),
+    Column("NOTE", lambda row: row.note),
+)
+# What is left out first where a line has no room.
+LEFT_OUT = (
+    "PROVIDER", "WINDOW FROM", "WRITE 1H", "MAX OUTPUT", "NOTE", "KEY", "PRICES FROM", "WRITE", "READ", "WINDOW",
+)  # fmt: skip
+
+
+def print_models(rows: Sequence[ModelRow]) -> None:
+    """The table, what its signs mean, and what was left out of it."""
+    columns = fitting(rows, shutil.get_terminal_size().columns) if sys.stdout.isatty() else COLUMNS
+    echo_table([column.head for column in columns], [[column.cell(row) for column in columns] for row in rows])
+    echo(f"\n{LEGEND}")
+    if missing := [column.head for column in COLUMNS if column not in columns]:
+        echo(f"No room here for {', '.join(missing)}: a wider terminal, a pipe and `--json` have them.")
+    echo(ELSEWHERE)
+
+
+def fitting(rows: Sequence[ModelRow], room: int) -> tuple[Column, ...]:
+    """The columns that a line of so many characters has room for; a model's name and its two prices in any case."""
+    columns = COLUMNS
+    for head in LEFT_OUT:
+        if sum(_width(column, rows) + GAP for column in columns) - GAP <= room:
+            break
+        columns = tuple(column for column in columns if column.head != head)
+    return columns
+
+
+def _width(column: Column, rows: Sequence[ModelRow]) -> int:
+    return max(width(clean_line(text)) for text in (column.head, *(column.cell(row) for row in rows)))

@@ -1,0 +1,67 @@
+"""The money of this user's runs: where it is written down, and how much of it there is."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from decimal import Decimal
+
+from finclaw_cli.cli.local_time import local_now
+from finclaw_cli.core.ports import SetAside, Standing
+from finclaw_cli.ledger.failures import LedgerFailed
+from finclaw_cli.ledger.limits import Limits
+from finclaw_cli.ledger.reserve import give_back, reserve
+from finclaw_cli.ledger.sink import LedgerSink
+from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.output.notices import notice
+from finclaw_cli.runner.budget import Budget, Limited, Unlimited
+from finclaw_cli.runner.prices import Prices
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import ledger_file
+
+
+def user_ledger() -> Ledger:
+    """The ledger; its file is opened, and made, with the first row."""
+    return Ledger(ledger_file())
+
+
+def ledger_sink(ledger: Ledger) -> LedgerSink:
+    """What writes it while runs are under way, and says once where it cannot."""
+
+    def tell(failure: LedgerFailed) -> None:
+        notice(f"finclaw: warning: {failure.message}\n{failure.hint}")
+
+    return LedgerSink(ledger, tell)
+
+
+def budget_of(settings: Settings, prices: Prices, ledger: Ledger) -> Budget:
+    """What may be spent by these settings: in a run, in a day, in a month."""
+    limits = Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
+    if settings.max_cost is None and not limits:
+        return Unlimited()
+    purse = LedgerPurse(ledger, limits) if limits else None
+    return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=purse)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerPurse:
+    """What the ledger's limits leave, in the days and months of the local time zone."""
+
+    ledger: Ledger
+    limits: Limits
+
+    async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
+        """Set this much aside.
+
+        Raises:
+            LedgerFailed: nobody can tell what was spent, so nothing may be.
+        """
+        now = local_now()
+        return await asyncio.to_thread(reserve, self.ledger, amount_usd, self.limits.at(now), now)
+
+    async def give_back(self, money: SetAside) -> None:
+        """Free it; where that cannot be, it is free once this process has ended."""
+        try:
+            await asyncio.to_thread(give_back, self.ledger, money)
+        except LedgerFailed as failure:
+            notice(f"finclaw: warning: {failure.message}")

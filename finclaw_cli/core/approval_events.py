@@ -1,0 +1,41 @@
+"""The two events of consent: somebody is asked, and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from finclaw_cli.core.json_text import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentApprovalRequest:
+    """Somebody has to consent before this call may run."""
+
+    turn: int
+    call_id: str
+    name: str
+    id: str
+    """What an answer has to name."""
+    input: JsonObject
+    stage: str
+    """The stage of the policy that asks, and why."""
+    reason: str
+    preview: str
+    """What the call would do, in the tool's own words; empty where it has none."""
+    type: Literal["agent.approval_request"] = "agent.approval_request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentApproval:
+    """The answer, and who gave it."""
+
+    turn: int
+    call_id: str
+    name: str
+    id: str
+    decision: Literal["allow", "deny"]
+    by: str
+    """`terminal`, `stdio`, `--approve PATTERN`, or `nobody`."""
+    reason: str
+    type: Literal["agent.approval"] = "agent.approval"

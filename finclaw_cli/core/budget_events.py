@@ -1,0 +1,82 @@
+"""The family of events about money: what each request is expected to take, what it came to, and what may be spent.
+
+Requests are numbered through a run from 1, summaries and attempts that failed included. A request of which only
+`budget.reserved` was kept was cut off with the process that made it. Amounts are USD; counts are tokens, disjoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from finclaw_cli.core.usage import Usage
+
+Purpose = Literal["turn", "compaction"]
+RequestStatus = Literal["complete", "failed", "interrupted"]
+BudgetScope = Literal["run", "daily", "monthly"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetReserved:
+    """A request is about to be made; `usage` is what it takes in any case, counted here."""
+
+    number: int
+    turn: int
+    attempt: int
+    purpose: Purpose
+    model: str
+    usage: Usage
+    cost_usd: Decimal | None
+    """What that costs; null where nobody knows, or where it is looked up only once there is an answer."""
+    price_source: str
+    type: Literal["budget.reserved"] = "budget.reserved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetSpent:
+    """A request has ended, one way or another."""
+
+    number: int
+    turn: int
+    attempt: int
+    purpose: Purpose
+    model: str
+    status: RequestStatus
+    usage: Usage
+    """All zeros where the request was refused before anything was done for it."""
+    estimated: bool
+    """Whether some of it was counted here, because the stream broke off before it was reported."""
+    cost_usd: Decimal | None
+    """Null where nobody knows the price."""
+    uncached_usd: Decimal | None
+    """What the same tokens would have cost had none come from or gone to a cache."""
+    price_source: str
+    """Who says what the model costs: `settings`, `genai-prices X.Y.Z`, `scripted`; empty where nobody does."""
+    type: Literal["budget.spent"] = "budget.spent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetThreshold:
+    """80 % of a budget are spent; told once a run for each."""
+
+    scope: BudgetScope
+    limit_usd: Decimal
+    spent_usd: Decimal
+    type: Literal["budget.threshold"] = "budget.threshold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetExceeded:
+    """The next request could cost more than a budget leaves: it is not made, and the run ends."""
+
+    scope: BudgetScope
+    limit_usd: Decimal
+    spent_usd: Decimal
+    reserved_usd: Decimal
+    """What is set aside for requests of other runs that are under way."""
+    needed_usd: Decimal
+    """What the request costs with a short answer."""
+    turn: int
+    model: str
+    type: Literal["budget.exceeded"] = "budget.exceeded"

@@ -1,0 +1,227 @@
+"""What the requests of one run take: told before each is made, and when it has ended, however it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from finclaw_cli.catalog.prices import NO_PRICE
+from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.core.budget_events import (
+    BudgetExceeded,
+    BudgetReserved,
+    BudgetScope,
+    BudgetSpent,
+    BudgetThreshold,
+    Purpose,
+    RequestStatus,
+)
+from finclaw_cli.core.event_parts import Compactions
+from finclaw_cli.core.money import total
+from finclaw_cli.core.ports import Emit, ModelRequest
+from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.runner.assemble import Assembler
+from finclaw_cli.runner.budget import Allowance, OverBudget, Wish
+from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.engine import Engine
+
+NEARLY = Decimal("0.8")
+_NOTHING = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """How many tokens a question has, about and at most, and how many the provider counts for one of ours."""
+
+    tokens: int
+    at_most: int
+    factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in a run a request is made."""
+
+    turn: int
+    attempt: int
+    purpose: Purpose = "turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A request that is being made, with an answer no longer than there is money for."""
+
+    number: int
+    place: Place
+    connection: Connection
+    request: ModelRequest
+    expected: Expected
+    allowance: Allowance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a request ended."""
+
+    status: RequestStatus
+    streamed: Assembler
+    took_nothing: bool = False
+    """Whether it was refused before anything was done for it."""
+
+
+class Spending:
+    """Keeps count of what one run spends."""
+
+    def __init__(self, engine: Engine, emit: Emit) -> None:
+        self._engine = engine
+        self._emit = emit
+        self._number = 0
+        self._costs: list[Decimal | None] = []
+        self._summaries: list[BudgetSpent] = []
+        self._told: set[BudgetScope] = set()
+        self.usage: Usage | None = None
+        """What all requests took; None where none took anything, or nobody reported it."""
+        self.estimated = False
+        """Whether some of it was counted here."""
+        self.last_cost_usd: Decimal | None = None
+        """What the last request has cost, as far as that was reported."""
+        self.is_short = False
+        """Whether its answer could not be as long as was wished for, for want of money."""
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """What all requests have cost; None where that of one is not known, or there was none."""
+        return _sum(self._costs)
+
+    async def begin(self, connection: Connection, request: ModelRequest, place: Place, expected: Expected) -> Begun:
+        """Count a request in that is about to be made.
+
+        Raises:
+            OverBudget: there is no money for it.
+            FinclawError: nobody can tell whether there is.
+        """
+        wish = Wish(
+            ref=connection.ref,
+            at=self._engine.clock.now(),
+            input_tokens=expected.at_most,
+            output_tokens=request.most_output(request.model_limit),
+            spent_usd=total(cost for cost in self._costs if cost is not None),
+        )
+        allowance = await self._allowed(wish, place)
+        self._number += 1
+        self.is_short = allowance.is_short
+        await self._tell_reserved(connection, place, expected)
+        return Begun(
+            number=self._number,
+            place=place,
+            connection=connection,
+            request=replace(request, affordable=allowance.output_tokens),
+            expected=expected,
+            allowance=allowance,
+        )
+
+    async def end(self, begun: Begun, ended: Ended) -> BudgetSpent:
+        """Count in what a request took."""
+        spent = await self._told_spent(begun, ended)
+        self._book(spent)
+        await self._engine.budget.give_back(begun.allowance)
+        return spent
+
+    def take_summaries(self) -> Compactions:
+        """What summaries took that were asked for since this was asked last, as one step of making room."""
+        asked, self._summaries = self._summaries, []
+        usage: Usage | None = None
+        for spent in asked:
+            usage = added(usage, spent.usage if spent.usage.total else None)
+        costs = [spent.cost_usd for spent in asked]
+        return Compactions(count=1, summaries=len(asked), usage=usage, cost_usd=_sum(costs))
+
+    async def _allowed(self, wish: Wish, place: Place) -> Allowance:
+        try:
+            allowance = await self._engine.budget.allow(wish)
+        except OverBudget as error:
+            standing = error.standing
+            await self._emit(
+                BudgetExceeded(
+                    scope=standing.scope,
+                    limit_usd=standing.limit_usd,
+                    spent_usd=standing.spent_usd,
+                    reserved_usd=standing.reserved_usd,
+                    needed_usd=error.needed_usd,
+                    turn=place.turn,
+                    model=str(wish.ref),
+                )
+            )
+            raise
+        for standing in allowance.standings:
+            if standing.spent_usd >= NEARLY * standing.limit_usd > 0 and standing.scope not in self._told:
+                self._told.add(standing.scope)
+                limit, spent = standing.limit_usd, standing.spent_usd
+                await self._emit(BudgetThreshold(scope=standing.scope, limit_usd=limit, spent_usd=spent))
+        return allowance
+
+    async def _tell_reserved(self, connection: Connection, place: Place, expected: Expected) -> None:
+        engine, ref = self._engine, connection.ref
+        usage = _NOTHING if connection.scripted else Usage(input=expected.tokens)
+        known = engine.prices.cost(ref, usage, engine.clock.now()) if engine.prices.at_once(ref) else NO_PRICE
+        await self._emit(
+            BudgetReserved(
+                number=self._number,
+                turn=place.turn,
+                attempt=place.attempt,
+                purpose=place.purpose,
+                model=str(ref),
+                usage=usage,
+                cost_usd=known.usd,
+                price_source=known.source,
+            )
+        )
+
+    async def _told_spent(self, begun: Begun, ended: Ended) -> BudgetSpent:
+        engine, place, ref = self._engine, begun.place, begun.connection.ref
+        usage, is_estimated = _taken(begun, ended)
+        # What was refused costs nothing, whatever the model costs; nothing is looked up for that.
+        cost = None if ended.took_nothing else engine.prices.cost(ref, usage, engine.clock.now())
+        spent = BudgetSpent(
+            number=begun.number,
+            turn=place.turn,
+            attempt=place.attempt,
+            purpose=place.purpose,
+            model=str(ref),
+            status=ended.status,
+            usage=usage,
+            estimated=is_estimated,
+            cost_usd=cost.usd if cost else Decimal(0),
+            uncached_usd=cost.uncached_usd if cost else Decimal(0),
+            price_source=cost.source if cost else "",
+        )
+        await self._emit(spent)
+        return spent
+
+    def _book(self, spent: BudgetSpent) -> None:
+        self.last_cost_usd = None if spent.estimated else spent.cost_usd
+        if spent.purpose == "compaction":
+            self._summaries.append(spent)
+        if not spent.usage.total and not spent.price_source:
+            return  # it took nothing
+        self._costs.append(spent.cost_usd)
+        self.usage = added(self.usage, spent.usage if spent.usage.total else None)
+        self.estimated = self.estimated or spent.estimated
+
+
+def _taken(begun: Begun, ended: Ended) -> tuple[Usage, bool]:
+    """What a request took, and whether that was counted here: it broke off, or nobody reported anything."""
+    reported, factor = ended.streamed.usage, begun.expected.factor
+    if ended.took_nothing or begun.connection.scripted:
+        return reported or _NOTHING, False
+    if reported is not None and ended.status == "complete":
+        return reported, False
+    said = round(estimated_tokens(ended.streamed.said) * factor)
+    if reported is None:
+        return Usage(input=begun.expected.tokens, output=said), True
+    return replace(reported, output=max(reported.output, said)), True
+
+
+def _sum(costs: list[Decimal | None]) -> Decimal | None:
+    known = [cost for cost in costs if cost is not None]
+    return total(known) if known and len(known) == len(costs) else None

@@ -1,0 +1,102 @@
+"""Changing the user's settings file: one process at a time, checked before it is written, whole or not at all."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.files import private_folder, written_aside
+from finclaw_cli.settings.load import read_file
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import home, user_file
+
+LOCK = "settings.lock"
+PATIENCE_S = 10.0
+PRIVATE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """The user's settings file, held so that nobody else of ours changes it."""
+
+    path: Path
+    text: str
+    """Nothing where there is no file yet."""
+
+    def tables(self) -> dict[str, Any]:
+        """What it says.
+
+        Raises:
+            UsageError: it is not TOML.
+        """
+        try:
+            return tomllib.loads(self.text)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{self.path}: not valid TOML: {error}") from error
+
+    def replace(self, text: str) -> None:
+        """Put another text into it. Its mode stays; a link stays one, and what it leads to is replaced.
+
+        Raises:
+            UsageError: the text is no settings file, or cannot be written; then all is as it was.
+        """
+        try:
+            Settings.model_validate(tomllib.loads(text))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise UsageError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from error
+        try:
+            self._write(text)
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def _write(self, text: str) -> None:
+        private_folder(self.path.parent)
+        target = self.path.resolve()
+        mark, mode = b"", PRIVATE
+        if target.exists():
+            if not os.access(target, os.W_OK):  # whoever made it so did not want it changed
+                raise PermissionError(13, "it is read-only")
+            mode = stat.S_IMODE(target.stat().st_mode)
+            with target.open("rb") as file:
+                mark = codecs.BOM_UTF8 if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else b""
+        with written_aside(target) as (file, part):
+            file.write(mark + text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+            part.chmod(mode)
+            part.replace(target)
+
+
+@contextmanager
+def settings_to_change() -> Iterator[SettingsFile]:
+    """The user's settings file, for as long as it is being changed.
+
+    Raises:
+        UsageError: it cannot be read, or another process is changing it.
+    """
+    import filelock
+
+    path = user_file()
+    try:
+        place = private_folder(home()) / LOCK
+        lock = filelock.FileLock(place, timeout=PATIENCE_S, mode=PRIVATE, preserve_lock_file=True)
+        lock.acquire(poll_interval=0.01)
+    except filelock.Timeout:
+        raise UsageError(f"{path}: another process is changing it") from None
+    except OSError as error:
+        raise UsageError(f"{home()}: cannot be written: {error.strerror}") from error
+    try:
+        yield SettingsFile(path, read_file(path) or "")
+    finally:
+        lock.release()
