@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Stream a recorded session again: no model is asked, no tool runs, nothing is sent.",
     ),
     "sessions": ("finclaw_cli.cli.sessions", "List, show, export, repair and remove recorded sessions."),
+    "cost": ("finclaw_cli.cli.cost", "Show what requests have cost: by model, day, session, tool and more."),
     "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
     "models": ("finclaw_cli.cli.models", "Show the models that can be asked."),
     "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and say which you trust."),

@@ -39,6 +39,9 @@ def imported(finclaw: Finclaw, *arguments: str, **env: str) -> set[str]:
         ("run", "--help"),
         ("plugins", "list"),
         ("sessions", "list"),
+        ("cost",),
+        ("cost", "--by", "tool,day", "--json"),
+        ("cost", "--session", "none"),
     ],
     ids=" ".join,
 )
@@ -60,7 +63,7 @@ def test_a_replay_imports_no_sdk_and_no_plugin(finclaw: Finclaw) -> None:
     assert mark.exists()  # its tool is what is verified
 
 
-@pytest.mark.parametrize("words", ["finclaw ru", "finclaw run -m cl", "finclaw tools show pr"])
+@pytest.mark.parametrize("words", ["finclaw ru", "finclaw run -m cl", "finclaw tools show pr", "finclaw cost --by mo"])
 def test_completion_imports_nothing_heavy_and_no_plugin(finclaw: Finclaw, words: str) -> None:
     finclaw("tools", "list")
     completing = {

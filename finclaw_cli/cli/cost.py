@@ -1,0 +1,137 @@
+"""`finclaw cost`: what requests have cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finclaw_cli.cli.complete import complete_model, complete_tool
+
+
+def complete_by(incomplete: str) -> list[str]:
+    """What costs can be grouped by, also after a comma."""
+    from finclaw_cli.cli.cost_asked import DIMENSIONS
+
+    before, comma, last = incomplete.rpartition(",")
+    given = before.split(",")
+    return [f"{before}{comma}{name}" for name in DIMENSIONS if name.startswith(last) and name not in given]
+
+
+def complete_format(incomplete: str) -> list[str]:
+    """Formats whose name begins like this."""
+    from finclaw_cli.cli.cost_asked import FORMATS
+
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="NAME[,NAME…]",
+        help="What it is grouped by, in this order: model (the default), provider, day, week, month, session, run, "
+        "agent, purpose; or tool, for calls of tools. Several with commas, or the option again.",
+        autocompletion=complete_by,
+    ),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="WHEN",
+        help="From then on: 2026-11-01, 2026-11, 2026-W45, 2026-11-01T09:30, today, yesterday, or so long ago: 7d, "
+        "24h, 2w. Days are those of your time zone.",
+    ),
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="WHEN", help="The same: to the end of that day, week or month, or to that moment."),
+]
+Session = Annotated[
+    str | None,
+    typer.Option("--session", metavar="SESSION", help="Only of this one, by its name or the beginning of it."),
+]
+Run = Annotated[
+    str | None, typer.Option("--run", metavar="RUN", help="Only of this one, by its id or the beginning of it.")
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", metavar="table|json|ndjson|csv", help="What is printed.", autocompletion=complete_format),
+]
+Chart = Annotated[
+    bool | None,
+    typer.Option(
+        "--chart/--no-chart",
+        help="A bar for each day below the table, or for each week or month where it is by these; shown on a terminal "
+        "anyway.",
+    ),
+]
+
+
+@app.callback(invoke_without_command=True)
+def cost(
+    context: typer.Context,
+    *,
+    by: By = None,
+    since: Since = None,
+    until: Until = None,
+    session: Session = None,
+    run: Run = None,
+    form: Format = None,
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    chart: Chart = None,
+) -> None:
+    """Show what requests have cost: by model, day, session, tool and more.
+
+    Amounts are in USD. json is one object with rows and their total; ndjson a row a line, without a total; csv a row a
+    line below a header, with an empty cell where something is unknown. In json amounts are strings and unknown ones
+    null. Where there is nothing, json has no rows and a total of 0, csv its header alone, and ndjson no line.
+    """
+    from finclaw_cli.cli.cost_asked import Options, check_alone
+
+    options = Options(
+        by=tuple(by or ()), since=since, until=until, session=session, run=run, format=form, as_json=json, chart=chart
+    )
+    if context.invoked_subcommand is not None:
+        check_alone(options, context.invoked_subcommand)
+        return
+    from finclaw_cli.cli.cost_views import print_cost
+
+    print_cost(options)
+
+
+@app.command("rebuild")
+def rebuild(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
+    """Make the ledger again from the transcripts: what is missing is added, nothing is removed."""
+    from finclaw_cli.cli.cost_rebuild import rebuild_ledger
+
+    rebuild_ledger(as_json=json)
+
+
+@app.command("estimate")
+def estimate(
+    prompt: Annotated[str | None, typer.Argument(metavar="PROMPT", help="As for run; - reads it from stdin.")] = None,
+    *,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="Model that would be asked.", autocompletion=complete_model)
+    ] = None,
+    file: Annotated[list[Path] | None, typer.Option("--file", "-f", help="Attach a text file; repeatable.")] = None,
+    tools: Annotated[
+        list[str] | None,
+        typer.Option("--tools", "-t", help="Tools to offer, as for run; repeatable.", autocompletion=complete_tool),
+    ] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", "-s", help="System prompt instead of finclaw's own.")
+    ] = None,
+    max_output_tokens: Annotated[int | None, typer.Option(help="Most tokens of the answer.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False,
+) -> None:
+    """Say what a first request with this prompt would cost; nothing is sent."""
+    from finclaw_cli.cli.cost_estimate import print_estimate
+
+    flags = {"model": model, "tools": tools or None, "system": system, "max_output_tokens": max_output_tokens}
+    print_estimate(prompt, tuple(file or ()), flags, as_json=json)

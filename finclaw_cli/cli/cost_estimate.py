@@ -1,0 +1,138 @@
+"""What the first request of a run would cost, counted here: nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from finclaw_cli.catalog.prices import Cost
+from finclaw_cli.cli.connect import chosen_models
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.local_time import local_now
+from finclaw_cli.cli.model_facts import model_prices, model_windows
+from finclaw_cli.cli.plan import find_installed
+from finclaw_cli.cli.present import told_now
+from finclaw_cli.cli.prompt import PromptParts, read_prompt
+from finclaw_cli.context.count import Breakdown, TokenCounter
+from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.money import usd
+from finclaw_cli.core.ports import whole_prompt
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.notices import notice
+from finclaw_cli.providers.registry import ProviderRegistry
+from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, most_usd
+from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+
+_ANSWER = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A first request, and what it would cost; amounts are None where nobody knows the price."""
+
+    model: ModelRef
+    parts: Breakdown
+    longest: int
+    """How many tokens the answer may have."""
+    question: Cost
+    answer_usd: Decimal | None
+    """What a thousand tokens of it cost."""
+    at_most_usd: Decimal | None
+    """What `--max-cost` would have to be for an answer of that length."""
+
+
+def print_estimate(prompt: str | None, files: tuple[Path, ...], flags: Mapping[str, object], *, as_json: bool) -> None:
+    """Print what a run with this prompt would send first, and what that costs.
+
+    Raises:
+        UsageError: there is no prompt, or no such model or tool.
+        CredentialsError: no model is named, and no provider has a key.
+    """
+    settings = load_settings(flags).settings
+    parts = PromptParts(argument=prompt, files=files, stdin_timeout_s=settings.stdin_timeout)
+    question = Message("user", PROCESS.mask(read_prompt(parts, lambda _, message: notice(f"finclaw: {message}"))))
+    estimate = _estimated(settings, question)
+    if as_json:
+        print_json(_facts(estimate))
+    else:
+        _echo(estimate)
+
+
+def _estimated(settings: Settings, question: Message) -> Estimate:
+    installed, now = find_installed(settings), local_now()
+    ref = _model(settings, installed.providers)
+    told = told_now(settings, installed)
+    counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
+    counted = counter.breakdown((question,))
+    prices = model_prices(settings, installed.providers)
+    limit = model_windows(settings, installed.providers).most_output(ref)
+    longest = min(settings.max_output_tokens or LONG_ANSWER_TOKENS, limit or LONG_ANSWER_TOKENS)
+
+    wish = Wish(
+        ref=ref,
+        at=now,
+        input_tokens=counter.at_most((question,)),
+        output_tokens=longest,
+        spent_usd=Decimal(0),
+    )
+    most = most_usd(prices, wish)
+    return Estimate(
+        model=ref,
+        parts=counted,
+        longest=longest,
+        question=prices.cost(ref, Usage(input=counted.total), now),
+        answer_usd=most and most[1] * _ANSWER,
+        at_most_usd=most and most[0] + most[1] * longest,
+    )
+
+
+def _model(settings: Settings, registry: ProviderRegistry) -> ModelRef:
+    """The model, whether or not there is a key for it."""
+    if settings.model is None:
+        return chosen_models(settings, registry)[0]
+    provider, model = registry.resolve(settings.model, elsewhere=settings.base_url is not None)
+    return ModelRef(provider=provider, model=model)
+
+
+def _facts(estimate: Estimate) -> JsonObject:
+    parts, cost = estimate.parts, estimate.question
+    return {
+        "model": str(estimate.model),
+        "input_tokens": parts.total,
+        "system_tokens": parts.system,
+        "tool_tokens": parts.tools,
+        "prompt_tokens": parts.conversation,
+        "max_output_tokens": estimate.longest,
+        "input_usd": jsonable(cost.usd),
+        "output_usd_per_1000_tokens": jsonable(estimate.answer_usd),
+        "at_most_usd": jsonable(estimate.at_most_usd),
+        "price_source": cost.source or None,
+    }
+
+
+def _echo(estimate: Estimate) -> None:
+    parts, cost = estimate.parts, estimate.question
+    echo(f"The first request to {estimate.model}, counted here (about) and not sent:")
+    counts = {"system prompt": parts.system, "tool definitions": parts.tools, "the prompt": parts.conversation}
+    width = max(len(f"{count:,}") for count in (*counts.values(), parts.total))
+    rows = [(name, f"{count:>{width},} tokens", "") for name, count in counts.items()]
+    rows.append(("together", f"{parts.total:>{width},} tokens", _price(cost.usd)))
+    rows.append(("an answer", f"{_ANSWER:>{width},} tokens", _price(estimate.answer_usd)))
+    echo_table(("", "", ""), rows)
+    if estimate.at_most_usd is None:
+        echo(f"\nNobody knows what it costs. Say so: finclaw models set {estimate.model} --input USD --output USD")
+        return
+    echo(f"\nAt most {usd(estimate.at_most_usd)}, with an answer of {estimate.longest:,} tokens ({cost.source});")
+    echo("the question may have a third more tokens than it seems to.")
+    echo("Each further turn sends all of it again, with what the tools gave.")
+
+
+def _price(amount: Decimal | None) -> str:
+    return "unknown" if amount is None else usd(amount)

@@ -1,0 +1,95 @@
+"""What the ledger says to what `finclaw cost` was asked for."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from finclaw_cli.cli.cost_asked import Asked, several_names, unknown_name
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.ledger.connection import reading
+from finclaw_cli.ledger.groups import Selection
+from finclaw_cli.ledger.names import Named, last_named, named
+from finclaw_cli.ledger.periods import UNITS, Unit
+from finclaw_cli.ledger.report import Report, Unpriced, request_report, tool_report, unpriced
+from finclaw_cli.ledger.sums import RequestSums, ToolSums
+from finclaw_cli.settings.paths import ledger_file, sessions_folder
+from finclaw_cli.transcript.store import SUFFIX, SessionStore
+
+_SHOWN_NAMES = 5
+_NAMES_TO_GUESS_FROM = 500
+# Somebody waits for it; a writer is done in milliseconds.
+PATIENCE_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What requests cost in each day, week or month, in the order of time."""
+
+    unit: Unit
+    report: Report[RequestSums]
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """A report of requests."""
+
+    asked: Asked
+    report: Report[RequestSums]
+    unpriced: tuple[Unpriced, ...]
+    """Models of which tokens have no price, the most tokens first."""
+    spending: Spending | None
+    """For a chart, where one is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """A report of calls of tools."""
+
+    asked: Asked
+    report: Report[ToolSums]
+
+
+def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
+    """Read the report; the beginnings of names in what was asked become whole.
+
+    Raises:
+        UsageError: no session or run is called that, or several are.
+        LedgerFailed: the ledger cannot be read.
+    """
+    with reading(ledger_file(), PATIENCE_S) as ledger:
+        asked = replace(asked, session=_name(ledger, "session", asked.session), run=_name(ledger, "run", asked.run))
+        selection = Selection(since=asked.since, until=asked.until, session_id=asked.session, run_id=asked.run)
+        if asked.is_of_tools:
+            return Calls(asked, tool_report(ledger, asked.tool_dimensions, selection, zone))
+        unit = chart_unit(asked.by)
+        # The ledger is looked at once: what a chart needs beside the rows is folded out of them again.
+        wanted = (*asked.request_dimensions, unit) if with_chart else asked.request_dimensions
+        report = request_report(ledger, wanted, selection, zone)
+        return Requests(
+            asked,
+            report.folded(asked.by),
+            unpriced(ledger, selection) if report.total.unpriced else (),
+            Spending(unit, report.folded((unit,))) if with_chart else None,
+        )
+
+
+def chart_unit(by: tuple[str, ...]) -> Unit:
+    """What the bars are of: days, or what the table is by."""
+    return next((unit for unit in UNITS if unit in by), UNITS[0])
+
+
+def _name(ledger: sqlite3.Connection, kind: Named, beginning: str | None) -> str | None:
+    if beginning is None:
+        return None
+    found = named(ledger, kind, beginning, _SHOWN_NAMES + 1) if beginning else []
+    if len(found) > 1:
+        raise several_names(kind, beginning, found, _SHOWN_NAMES)
+    if found:
+        return found[0]
+    if kind == "session":
+        with suppress(UsageError):  # one that has not cost anything is no mistake
+            return SessionStore(sessions_folder()).find(beginning).name.removesuffix(SUFFIX)
+    raise unknown_name(kind, beginning, last_named(ledger, kind, _NAMES_TO_GUESS_FROM))

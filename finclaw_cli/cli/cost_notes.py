@@ -1,0 +1,63 @@
+"""What stands below a table of costs: what its figures leave out, and what they owe to caches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.money import usd
+from finclaw_cli.ledger.report import Unpriced
+from finclaw_cli.ledger.sums import RequestSums
+
+_SHOWN_MODELS = 3
+
+
+def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
+    """A sentence for each thing that has to be said of these requests, and none for what has not."""
+    if sums.unpriced:
+        yield (
+            f"{_counted(sums.unpriced_tokens, 'token')} of {_counted(sums.unpriced, 'request')} have no price and are "
+            f"in no cost: {_models(unpriced)}. Set one: `finclaw models set`."
+        )
+    if ends := list(_ends(sums)):
+        yield f"Of {_counted(sums.requests, 'request')}, {_listed(ends)}."
+    if sums.estimated:
+        yield f"The tokens of {_counted(sums.estimated, 'request')} are estimated: the stream broke off."
+    if sums.unreported:
+        yield f"Nobody knows what {_counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
+    if sums.saved_usd:
+        yield _saved(sums.saved_usd)
+
+
+def _ends(sums: RequestSums) -> Iterator[str]:
+    if sums.failed:
+        yield f"{sums.failed:,} failed"
+    if sums.interrupted:
+        yield f"{sums.interrupted:,} {_was(sums.interrupted)} interrupted"
+    if sums.retries:
+        yield f"{sums.retries:,} {_was(sums.retries)} made again after a failure"
+
+
+def _saved(amount: Decimal) -> str:
+    if amount > 0:
+        return f"The cache saved {usd(amount)}."
+    return f"The cache cost {usd(-amount)} more than it saved."
+
+
+def _models(unpriced: Sequence[Unpriced]) -> str:
+    names = [clean_line(f"{model.provider}:{model.model}") for model in unpriced[:_SHOWN_MODELS]]
+    more = len(unpriced) - len(names)
+    return ", ".join(names) + (f" and {more:,} more" if more else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,115 @@
+"""From when to when costs are told: moments as people say them, in the user's own time zone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from finclaw_cli.core.errors import UsageError
+
+_SPAN = re.compile(r"(\d{1,6})([hdw])")
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24}
+_WEEK = re.compile(r"\d{4}-W\d{2}")
+_MONTH = re.compile(r"\d{4}-\d{2}")
+# Calendars of all time zones can be trusted between these; the ledger keeps nothing beyond them.
+_FIRST_YEAR, _LAST_YEAR = 1971, 9990
+_HINT = (
+    "Say a day (2026-11-01), a week (2026-W45), a month (2026-11), a moment (2026-11-01T09:30), "
+    "so long ago (7d, 24h, 2w), today or yesterday."
+)
+
+
+class LocalZone(tzinfo):
+    """The user's time zone as the system knows it, of any moment: summer time too, and whether or not it has a name."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return None if moment is None else moment.replace(tzinfo=None).astimezone().utcoffset()
+
+    def dst(self, moment: datetime | None) -> timedelta | None:  # noqa: ARG002 - nobody asks
+        return None
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        return None if moment is None else moment.replace(tzinfo=None).astimezone().tzname()
+
+    def fromutc(self, moment: datetime) -> datetime:
+        """Local time; `fold` tells an hour that comes twice from itself."""
+        there = moment.replace(tzinfo=UTC).astimezone()
+        first = there.replace(tzinfo=self, fold=0)
+        return first if first.utcoffset() == there.utcoffset() else first.replace(fold=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From a moment on and before another; either may be open."""
+
+    since: datetime | None
+    until: datetime | None
+
+
+def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) -> Period:
+    """What `--since` and `--until` say.
+
+    Args:
+        since: the words, or None where nothing is said; a day is meant from its beginning.
+        until: the same; a day is meant to its end.
+        now: the moment, from which spans are reckoned back.
+        zone: where days begin.
+
+    Raises:
+        UsageError: one of them is no date, or they leave nothing between them.
+    """
+    start = None if since is None else _moments("--since", since, now, zone)[0]
+    end = None if until is None else _moments("--until", until, now, zone)[1]
+    # In UTC: two moments of one zone would be compared by what the clock on the wall says.
+    if start is not None and end is not None and start.astimezone(UTC) >= end.astimezone(UTC):
+        raise UsageError(
+            f"--since {since} is not before the end of --until {until}: there is nothing between them",
+            hint="Leave one of them out, or change places.",
+        )
+    return Period(start, end)
+
+
+def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
+    """The first moment that is meant, and the first one after it."""
+    try:
+        found = _parsed(words.strip(), now.astimezone(zone), zone)
+        if all(_FIRST_YEAR <= moment.year <= _LAST_YEAR for moment in found):
+            return found
+    except (ValueError, OverflowError):
+        pass
+    raise UsageError(f"{option}: {words!r} is no date", hint=_HINT)
+
+
+def _parsed(words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
+    if span := _SPAN.fullmatch(words):
+        ago = (now.astimezone(UTC) - timedelta(hours=int(span[1]) * _HOURS[span[2]])).astimezone(zone)
+        return ago, ago
+    if (days := _days(words, now.date())) is not None:
+        first, after = days
+        return _midnight(first, zone), _midnight(after, zone)
+    moment = datetime.fromisoformat(words)
+    moment = moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
+    return moment, moment
+
+
+def _days(words: str, today: date) -> tuple[date, date] | None:
+    """The first day that is meant, and the first one after those; None where no whole days are meant."""
+    if words in {"today", "yesterday"}:
+        day = today - timedelta(days=words == "yesterday")
+        return day, day + timedelta(days=1)
+    if _WEEK.fullmatch(words):
+        monday = date.fromisoformat(f"{words}-1")
+        return monday, monday + timedelta(days=7)
+    if _MONTH.fullmatch(words):
+        first = date.fromisoformat(f"{words}-01")
+        return first, (first + timedelta(days=31)).replace(day=1)
+    try:
+        day = date.fromisoformat(words)
+    except ValueError:
+        return None
+    return day, day + timedelta(days=1)
+
+
+def _midnight(day: date, zone: tzinfo) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=zone)

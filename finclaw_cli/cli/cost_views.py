@@ -1,0 +1,117 @@
+"""How `finclaw cost` shows what it has found."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from finclaw_cli.cli import cost_chart
+from finclaw_cli.cli.cost_asked import Asked, Options, chosen_format, dimensions
+from finclaw_cli.cli.cost_columns import call_columns, request_columns
+from finclaw_cli.cli.cost_formats import csv_text, document, objects
+from finclaw_cli.cli.cost_found import Calls, Requests, find
+from finclaw_cli.cli.cost_notes import notes
+from finclaw_cli.cli.cost_table import Drawn, draw
+from finclaw_cli.cli.cost_time import LocalZone, period
+from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import dump_line
+from finclaw_cli.output.cells import ELLIPSIS
+from finclaw_cli.output.console import can_show, echo
+
+_LEAST_COLUMNS = 20
+_PLAIN_MARK = "~"
+
+
+def print_cost(options: Options) -> None:
+    """Print what requests, or calls of tools, came to.
+
+    Raises:
+        UsageError: the options cannot be understood, or contradict each other.
+        LedgerFailed: the ledger cannot be read.
+    """
+    form, zone = chosen_format(options), LocalZone()
+    between = period(options.since, options.until, datetime.now(UTC), zone)
+    asked = Asked(
+        by=dimensions(options.by),
+        since=between.since,
+        until=between.until,
+        session=options.session,
+        run=options.run,
+    )
+    found = find(asked, zone, with_chart=form == "table" and _wants_chart(options, asked))
+    match form:
+        case "json":
+            from finclaw_cli.cli.listing import print_json
+
+            print_json(document(found))
+        case "ndjson":
+            if lines := [dump_line(row) for row in objects(found)]:
+                echo("\n".join(lines))
+        case "csv":
+            echo(csv_text(found))
+        case _:
+            echo("\n".join(_lines(found)))
+
+
+def _wants_chart(options: Options, asked: Asked) -> bool:
+    if asked.is_of_tools:
+        if options.chart:
+            raise UsageError("calls of tools have no price: there is no chart of them", hint="Leave out --chart.")
+        return False
+    return sys.stdout.isatty() if options.chart is None else options.chart
+
+
+def _lines(found: Requests | Calls) -> Iterator[str]:
+    """The whole page; on a terminal it fits, elsewhere nothing is left out."""
+    if not found.report.rows:
+        yield _nothing(found)
+        return
+    columns = list(request_columns(found.report) if isinstance(found, Requests) else call_columns(found.report))
+    room = _room() if sys.stdout.isatty() else None
+    drawn = draw(columns, room, ELLIPSIS if can_show(ELLIPSIS) else _PLAIN_MARK)
+    yield from drawn.lines
+    told = [_wrapped(note, room) for note in _notes(found, drawn)]
+    if told:
+        yield from ("", *told)
+    if isinstance(found, Requests) and found.spending is not None:
+        glyphs = cost_chart.BLOCKS if can_show(cost_chart.BLOCKS) else cost_chart.ASCII
+        bars = cost_chart.chart(found.spending, _room(), glyphs)
+        if bars:
+            yield from ("", *bars)
+
+
+def _notes(found: Requests | Calls, drawn: Drawn) -> Iterator[str]:
+    if isinstance(found, Requests):
+        yield from notes(found.report.total, found.unpriced)
+    if drawn.left_out:
+        yield f"Left out, for want of room: {', '.join(title.lower() for title in drawn.left_out)}."
+
+
+def _nothing(found: Requests | Calls) -> str:
+    what = "Nothing has been spent yet" if isinstance(found, Requests) else "No tool has been called yet"
+    limits = ", ".join(_limits(found.asked))
+    return f"{what} ({limits})." if limits else f"{what}."
+
+
+def _limits(asked: Asked) -> Iterator[str]:
+    if asked.since is not None:
+        yield f"since {asked.since:%Y-%m-%d %H:%M}"
+    if asked.until is not None:
+        yield f"before {asked.until:%Y-%m-%d %H:%M}"
+    if asked.session is not None:
+        yield clean_line(f"in session {asked.session}")
+    if asked.run is not None:
+        yield clean_line(f"in run {asked.run}")
+
+
+def _room() -> int:
+    """How many cells a line may take: one less than there are, for terminals that go on to the next line at once."""
+    return max(shutil.get_terminal_size().columns, _LEAST_COLUMNS) - 1
+
+
+def _wrapped(text: str, room: int | None) -> str:
+    return text if room is None else textwrap.fill(text, room, break_long_words=False, break_on_hyphens=False)
