@@ -14,7 +14,7 @@ from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stre
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
 from finclaw_cli.cli.present import at_present
 from finclaw_cli.cli.prompts import Prompt, TakeUp
-from finclaw_cli.cli.purse import ledger_sink, user_ledger
+from finclaw_cli.cli.purse import user_ledger
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.context.count import Counted
@@ -29,6 +29,7 @@ from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.ledger.sink import LedgerSink
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import Notices, notice
@@ -129,7 +130,7 @@ class Carrier:
         self._log = self._open_log(plan.session) if plan.session else None
         self._ledger = user_ledger()
         self._sinks: list[EventSink] = [
-            ledger_sink(self._ledger),
+            LedgerSink(self._ledger),
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
             PluginListeners(plan.installed.plugins, notice),
@@ -167,7 +168,7 @@ class Carrier:
         """Watches the reader of stdout, and in the end closes what the runs were kept in."""
         self._stream.watch_reader()
         try:
-            with closing(self._ledger), closing(self._log) if self._log is not None else nullcontext():
+            with closing(self._ledger.ledger), closing(self._log) if self._log is not None else nullcontext():
                 yield
         finally:
             self._stream.unwatch()

@@ -18,7 +18,7 @@ from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.context.count import Breakdown, TokenCounter
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.money import usd
+from finclaw_cli.core.money import tidy, usd
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import PROCESS
@@ -88,8 +88,8 @@ def _estimated(settings: Settings, question: Message) -> Estimate:
         parts=counted,
         longest=longest,
         question=prices.cost(ref, Usage(input=counted.total), now),
-        answer_usd=most and most[1] * _ANSWER,
-        at_most_usd=most and most[0] + most[1] * longest,
+        answer_usd=most and tidy(most[1] * _ANSWER),
+        at_most_usd=most and tidy(most[0] + most[1] * longest),
     )
 
 

@@ -8,13 +8,13 @@ from itertools import starmap
 from pathlib import Path
 
 from finclaw_cli.cli.listing import counted, print_json
-from finclaw_cli.cli.purse import user_ledger
 from finclaw_cli.core.events import Emitted
 from finclaw_cli.ledger.booking import TYPES, Booking
 from finclaw_cli.ledger.entries import Entry, RequestEntry
+from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import notice
-from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.settings.paths import ledger_file, sessions_folder
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.replay import events_of
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
@@ -40,7 +40,7 @@ def rebuild_ledger(*, as_json: bool) -> None:
         LedgerFailed: the ledger cannot be written; what was written before stays.
         UsageError: the folder of sessions cannot be read.
     """
-    rebuilt, ledger = Rebuilt(), user_ledger()
+    rebuilt, ledger = Rebuilt(), Ledger(ledger_file())
     try:
         ledger.record_all(_entries(SessionStore(sessions_folder()).paths(), rebuilt))
         ledger.checkpoint()

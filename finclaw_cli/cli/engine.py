@@ -7,14 +7,16 @@ from finclaw_cli.cli.model_facts import model_prices, model_windows
 from finclaw_cli.cli.plan import lanes, retry_policy
 from finclaw_cli.cli.purse import budget_of
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.ledger.writing import LedgerWriter
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 
 
-def engine_of(settings: Settings, providers: ProviderRegistry, models: tuple[ModelRef, ...], ledger: Ledger) -> Engine:
+def engine_of(
+    settings: Settings, providers: ProviderRegistry, models: tuple[ModelRef, ...], writer: LedgerWriter
+) -> Engine:
     """The engine for runs that ask these models; budgets hold for what the ledger says was spent."""
     clock = SystemClock()
     prices = model_prices(settings, providers)
@@ -25,5 +27,5 @@ def engine_of(settings: Settings, providers: ProviderRegistry, models: tuple[Mod
         clock=clock,
         windows=model_windows(settings, providers),
         prices=prices,
-        budget=budget_of(settings, prices, ledger),
+        budget=budget_of(settings, prices, writer),
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.ledger.failures import LedgerFailed
 from finclaw_cli.ledger.limits import Limits
 from finclaw_cli.ledger.reserve import give_back, reserve
-from finclaw_cli.ledger.sink import LedgerSink
 from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.ledger.writing import LedgerWriter
 from finclaw_cli.output.notices import notice
 from finclaw_cli.runner.budget import Budget, Limited, Unlimited
 from finclaw_cli.runner.prices import Prices
@@ -20,26 +21,21 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import ledger_file
 
 
-def user_ledger() -> Ledger:
-    """The ledger; its file is opened, and made, with the first row."""
-    return Ledger(ledger_file())
-
-
-def ledger_sink(ledger: Ledger) -> LedgerSink:
-    """What writes it while runs are under way, and says once where it cannot."""
+def user_ledger() -> LedgerWriter:
+    """What writes the ledger, and says once where it cannot; its file is opened, and made, with the first row."""
 
     def tell(failure: LedgerFailed) -> None:
         notice(f"finclaw: warning: {failure.message}\n{failure.hint}")
 
-    return LedgerSink(ledger, tell)
+    return LedgerWriter(Ledger(ledger_file()), tell)
 
 
-def budget_of(settings: Settings, prices: Prices, ledger: Ledger) -> Budget:
+def budget_of(settings: Settings, prices: Prices, writer: LedgerWriter) -> Budget:
     """What may be spent by these settings: in a run, in a day, in a month."""
     limits = Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
     if settings.max_cost is None and not limits:
         return Unlimited()
-    purse = LedgerPurse(ledger, limits) if limits else None
+    purse = LedgerPurse(writer, limits) if limits else None
     return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=purse)
 
 
@@ -47,7 +43,7 @@ def budget_of(settings: Settings, prices: Prices, ledger: Ledger) -> Budget:
 class LedgerPurse:
     """What the ledger's limits leave, in the days and months of the local time zone."""
 
-    ledger: Ledger
+    writer: LedgerWriter
     limits: Limits
 
     async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
@@ -56,12 +52,14 @@ class LedgerPurse:
         Raises:
             LedgerFailed: nobody can tell what was spent, so nothing may be.
         """
+        await self.writer.caught_up()
         now = local_now()
-        return await asyncio.to_thread(reserve, self.ledger, amount_usd, self.limits.at(now), now)
+        return await asyncio.to_thread(reserve, self.writer.ledger, amount_usd, self.limits.at(now), now)
 
     async def give_back(self, money: SetAside) -> None:
-        """Free it; where that cannot be, it is free once this process has ended."""
-        try:
-            await asyncio.to_thread(give_back, self.ledger, money)
-        except LedgerFailed as failure:
-            notice(f"finclaw: warning: {failure.message}")
+        """Free it, once what the request came to is written; where it cannot be, it is free when this process ends."""
+        self.writer.put(partial(_give_back, money))
+
+
+def _give_back(money: SetAside, ledger: Ledger) -> None:
+    give_back(ledger, money)
