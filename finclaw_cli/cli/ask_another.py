@@ -21,7 +21,7 @@ from finclaw_cli.cli.plan import (
     find_skills,
     with_plugin_rules,
 )
-from finclaw_cli.cli.purse import user_ledger
+from finclaw_cli.cli.purse import require_prices, user_ledger
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.run_record import recorded_settings
 from finclaw_cli.cli.signals import SignalHandling
@@ -74,6 +74,7 @@ def ask_another(wanted: Replay) -> NoReturn:
     installed = find_installed(settings)
     models = chosen_models(settings, installed.providers)
     require_keys(settings, installed.providers, models)
+    require_prices(settings, installed.providers, models)
     runs = list(recorded_runs(wanted.session))
     scope = CancelScope()
     signals = SignalHandling(scope)

@@ -11,6 +11,7 @@ from finclaw_cli.cli.line_input import Interrupted, LineInput
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.plan import Plan
 from finclaw_cli.cli.prompts import Prompt
+from finclaw_cli.cli.purse import require_prices
 from finclaw_cli.cli.signals import SignalHandling, SignalReceived
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core import exits
@@ -131,12 +132,13 @@ def asking(plan: Plan, model: str) -> Plan:
     """The same plan with another model, checked as `--model` is.
 
     Raises:
-        UsageError: nobody recognises it.
+        UsageError: nobody recognises it, or knows its price where money is limited.
         CredentialsError: there is no key for it.
     """
     settings = plan.settings.model_copy(update={"model": model})
     models = chosen_models(settings, plan.installed.providers)
     require_keys(settings, plan.installed.providers, models)
+    require_prices(settings, plan.installed.providers, models)
     return replace(plan, settings=settings, models=models)
 
 

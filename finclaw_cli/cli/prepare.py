@@ -12,9 +12,18 @@ from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
 from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.open_session import WantedSession, opened_session
-from finclaw_cli.cli.plan import Installed, Plan, channel, find_installed, find_skills, with_plugin_rules
+from finclaw_cli.cli.plan import (
+    Installed,
+    Plan,
+    channel,
+    context_policy,
+    find_installed,
+    find_skills,
+    with_plugin_rules,
+)
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
+from finclaw_cli.cli.purse import require_prices
 from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -221,6 +230,8 @@ class Preparation:
         self._models = chosen_models(self._settings, providers)
         require_keys(self._settings, providers, self._models)
         self._settings = named_in_full(self._settings, providers)
+        summary_model = context_policy(self._settings).summary_model
+        require_prices(self._settings, providers, (*self._models, *((summary_model,) if summary_model else ())))
 
     def _prepare_prompt(self) -> None:
         if self._given.resume or (self._given.interactive and not (self._given.prompt or "").strip()):

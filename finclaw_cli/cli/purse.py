@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 
 from finclaw_cli.cli.local_time import local_now
+from finclaw_cli.cli.model_facts import model_prices
 from finclaw_cli.core.ports import SetAside, Standing
+from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.failures import LedgerFailed
 from finclaw_cli.ledger.limits import Limits
 from finclaw_cli.ledger.reserve import give_back, reserve
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.writing import LedgerWriter
 from finclaw_cli.output.notices import notice
-from finclaw_cli.runner.budget import Budget, Limited, Unlimited
+from finclaw_cli.providers.registry import ProviderRegistry
+from finclaw_cli.runner.budget import Budget, Limited, Unlimited, unknown_price
 from finclaw_cli.runner.prices import Prices
+from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import ledger_file
 
@@ -30,13 +35,31 @@ def user_ledger() -> LedgerWriter:
     return LedgerWriter(Ledger(ledger_file()), tell)
 
 
+def require_prices(settings: Settings, providers: ProviderRegistry, models: Iterable[ModelRef]) -> None:
+    """Where money is limited, look for the price of every model that may be asked, before any of them is.
+
+    Raises:
+        UsageError: one has none.
+    """
+    if settings.max_cost is None and not _limits(settings):
+        return
+    prices, now = model_prices(settings, providers), local_now()
+    for ref in models:
+        if prices.cost(ref, Usage(), now).usd is None:
+            raise unknown_price(ref)
+
+
 def budget_of(settings: Settings, prices: Prices, writer: LedgerWriter) -> Budget:
     """What may be spent by these settings: in a run, in a day, in a month."""
-    limits = Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
+    limits = _limits(settings)
     if settings.max_cost is None and not limits:
         return Unlimited()
     purse = LedgerPurse(writer, limits) if limits else None
     return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=purse)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,11 +111,7 @@ class Limited:
             UsageError: nobody knows what the model costs, so that no limit could be kept.
         """
         if (price := most_usd(self.prices, wish)) is None:
-            raise UsageError(
-                f"nobody knows what {wish.ref} costs, so that no limit on money can be kept",
-                hint=f"Say what it costs: finclaw models set {wish.ref} --input USD --output USD (per million tokens).",
-                code="unknown_price",
-            )
+            raise unknown_price(wish.ref)
         question, per_token = price
         least = question + per_token * min(LEAST_ANSWER_TOKENS, wish.output_tokens or LEAST_ANSWER_TOKENS)
         standings: tuple[Standing, ...] = ()
@@ -141,6 +137,15 @@ class Limited:
         """Free what was set aside."""
         if self.purse is not None and allowance.money is not None:
             await self.purse.give_back(allowance.money)
+
+
+def unknown_price(ref: ModelRef) -> UsageError:
+    """Nobody can say what may be spent on a model that has no price."""
+    return UsageError(
+        f"nobody knows what {ref} costs, so that no limit on money can be kept",
+        hint=f"Say what it costs: finclaw models set {ref} --input USD --output USD (per million tokens).",
+        code="unknown_price",
+    )
 
 
 def most_usd(prices: Prices, wish: Wish) -> tuple[Decimal, Decimal] | None:

@@ -95,6 +95,13 @@ def test_a_model_without_a_price_is_not_asked_where_money_is_limited(own: Fincla
     assert "finclaw models set anthropic:claude-test" in ran.result["error"]["hint"]
 
 
+def test_a_model_that_could_take_over_needs_a_price_as_well(priced: Finclaw):
+    with threaded(WIRE.text("fine")) as server:
+        ran = ask(priced, server.url, "--max-cost", "5", "--fallback", "anthropic:claude-nobody-knows")
+        assert server.requests == []
+    assert (ran.code, ran.result["error"]["code"]) == (2, "unknown_price")
+
+
 def test_a_script_is_played_with_no_money_at_all(own: Finclaw):
     assert own("run", "-m", own.script({"text": "hi"}), "--max-cost", "0", "Hi?").code == 0
 
