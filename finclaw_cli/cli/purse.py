@@ -12,7 +12,7 @@ from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices
 from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.failures import LedgerFailed
+from finclaw_cli.ledger.failures import LedgerBusy, LedgerFailed
 from finclaw_cli.ledger.limits import Limits
 from finclaw_cli.ledger.reserve import give_back, reserve
 from finclaw_cli.ledger.store import Ledger
@@ -25,12 +25,15 @@ from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import ledger_file
 
+_LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild` adds it to the ledger."
+
 
 def user_ledger() -> LedgerWriter:
     """What writes the ledger, and says once where it cannot; its file is opened, and made, with the first row."""
 
     def tell(failure: LedgerFailed) -> None:
-        notice(f"finclaw: warning: {failure.message}\n{failure.hint}")
+        hint = _LATER if isinstance(failure, LedgerBusy) else failure.hint
+        notice(f"finclaw: warning: {failure.message}\n{hint}")
 
     return LedgerWriter(Ledger(ledger_file()), tell)
 

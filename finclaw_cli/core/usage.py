@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+# No request has as many tokens: a server that says so says nothing.
+MOST_TOKENS = 10**10
+
 StopReason = Literal[
     "end_turn",
     "tool_use",

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
+from contextlib import suppress
 
-from finclaw_cli.core.events import AgentResult, AgentTurnComplete, Emitted
+from finclaw_cli.core.events import AgentResult, Emitted
 from finclaw_cli.ledger.booking import Booking
-from finclaw_cli.ledger.entries import Entry
-from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.writing import LedgerWriter
 
 
 class LedgerSink:
-    """An event sink for money: what a turn came to is written before it is told that the turn is complete.
+    """An event sink for money: rows are written before anybody is told, the last of them before the result is.
 
-    By then its message is kept: nothing of it is lost when the run is ended while the ledger is waited for.
+    Nothing but the result waits for one: a run that was ended meanwhile would have kept an event that nobody is told.
     """
 
     def __init__(self, writer: LedgerWriter) -> None:
@@ -22,15 +20,8 @@ class LedgerSink:
         self._booking = Booking()
 
     async def take(self, emitted: Emitted) -> None:
-        try:
-            entry = self._booking.entry(emitted)
-        except ValueError:  # what a server reports may be beyond all belief: it is in the transcript
-            entry = None
-        if entry is not None:
-            self._writer.put(partial(_record, entry))
-        if isinstance(emitted.event, AgentTurnComplete | AgentResult):
+        with suppress(ValueError):  # whatever no row can hold is in the transcript
+            if (entry := self._booking.entry(emitted)) is not None:
+                self._writer.record(entry)
+        if isinstance(emitted.event, AgentResult):
             await self._writer.caught_up()
-
-
-def _record(entry: Entry, ledger: Ledger) -> None:
-    ledger.record(entry)

@@ -27,6 +27,8 @@ _ROWS_A_BATCH = 500
 _WRITES_A_LOOK = 64
 MAX_LOG_BYTES = 4 * 1024 * 1024
 _CHECKPOINT_WAIT_MS = 50
+# Rows are written in less than a millisecond; who needs longer has others before him.
+_AT_ONCE_MS = 10
 
 
 class Ledger:
@@ -49,6 +51,29 @@ class Ledger:
         with self.transaction() as connection:
             for entry in entries:
                 rows.write(connection, entry)
+
+    def record_at_once(self, entry: Entry) -> bool:
+        """Write a row if that can be done without waiting: for those who must not wait; whether it was done.
+
+        Raises:
+            LedgerFailed: it cannot be written at all.
+        """
+        if not self._turn.acquire(blocking=False):
+            return False
+        try:
+            opened = self._opened
+            if opened is None or not opened.is_in_place(self.path):
+                return False  # to open it takes longer
+            opened.connection.execute(f"PRAGMA busy_timeout = {_AT_ONCE_MS}")
+            try:
+                self.record(entry)
+            except LedgerBusy:
+                return False
+            finally:
+                opened.connection.execute(f"PRAGMA busy_timeout = {int(self._timeout_s * 1000)}")
+        finally:
+            self._turn.release()
+        return True
 
     def record_all(self, entries: Iterable[Entry]) -> int:
         """Write any number of rows, some hundred at a time so that others get their turn; how many they were.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
+from finclaw_cli.ledger.entries import Entry
 from finclaw_cli.ledger.failures import LedgerFailed
 from finclaw_cli.ledger.store import Ledger
 
@@ -13,7 +15,7 @@ Work = Callable[[Ledger], None]
 
 
 class LedgerWriter:
-    """Does one thing after another in a thread; a run waits for them where it has to know that they are done.
+    """Does one thing after another, what may take long in a thread: nobody waits who does not have to.
 
     A ledger that cannot be written is told of once, and left alone from then on: runs go on, and their transcripts have
     all that is needed to make it again.
@@ -25,6 +27,17 @@ class LedgerWriter:
         self._failed = False
         self._waiting: deque[Work] = deque()
         self._writing: asyncio.Task[None] | None = None
+
+    def record(self, entry: Entry) -> None:
+        """Have a row written: at once where nobody has to be waited for."""
+        is_busy = self._writing is not None and not self._writing.done()
+        try:
+            if self._failed or (not is_busy and self.ledger.record_at_once(entry)):
+                return
+        except LedgerFailed as failure:
+            self._give_up(failure)
+            return
+        self.put(partial(_record, entry))
 
     def put(self, work: Work) -> None:
         """Have something done, once all is done that was put here before."""
@@ -45,6 +58,13 @@ class LedgerWriter:
             try:
                 await asyncio.to_thread(work, self.ledger)
             except LedgerFailed as failure:
-                self._failed = True
-                self._waiting.clear()
-                self._on_failed(failure)
+                self._give_up(failure)
+
+    def _give_up(self, failure: LedgerFailed) -> None:
+        self._failed = True
+        self._waiting.clear()
+        self._on_failed(failure)
+
+
+def _record(entry: Entry, ledger: Ledger) -> None:
+    ledger.record(entry)

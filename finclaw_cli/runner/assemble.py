@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import assert_never
 
 from finclaw_cli.core.chunks import (
@@ -19,7 +19,7 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
-from finclaw_cli.core.usage import StopReason, Usage
+from finclaw_cli.core.usage import MOST_TOKENS, StopReason, Usage
 
 
 class TextJoiner:
@@ -104,9 +104,9 @@ class Assembler:
         self._done: Done | None = None
 
     @property
-    def usage(self) -> Usage | None:
+    def reported(self) -> UsageReport | None:
         """What was reported so far, also of a turn that will never be whole."""
-        return _usage(self._usage)
+        return self._usage
 
     @property
     def text(self) -> str:
@@ -213,8 +213,15 @@ def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
 
 
 def _usage(report: UsageReport | None) -> Usage | None:
-    if report is None or (report.input is None and report.output is None):
+    """What a request took, where both sides of it were reported, and can be believed."""
+    if report is None or report.input is None or report.output is None:
         return None
+    usage = known_usage(report)
+    return usage if max(astuple(usage)) <= MOST_TOKENS else None
+
+
+def known_usage(report: UsageReport) -> Usage:
+    """What is known of it; what is not known counts as nothing."""
     return Usage(
         input=report.input or 0,
         output=report.output or 0,

@@ -214,6 +214,8 @@ def _course(kind: str, data: JsonObject) -> str:
 
 def _comparable(kind: str, data: JsonObject) -> JsonObject:
     ignored = IGNORED.get(kind, frozenset()) | OF_TIME | OF_PRICES
+    if data.get("estimated") is True:  # counted here, in part or in whole
+        ignored |= {"usage"}
     left = {name: value for name, value in data.items() if name not in ignored}
     if isinstance(spent := left.get("compaction"), dict):
         left["compaction"] = {name: value for name, value in spent.items() if name not in OF_PRICES}

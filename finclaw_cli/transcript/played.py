@@ -69,7 +69,7 @@ class RecordedModel:
 
     async def _summary(self, line: Line | None, spent: BudgetSpent | None) -> AsyncGenerator[StreamChunk, None]:
         """What was written when a summary was asked for."""
-        if spent is not None:
+        if spent is not None and spent.usage.total:
             yield _reported(spent.usage)
         error = line.data.get("error") if line else None
         if line is not None and error is None:
@@ -90,7 +90,7 @@ class RecordedModel:
         for chunk in _chunks(pieces, reply) if reply is not None else _streamed(pieces):
             yield chunk
         if reply is None:
-            if spent is not None:
+            if spent is not None and spent.usage.total:
                 yield _reported(spent.usage)  # as it was counted then, where nobody had reported it
             await self._fail(attempt)
         else:

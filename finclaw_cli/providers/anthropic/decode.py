@@ -58,6 +58,9 @@ async def decode(events: AsyncIterator[RawEvent], *, model: str) -> AsyncGenerat
     raise truncated(PROVIDER)
 
 
+_OF_OUTPUT = frozenset({"output_tokens", "output_tokens_details"})
+
+
 class Decoder:
     """The state of one turn. `take` one parsed event after the other until `finished`."""
 
@@ -118,7 +121,11 @@ class Decoder:
         return block.close() if block is not None and not block.closed else _NO_CHUNKS
 
     def _message_start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
-        return self._count(_fields(data, "message"))
+        # What it says of the answer, which has hardly begun, is not what is billed.
+        counts = {
+            key: value for key, value in _fields(_fields(data, "message"), "usage").items() if key not in _OF_OUTPUT
+        }
+        return self._count({"usage": counts})
 
     def _message_delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         delta = _fields(data, "delta")
