@@ -78,7 +78,7 @@ def _estimated(settings: Settings, question: Message) -> Estimate:
     wish = Wish(
         ref=ref,
         at=now,
-        input_tokens=counter.at_most((question,)),
+        input_tokens=counter.billed_at_most((question,)),
         output_tokens=longest,
         spent_usd=Decimal(0),
     )
@@ -130,7 +130,7 @@ def _echo(estimate: Estimate) -> None:
         echo(f"\nNobody knows what it costs. Say so: finclaw models set {estimate.model} --input USD --output USD")
         return
     echo(f"\nAt most {usd(estimate.at_most_usd)}, with an answer of {estimate.longest:,} tokens ({cost.source});")
-    echo("the question may have a third more tokens than it seems to.")
+    echo("for that, the question is taken to have as many tokens as it can have.")
     echo("Each further turn sends all of it again, with what the tools gave.")
 
 

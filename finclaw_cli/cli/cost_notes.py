@@ -23,7 +23,7 @@ def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
     if ends := list(_ends(sums)):
         yield f"Of {_counted(sums.requests, 'request')}, {_listed(ends)}."
     if sums.estimated:
-        yield f"The tokens of {_counted(sums.estimated, 'request')} are estimated: the stream broke off."
+        yield f"The tokens of {_counted(sums.estimated, 'request')} were counted here: nobody reported all of them."
     if sums.unreported:
         yield f"Nobody knows what {_counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
     if sums.saved_usd:

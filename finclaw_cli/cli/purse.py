@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 
+from finclaw_cli.cli.ledger_copy import rebuild_if_missing
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices
 from finclaw_cli.core.ports import SetAside, Standing
@@ -25,6 +26,8 @@ from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import ledger_file
 
+# Requests of other runs take no longer than this, mostly; less is needed of them than was set aside.
+PATIENCE_S, LOOK_AGAIN_S = 120.0, 0.25
 _LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild` adds it to the ledger."
 
 
@@ -65,26 +68,37 @@ def _limits(settings: Settings) -> Limits:
     return Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
 
 
-@dataclass(frozen=True, slots=True)
 class LedgerPurse:
     """What the ledger's limits leave, in the days and months of the local time zone."""
 
-    writer: LedgerWriter
-    limits: Limits
+    def __init__(self, writer: LedgerWriter, limits: Limits) -> None:
+        self._writer = writer
+        self._limits = limits
+        self._is_sure = False
 
     async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
-        """Set this much aside.
+        """Set this much aside; what others have set aside for requests under way is waited for.
 
         Raises:
             LedgerFailed: nobody can tell what was spent, so nothing may be.
         """
-        await self.writer.caught_up()
-        now = local_now()
-        return await asyncio.to_thread(reserve, self.writer.ledger, amount_usd, self.limits.at(now), now)
+        await self._writer.caught_up()
+        if not self._is_sure:
+            await asyncio.to_thread(rebuild_if_missing, self._writer.ledger)
+            self._is_sure = True
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            now = local_now()
+            answer = await asyncio.to_thread(reserve, self._writer.ledger, amount_usd, self._limits.at(now), now)
+            if isinstance(answer, SetAside) or time.monotonic() >= deadline:
+                return answer
+            if amount_usd > answer.left_usd + answer.reserved_usd:
+                return answer
+            await asyncio.sleep(LOOK_AGAIN_S)
 
     async def give_back(self, money: SetAside) -> None:
         """Free it, once what the request came to is written; where it cannot be, it is free when this process ends."""
-        self.writer.put(partial(_give_back, money))
+        self._writer.put(partial(_give_back, money))
 
 
 def _give_back(money: SetAside, ledger: Ledger) -> None:

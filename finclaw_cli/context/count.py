@@ -5,11 +5,11 @@ What fills the window (`occupied`) is the last request, not the sum over request
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.context.estimate import LIKELY_MORE, estimated_tokens, most_tokens
 from finclaw_cli.core.json_text import canonical, dump_line
 from finclaw_cli.core.messages import (
     ContentBlock,
@@ -26,8 +26,6 @@ from finclaw_cli.core.usage import Usage
 PER_MESSAGE, PER_BLOCK, PER_TOOL = 4, 6, 10
 # A report that is further off is of something else than what was asked.
 LEAST_FACTOR, MOST_FACTOR = 0.4, 2.5
-# By how much a text may have more tokens than is estimated: tables have more of them than the prose around them.
-LIKELY_MORE = 1.35
 # What may have come to the system prompt and the tools since a provider counted them.
 UNSEEN = 512
 
@@ -102,6 +100,16 @@ class TokenCounter:
         """The same for a request of its own, without this one's system prompt and tools."""
         return UNSEEN + round(self.estimated(messages) * LIKELY_MORE)
 
+    def billed_at_most(self, messages: Sequence[Message]) -> int:
+        """How many tokens a request with these messages can be billed for: what may be made of anything, as that."""
+        reported, new = self._split(messages)
+        unsure = sum(tokens_of(message, most_tokens) for message in new) * self._factor
+        return reported + UNSEEN + round(unsure if reported else self.overhead * LIKELY_MORE + unsure)
+
+    def billed_at_most_alone(self, messages: Sequence[Message]) -> int:
+        """The same for a request of its own, without this one's system prompt and tools."""
+        return UNSEEN + round(sum(tokens_of(message, most_tokens) for message in messages) * self._factor)
+
     def _split(self, messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
         """What was reported of a request with these messages, and those that came since."""
         count = len(self._counted)
@@ -124,21 +132,21 @@ class TokenCounter:
         return Breakdown(**parts)
 
 
-def tokens_of(message: Message) -> float:
+def tokens_of(message: Message, count: Callable[[str], float] = estimated_tokens) -> float:
     """The tokens of one message, about."""
     if isinstance(message.content, str):
-        return PER_MESSAGE + estimated_tokens(message.content)
-    return PER_MESSAGE + sum(_of_block(block) for block in message.content)
+        return PER_MESSAGE + count(message.content)
+    return PER_MESSAGE + sum(_of_block(block, count) for block in message.content)
 
 
-def _of_block(block: ContentBlock) -> float:
+def _of_block(block: ContentBlock, count: Callable[[str], float]) -> float:
     match block:
         case TextBlock(text) | ReasoningBlock(text):
-            return estimated_tokens(text)
+            return count(text)
         case ToolUseBlock(_, name, arguments):
-            return PER_BLOCK + estimated_tokens(name) + estimated_tokens(canonical(arguments))
+            return PER_BLOCK + count(name) + count(canonical(arguments))
         case ToolResultBlock(_, content):
-            return PER_BLOCK + estimated_tokens(content)
+            return PER_BLOCK + count(content)
         case _:
             assert_never(block)
 

@@ -46,7 +46,7 @@ class BudgetSpent:
     usage: Usage
     """All zeros where the request was refused before anything was done for it."""
     estimated: bool
-    """Whether some of it was counted here, because the stream broke off before it was reported."""
+    """Whether some of it was counted here, because nobody reported all of it."""
     cost_usd: Decimal | None
     """Null where nobody knows the price."""
     uncached_usd: Decimal | None

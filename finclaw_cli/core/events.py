@@ -220,7 +220,7 @@ class AgentResult:
     duration_ms: int
     error: Failure | None
     estimated: bool = False
-    """Whether some of `usage` and `cost_usd` was counted here, because a stream broke off before it was reported."""
+    """Whether some of `usage` and `cost_usd` was counted here, because nobody reported all of it."""
     compaction: Compactions | None = None
     """What making the conversation smaller came to; `usage` and `cost_usd` above have it in them. Null where it fit."""
     type: Literal["agent.result"] = "agent.result"

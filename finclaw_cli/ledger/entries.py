@@ -48,7 +48,7 @@ class RequestEntry:
     purpose: RequestPurpose = "turn"
     status: RequestStatus = "complete"
     is_estimated: bool = False
-    """Whether the tokens were counted here, because the stream broke off before they were reported."""
+    """Whether tokens were counted here, because nobody reported all of them."""
     number: int = 0
     """Which one of several that share the rest of the key."""
     uncached_usd: Decimal | None = None

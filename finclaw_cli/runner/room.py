@@ -100,12 +100,14 @@ class Room:
     def expected(self) -> Expected:
         """What a request takes with the conversation as it is."""
         counter, messages = self._counter, self._record.messages
-        return Expected(tokens=counter.occupied(messages), at_most=counter.at_most(messages), factor=counter.factor)
+        return Expected(
+            tokens=counter.occupied(messages), at_most=counter.billed_at_most(messages), factor=counter.factor
+        )
 
     def _expected_alone(self, question: Sequence[Message]) -> Expected:
         counter = self._counter
         return Expected(
-            tokens=counter.estimated(question), at_most=counter.at_most_alone(question), factor=counter.factor
+            tokens=counter.estimated(question), at_most=counter.billed_at_most_alone(question), factor=counter.factor
         )
 
     async def answered(self, turn: int, ref: ModelRef, reply: Assembled) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from finclaw_cli.context.count import Counted, TokenCounter, tokens_of
-from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens
+from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens, most_tokens
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
@@ -22,6 +24,30 @@ def said(text: str, role: str) -> Message:
 def test_a_text_is_estimated_within_a_fifth_before_anything_was_reported(kind: str):
     texts, counted = COUNTED[kind]
     assert sum(map(estimated_tokens, texts)) == pytest.approx(sum(counted), rel=0.2)
+
+
+@pytest.mark.parametrize("kind", COUNTED)
+def test_no_text_has_more_tokens_than_it_may_be_billed_for(kind: str):
+    for text, tokens in zip(*COUNTED[kind], strict=True):
+        assert tokens <= most_tokens(text) + 2
+
+
+SIGNS = "".join(chance.choice("!@#$%^&*()_+-=[]{}|;:<>?/") for chance in [random.Random(1)] for _ in range(9_999))
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [(SIGNS, 7_000), ("\x01" * 9_999, 7_000), ("\u3400" * 9_999, 19_000), ("\U0001f98a" * 999, 3_900)],
+    ids=["a jumble of signs", "control characters", "rare characters", "emoji"],
+)
+def test_what_a_tokenizer_has_no_words_for_is_billed_by_the_character(text: str, least: int):
+    assert most_tokens(text) > least
+    assert most_tokens(text * 30) == pytest.approx(30 * most_tokens(text), rel=0.01)
+
+
+def test_a_jumble_of_signs_is_many_tokens_and_a_line_of_one_sign_is_few():
+    assert estimated_tokens(SIGNS) > 4_000
+    assert estimated_tokens("-" * 80) < 8
 
 
 @pytest.mark.parametrize("kind", COUNTED)
