@@ -31,7 +31,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.events import AgentResult, AgentStart, AgentToolCall, Emitted
 from finclaw_cli.core.ids import new_run_id
-from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, EventSink
 from finclaw_cli.core.tool import ToolDefinition
@@ -80,11 +80,16 @@ def ask_another(wanted: Replay) -> NoReturn:
     signals = SignalHandling(scope)
     interview = Interview(settings, installed, models, runs, scope)
     compared = asyncio.run(interview(signals))
-    if settings.output == "text":
-        for each in compared:
-            _echo(each, str(models[0]))
-    else:
-        print_json([_facts(each, str(models[0])) for each in compared])
+    model = str(models[0])
+    match settings.output:
+        case "text":
+            for each in compared:
+                _echo(each, model)
+        case "ndjson":
+            for each in compared:
+                echo(dump_line(_facts(each, model)))
+        case _:
+            print_json([_facts(each, model) for each in compared])
     leave(compared[-1].now.exit_code if compared else exits.OK)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from finclaw_cli.cli.cost_table import Column, aligned
+from finclaw_cli.cli.cost_table import LEAST_CELLS, Column, aligned
 from finclaw_cli.core.money import usd_figure
+from finclaw_cli.ledger.periods import UNITS
 from finclaw_cli.ledger.report import Report
 from finclaw_cli.ledger.sums import RequestSums, ToolSums
 
@@ -59,7 +60,8 @@ def duration(milliseconds: int) -> str:
 def _named(by: Sequence[str], keys: Sequence[Sequence[str]]) -> Iterator[Column]:
     for place, name in enumerate(by):
         cells = [*(key[place] or NOTHING for key in keys), "" if place else TOTAL]
-        yield Column(title=name.upper(), cells=cells, is_name=True)
+        least = max(map(len, cells)) if name in UNITS else LEAST_CELLS  # half a date is none
+        yield Column(title=name.upper(), cells=cells, is_name=True, least=least)
 
 
 def _cost(amount: Decimal | None) -> str:

@@ -11,7 +11,7 @@ from finclaw_cli.output.console import cell
 _GAP = "  "
 # Names are shortened to this before anything is left out, and to the least only when nothing else can give way.
 _FAIR_CELLS = 20
-_LEAST_CELLS = 6
+LEAST_CELLS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,8 @@ class Column:
     """Text, which may be shortened; else a figure, which may not."""
     rank: int = 0
     """The higher, the sooner it is left out; 0 stays."""
+    least: int = LEAST_CELLS
+    """A name is shortened to less than this only where nothing else can give way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,10 @@ def _kept(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[i
 
 def _shorten(columns: Sequence[Column], widths: list[int], kept: Sequence[int], room: int) -> None:
     """Take from the widest names what a line has too much."""
-    for least in (_LEAST_CELLS, 1):
+    for may_be_less in (False, True):
         while _line(widths, kept) > room:
-            names = [place for place in kept if columns[place].is_name and widths[place] > least]
+            least = {place: 1 if may_be_less else columns[place].least for place in kept}
+            names = [place for place in kept if columns[place].is_name and widths[place] > least[place]]
             if not names:
                 break
             widths[max(names, key=lambda place: widths[place])] -= 1

@@ -16,11 +16,14 @@ from finclaw_cli.cli.cost_found import Calls, Requests, find
 from finclaw_cli.cli.cost_notes import notes
 from finclaw_cli.cli.cost_table import Drawn, draw
 from finclaw_cli.cli.cost_time import LocalZone, period
+from finclaw_cli.cli.ledger_copy import is_missing
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.output.cells import ELLIPSIS
 from finclaw_cli.output.console import can_show, echo
+from finclaw_cli.output.notices import notice
+from finclaw_cli.settings.paths import ledger_file
 
 _LEAST_COLUMNS = 20
 _PLAIN_MARK = "~"
@@ -55,6 +58,8 @@ def print_cost(options: Options) -> None:
             echo(csv_text(found))
         case _:
             echo("\n".join(_lines(found)))
+    if is_missing(ledger_file()):
+        notice("finclaw: there is no ledger, though there are sessions: `finclaw cost rebuild` makes it from them")
 
 
 def _wants_chart(options: Options, asked: Asked) -> bool:

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from finclaw_cli.cli.plan import Installed, find_installed
-from finclaw_cli.core.json_text import jsonable
+from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.config import ProviderFacts
@@ -48,6 +48,14 @@ def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
 def print_json(value: object) -> None:
     """A value as JSON on stdout."""
     echo(json.dumps(jsonable(value), indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def print_facts(value: object, output: str) -> None:
+    """A value as JSON on stdout, on one line where lines are asked for (`ndjson`)."""
+    if output == "ndjson":
+        echo(dump_line(jsonable(value)))
+    else:
+        print_json(value)
 
 
 def counted(number: int, what: str) -> str:

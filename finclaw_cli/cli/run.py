@@ -71,7 +71,8 @@ def run(
     last_message: Annotated[Path | None, typer.Option(help="Also write the final text to this file.")] = None,
     max_turns: Annotated[int | None, typer.Option(help="Most turns of the run.")] = None,
     max_cost: Annotated[
-        str | None, typer.Option(metavar="USD", help="Most the run may cost; checked before each request.")
+        str | None,
+        typer.Option(metavar="USD", help="Most a run may cost, each message of several; checked before each request."),
     ] = None,
     timeout: Annotated[float | None, typer.Option(help="Longest the run may take, in seconds.")] = None,
     first_chunk_timeout: Annotated[

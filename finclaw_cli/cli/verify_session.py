@@ -11,14 +11,13 @@ from typing import NoReturn
 from pydantic import JsonValue
 
 from finclaw_cli.cli.leave import leave
-from finclaw_cli.cli.listing import counted, print_json
+from finclaw_cli.cli.listing import counted, print_facts
 from finclaw_cli.cli.plan import find_installed, find_skills
 from finclaw_cli.cli.replay_session import Replay, records
 from finclaw_cli.cli.verify_run import Present, run_again
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import notice
 from finclaw_cli.settings.load import load_settings
@@ -68,7 +67,7 @@ def show_live_results(wanted: Replay) -> NoReturn:
             _echo_difference(f"record {difference.record}, {difference.type}: {difference.field}", difference)
         echo(f"{counted(calls, 'call')}, {counted(len(differences), 'difference')}")
     else:
-        print_json({"calls": calls, "differences": [jsonable(difference) for difference in differences]})
+        print_facts({"calls": calls, "differences": differences}, settings.output)
     leave(exits.OK)
 
 
@@ -118,14 +117,14 @@ def _print_difference(settings: Settings, recording: RunRecording, difference: D
     if settings.output == "text":
         _echo_difference(f"{recording.run_id}, {difference}", difference)
     else:
-        print_json({"run_id": recording.run_id, "difference": jsonable(difference)})
+        print_facts({"run_id": recording.run_id, "difference": difference}, settings.output)
 
 
 def _print_as_recorded(settings: Settings, runs: int, compared: int) -> None:
     if settings.output == "text":
         echo(f"as recorded: {counted(runs, 'run')}, {counted(compared, 'record')}")
     else:
-        print_json({"runs": runs, "records": compared, "difference": None})
+        print_facts({"runs": runs, "records": compared, "difference": None}, settings.output)
 
 
 def _echo_difference(where: str, difference: Difference) -> None:

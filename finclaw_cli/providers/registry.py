@@ -106,6 +106,8 @@ class ProviderRegistry:
             UsageError: nobody recognises the name; near matches and the providers installed are named.
         """
         name = self._aliases.get(name, name)
+        if not name.isprintable() or name != name.strip():
+            raise UsageError(f"{name[:80]!r} is no name of a model", hint="Write provider:model.", code="unknown_model")
         provider, colon, model = name.partition(":")
         if colon and provider in self._entries:
             return self._with_model(provider, model)

@@ -170,7 +170,7 @@ class Assembler:
         return Assembled(
             message=Message("assistant", blocks, raw),
             stop_reason=done.stop_reason,
-            usage=_usage(self._usage),
+            usage=_usage(self._usage, is_empty=not blocks),
             detail=done.detail,
         )
 
@@ -212,12 +212,12 @@ def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
     return replace(known, **newer)
 
 
-def _usage(report: UsageReport | None) -> Usage | None:
-    """What a request took, where both sides of it were reported, and can be believed."""
+def _usage(report: UsageReport | None, *, is_empty: bool) -> Usage | None:
+    """What a request took, where both sides of it were reported, and can be believed: no answer is made of nothing."""
     if report is None or report.input is None or report.output is None:
         return None
     usage = known_usage(report)
-    return usage if max(astuple(usage)) <= MOST_TOKENS else None
+    return usage if max(astuple(usage)) <= MOST_TOKENS and (usage.total or is_empty) else None
 
 
 def known_usage(report: UsageReport) -> Usage:

@@ -139,3 +139,11 @@ def test_an_estimate_takes_what_is_piped_in(priced: Finclaw):
     short = json.loads(priced("cost", "estimate", "-m", WIRE.model, "--json", stdin=b"Hi?").stdout)
     long = json.loads(priced("cost", "estimate", "-m", WIRE.model, "--json", stdin=b"word " * 2_000).stdout)
     assert long["prompt_tokens"] - short["prompt_tokens"] > 1_500
+
+
+def test_a_report_without_a_ledger_says_where_one_can_come_from(priced: Finclaw):
+    with threaded(WIRE.text("fine")) as server:
+        ask(priced, server.url)
+    assert "rebuild" not in priced("cost").stderr
+    forget(priced.home)
+    assert "`finclaw cost rebuild` makes it" in priced("cost").stderr

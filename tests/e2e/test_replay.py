@@ -142,3 +142,10 @@ def test_what_is_no_regular_file_is_never_waited_for(own: Finclaw):
         assert (ran.code, ran.result["error"]["code"]) == (2, "bad_session")
     assert "is no regular file" in own("replay", str(pipe)).stderr
     assert own("sessions", "list").code == 0
+
+
+@pytest.mark.parametrize("options", [("--verify",), ("--live-tools",)])
+def test_what_was_found_is_a_line_of_json_where_lines_are_asked_for(own: Finclaw, options: tuple[str, ...]):
+    assert own("run", "--session", "talk", "-m", own.script({"text": "Fine."}), "How?").code == 0
+    (line,) = own("replay", "talk", *options, "-o", "ndjson").stdout.splitlines()
+    assert isinstance(json.loads(line), dict)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -192,3 +194,73 @@ def test_a_run_that_failed_and_was_repeated_verifies_as_recorded(priced: Finclaw
         session = ask(priced, server.url).result["session_id"]
     verified = priced("replay", session, "--verify")
     assert (verified.code, verified.stderr) == (0, ""), verified.stdout
+
+
+def test_a_run_of_which_every_request_was_refused_has_cost_nothing(priced: Finclaw):
+    with threaded(WIRE.error(529, "overloaded_error", "Overloaded")) as server:
+        ran = ask(priced, server.url)
+    assert (ran.code, ran.result["cost_usd"], ran.result["usage"]) == (4, "0", None)
+    assert list(costs(priced.home)) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"prompt_tokens": 1_000},
+        {"completion_tokens": 500},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 10**18, "completion_tokens": 500},
+        {"prompt_tokens": -5, "completion_tokens": "many"},
+    ],
+    ids=["no answer", "no question", "nothing", "beyond belief", "no counts"],
+)
+def test_what_a_server_leaves_out_or_makes_up_is_counted_here(priced: Finclaw, counts: dict[str, object]):
+    whole = Chat(used=USED).text("word " * 2_000).body
+    body = whole.replace(b'{"prompt_tokens":1000,"completion_tokens":500}', json.dumps(counts).encode())
+    body = body.replace(b'{"prompt_tokens": 1000, "completion_tokens": 500}', json.dumps(counts).encode())
+    assert body != whole
+    with threaded(Reply(body=body)) as server:
+        ran = ask(priced, server.url, wire=Chat())
+    (row,) = rows(priced.home)
+    assert (row["status"], row["estimated"], ran.result["estimated"]) == ("complete", 1, True)
+    assert row["input"] > 900
+    assert row["output"] == 500 or row["output"] > 1_500
+    assert ran.of("agent.turn_complete")[0]["usage"] is None
+    assert Decimal(ran.result["cost_usd"]) == next(costs(priced.home))
+
+
+def test_what_a_message_says_of_its_answer_when_it_begins_is_not_what_was_answered(priced: Finclaw):
+    body = WIRE.text("word " * 2_000).body.replace(b'"usage":{"output_tokens":500}', b'"usage":{}')
+    body = body.replace(b'"usage": {"output_tokens": 500}', b'"usage": {}')
+    with threaded(Reply(body=body)) as server:
+        ask(priced, server.url)
+    (row,) = rows(priced.home)
+    assert (row["input"], row["estimated"]) == (1_000, 1)
+    assert row["output"] > 1_500
+
+
+def test_what_a_transcript_tells_of_is_in_the_ledger_when_the_run_is_killed(priced: Finclaw):
+    late = replace(WIRE.calls(("c1", "sleepy", {"seconds": 60})), wait_s=1.0)
+    with threaded(late) as server:
+        process = priced.start(*asking(server.url, "--session", "dead"), env={WIRE.key: "sk-test-0123456789abcdef"})
+        transcript = priced.home / "sessions" / "dead.jsonl"
+        wait_until(lambda: transcript.exists() and b'"tool_intent"' in transcript.read_bytes())
+        process.kill()
+        process.wait()
+    (row,) = rows(priced.home)
+    assert (row["status"], row["input"], row["output"]) == ("complete", *USED)
+
+
+def test_a_ledger_that_is_kept_from_others_says_how_it_gets_what_it_misses(priced: Finclaw):
+    with threaded(WIRE.text("fine")) as server:
+        ask(priced, server.url)
+        with closing(sqlite3.connect(priced.home / "ledger.db", isolation_level=None)) as keeper:
+            keeper.execute("BEGIN EXCLUSIVE")
+            ran = ask(priced, server.url)
+    assert ran.code == 0
+    assert "`finclaw cost rebuild` adds it" in ran.stderr
+
+
+def test_a_name_that_no_model_can_have_is_refused(own: Finclaw):
+    ran = own("run", "-m", "anthropic:x\ny", "Hi?", env={"ANTHROPIC_API_KEY": "sk-test-0123456789abcdef"})
+    assert (ran.code, "is no name of a model" in ran.stderr) == (2, True)
