@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.engine import engine_of
+from finclaw_cli.cli.ledger_copy import mend
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
 from finclaw_cli.cli.present import at_present
@@ -167,6 +168,8 @@ class Carrier:
     def opened(self) -> Iterator[None]:
         """Watches the reader of stdout, and in the end closes what the runs were kept in."""
         self._stream.watch_reader()
+        if (session := self.plan.session) and session.history and session.history.status is None:
+            self._ledger.put(partial(mend, session.path))
         try:
             with closing(self._ledger.ledger), closing(self._log) if self._log is not None else nullcontext():
                 yield

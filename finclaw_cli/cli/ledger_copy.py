@@ -40,6 +40,15 @@ def rebuild(ledger: Ledger) -> Rebuilt:
     return rebuilt
 
 
+def mend(session: Path, ledger: Ledger) -> None:
+    """Write the rows of one session, whose last run was killed: perhaps before it had written them itself.
+
+    Raises:
+        LedgerFailed: the ledger cannot be written.
+    """
+    ledger.record_all(_entries([session], Rebuilt()))
+
+
 def rebuild_if_missing(ledger: Ledger) -> None:
     """The same where there is no ledger, and there should be one: a budget counts what was spent before."""
     if is_missing(ledger.path):

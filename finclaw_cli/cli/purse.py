@@ -13,6 +13,7 @@ from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices
 from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.ledger.connection import TIMEOUT_S
 from finclaw_cli.ledger.failures import LedgerBusy, LedgerFailed
 from finclaw_cli.ledger.limits import Limits
 from finclaw_cli.ledger.reserve import give_back, reserve
@@ -31,14 +32,14 @@ PATIENCE_S, LOOK_AGAIN_S = 120.0, 0.25
 _LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild` adds it to the ledger."
 
 
-def user_ledger() -> LedgerWriter:
+def user_ledger(timeout_s: float = TIMEOUT_S) -> LedgerWriter:
     """What writes the ledger, and says once where it cannot; its file is opened, and made, with the first row."""
 
     def tell(failure: LedgerFailed) -> None:
-        hint = _LATER if isinstance(failure, LedgerBusy) else failure.hint
+        hint = _LATER if isinstance(failure, LedgerBusy) or failure.hint is None else failure.hint
         notice(f"finclaw: warning: {failure.message}\n{hint}")
 
-    return LedgerWriter(Ledger(ledger_file()), tell)
+    return LedgerWriter(Ledger(ledger_file(), timeout_s=timeout_s), tell)
 
 
 def require_prices(settings: Settings, providers: ProviderRegistry, models: Iterable[ModelRef]) -> None:

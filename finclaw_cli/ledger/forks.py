@@ -2,6 +2,8 @@
 
 Through them parent and child would write at once, and lose rows. So connections are closed before a process is forked;
 either side opens its own with its next row. (A report that is being read in another thread is not waited for.)
+
+A tool's thread that forks may be ended by an exception at any moment: nothing is held that only it could give back.
 """
 
 from __future__ import annotations
@@ -15,14 +17,16 @@ class Closed(Protocol):
     """What has a file open that must be closed while a process is forked."""
 
     def halt(self) -> None:
-        """Close it, and let nobody open it again; must not raise."""
+        """Close it, and let nobody open it again for now."""
 
     def go_on(self) -> None:
-        """Let it be opened again, in either process."""
+        """Let it be opened again. May be called more than once."""
+
+    def go_on_as_child(self) -> None:
+        """The same in the new process, where no other thread lives on."""
 
 
 _all: WeakSet[Closed] = WeakSet()
-_halted: list[Closed] = []
 
 
 def closed_while_forking(one: Closed) -> None:
@@ -33,12 +37,16 @@ def closed_while_forking(one: Closed) -> None:
 def _before() -> None:
     for one in tuple(_all):
         one.halt()
-        _halted.append(one)
 
 
-def _after() -> None:
-    while _halted:
-        _halted.pop().go_on()
+def _after_in_parent() -> None:
+    for one in tuple(_all):
+        one.go_on()
 
 
-os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
+def _after_in_child() -> None:
+    for one in tuple(_all):
+        one.go_on_as_child()
+
+
+os.register_at_fork(before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child)

@@ -7,7 +7,6 @@ time, when it has grown, and by SQLite itself when the last one leaves.
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -22,6 +21,7 @@ from finclaw_cli.ledger.failures import LedgerBusy, said_plainly
 from finclaw_cli.ledger.forks import closed_while_forking
 from finclaw_cli.ledger.locks import one_at_a_time
 from finclaw_cli.ledger.spending import spent
+from finclaw_cli.ledger.turns import Turns
 
 _ROWS_A_BATCH = 500
 _WRITES_A_LOOK = 64
@@ -38,7 +38,7 @@ class Ledger:
         self.path = path
         self._timeout_s = timeout_s
         self._opened: Opened | None = None
-        self._turn = threading.RLock()
+        self._turns = Turns()
         self._writes = 0
         closed_while_forking(self)
 
@@ -58,11 +58,9 @@ class Ledger:
         Raises:
             LedgerFailed: it cannot be written at all.
         """
-        if not self._turn.acquire(blocking=False):
-            return False
-        try:
+        with self._turns.mine_at_once() as is_mine:
             opened = self._opened
-            if opened is None or not opened.is_in_place(self.path):
+            if not is_mine or opened is None or not opened.is_in_place(self.path):
                 return False  # to open it takes longer
             opened.connection.execute(f"PRAGMA busy_timeout = {_AT_ONCE_MS}")
             try:
@@ -71,9 +69,7 @@ class Ledger:
                 return False
             finally:
                 opened.connection.execute(f"PRAGMA busy_timeout = {int(self._timeout_s * 1000)}")
-        finally:
-            self._turn.release()
-        return True
+            return True
 
     def record_all(self, entries: Iterable[Entry]) -> int:
         """Write any number of rows, some hundred at a time so that others get their turn; how many they were.
@@ -93,7 +89,7 @@ class Ledger:
         Raises:
             LedgerFailed: it cannot be read.
         """
-        with self._turn, reading(self.path, self._timeout_s) as connection:
+        with self._turns.mine(), reading(self.path, self._timeout_s) as connection:
             return spent(connection, since)
 
     @contextmanager
@@ -103,7 +99,7 @@ class Ledger:
         Raises:
             LedgerFailed: it cannot be made; nothing has changed.
         """
-        with self._turn, said_plainly(self.path):
+        with self._turns.mine(), said_plainly(self.path):
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -123,23 +119,26 @@ class Ledger:
         Raises:
             LedgerFailed: the ledger cannot be opened.
         """
-        with self._turn, said_plainly(self.path):
+        with self._turns.mine(), said_plainly(self.path):
             return self._empty_log(self._connection(), 0)
 
     def close(self) -> None:
         """Let go of the file; the next row opens it again."""
-        with self._turn, said_plainly(self.path):
+        with self._turns.mine(), said_plainly(self.path):
             self._let_go()
 
     def halt(self) -> None:
-        """Let go of the file, and of nothing else until `go_on`: a process is forked."""
-        self._turn.acquire()
-        with suppress(sqlite3.Error):
+        """Let go of the file until `go_on`: a process is forked."""
+        with self._turns.the_last(), suppress(sqlite3.Error):
             self._let_go()
 
     def go_on(self) -> None:
-        """The process has been forked; either of them opens the file for itself."""
-        self._turn.release()
+        """The process has been forked; the next row opens the file again."""
+        self._turns.begin_again()
+
+    def go_on_as_child(self) -> None:
+        """The same in the new process, which opens the file for itself."""
+        self._turns.begin_anew()
 
     def _let_go(self) -> None:
         opened, self._opened = self._opened, None

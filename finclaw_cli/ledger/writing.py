@@ -59,6 +59,8 @@ class LedgerWriter:
                 await asyncio.to_thread(work, self.ledger)
             except LedgerFailed as failure:
                 self._give_up(failure)
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not cost the run its result
+                self._give_up(LedgerFailed(f"the ledger is not written: unexpected {type(error).__name__}: {error}"))
 
     def _give_up(self, failure: LedgerFailed) -> None:
         self._failed = True

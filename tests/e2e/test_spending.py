@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -249,16 +247,6 @@ def test_what_a_transcript_tells_of_is_in_the_ledger_when_the_run_is_killed(pric
         process.wait()
     (row,) = rows(priced.home)
     assert (row["status"], row["input"], row["output"]) == ("complete", *USED)
-
-
-def test_a_ledger_that_is_kept_from_others_says_how_it_gets_what_it_misses(priced: Finclaw):
-    with threaded(WIRE.text("fine")) as server:
-        ask(priced, server.url)
-        with closing(sqlite3.connect(priced.home / "ledger.db", isolation_level=None)) as keeper:
-            keeper.execute("BEGIN EXCLUSIVE")
-            ran = ask(priced, server.url)
-    assert ran.code == 0
-    assert "`finclaw cost rebuild` adds it" in ran.stderr
 
 
 def test_a_name_that_no_model_can_have_is_refused(own: Finclaw):

@@ -20,12 +20,14 @@ from pathlib import Path
 PRELOADED = (
     "__main__",
     "anthropic",
+    "anyio._backends._asyncio",
     "ctypes",
     "docstring_parser",
     "filelock",
     "finclaw_cli.__main__",
     "finclaw_cli.cli.app",
     "finclaw_cli.cli.complete",
+    "finclaw_cli.cli.cost_views",
     "finclaw_cli.cli.entry",
     "finclaw_cli.cli.launch",
     "finclaw_cli.cli.plugin_commands",
@@ -33,6 +35,7 @@ PRELOADED = (
     "finclaw_cli.cli.replay_session",
     "finclaw_cli.cli.run",
     "finclaw_cli.cli.session_views",
+    "finclaw_cli.cli.verify_session",
     "finclaw_cli.masking.private",
     "finclaw_cli.providers.anthropic.adapter",
     "finclaw_cli.providers.openai.chat",
@@ -40,11 +43,15 @@ PRELOADED = (
     "finclaw_cli.providers.scripted",
     "finclaw_cli.sdk",
     "finclaw_cli.tools.define",
+    "genai_prices.data",
+    "httpcore2",
     "jsonschema_rs",
     "openai",
     "pydantic.dataclasses",
     "tenacity",
     "tests.e2e.warm",
+    "truststore",
+    "typer._adapters",
 )
 Before = Callable[[], None]
 _loaded: set[str] = set()

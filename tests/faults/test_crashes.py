@@ -20,7 +20,7 @@ TURNS = (
     {"text": "It is done."},
 )  # fmt: skip
 COMMON = ("-o", "ndjson", "--session", "talk", "--approve", "pay", "--approve", "order")
-TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "200"))
+TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "120"))
 NEEDS_HUMAN = 8
 PARTS = 4  # so that several processes share the work
 
@@ -67,6 +67,9 @@ def check(bench: Bench, ends: list[Ended], trial: object) -> None:
     assert len(paid) == 1 or unknown, trial
     assert not bench.damage(), trial
     assert bench.recorded("agent.result")[-1]["text"] == "It is done.", trial
+    spent = bench.spent()
+    assert bench.run("cost", "rebuild").code == 0, trial
+    assert bench.spent() == spent, trial
 
 
 def cut_off(bench: Bench, trial: tuple[Fault, ...]) -> list[Ended]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +105,12 @@ class Bench:
     def recorded(self, kind: str) -> list[dict[str, Any]]:
         """The records of a type in the one session there is, as far as they are whole."""
         return [dict(item.data) for item in self._found() if isinstance(item, Line) and item.type == kind]
+
+    def spent(self) -> list[tuple[Any, ...]]:
+        """The rows of the ledger, without the numbers that they have there."""
+        with closing(sqlite3.connect(self.home / "ledger.db")) as ledger:
+            rows = (ledger.execute(f"SELECT * FROM {table}") for table in ("requests", "tool_calls"))
+            return sorted(row[1:] for row in chain.from_iterable(rows))
 
     def damage(self) -> list[Damage]:
         """What is wrong with the session's file."""

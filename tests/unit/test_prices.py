@@ -18,7 +18,7 @@ from finclaw_cli.catalog.prices import NO_PRICE, Cost, Rates, cost_of, listed_ra
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.openai.usage import chat_usage, responses_usage
-from finclaw_cli.runner.assemble import Assembler
+from finclaw_cli.runner.assemble import Assembler, known_usage
 from tests.unit.priced_usages import CASES, NOW, Priced
 
 SOURCE = f"genai-prices {version('genai-prices')}"
@@ -37,8 +37,8 @@ def usage_of(case: Priced) -> Usage:
     assembler = Assembler()
     for raw in case.raw:
         assembler.add(READERS[case.dialect](raw))
-    assert assembler.usage is not None
-    return assembler.usage
+    assert assembler.reported is not None
+    return known_usage(assembler.reported)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
