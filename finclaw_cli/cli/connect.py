@@ -36,6 +36,19 @@ def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[Model
     return tuple(ModelRef(provider=provider, model=model) for provider, model in resolved)
 
 
+def asked_model(settings: Settings, registry: ProviderRegistry) -> ModelRef:
+    """The model that would be asked, whether or not there is a key for it.
+
+    Raises:
+        UsageError: a name that nobody recognises.
+        CredentialsError: no model was named, and no provider has a key.
+    """
+    if settings.model is None:
+        return chosen_models(settings, registry)[0]
+    provider, model = registry.resolve(settings.model, elsewhere=settings.base_url is not None)
+    return ModelRef(provider=provider, model=model)
+
+
 def named_in_full(settings: Settings, registry: ProviderRegistry) -> Settings:
     """The settings with the model that writes summaries named as `provider:model`, if one is named.
 

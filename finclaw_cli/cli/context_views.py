@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from finclaw_cli.catalog.windows import Window
-from finclaw_cli.cli.connect import chosen_models
+from finclaw_cli.cli.connect import asked_model
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.model_facts import ModelWindows, set_windows
@@ -23,7 +23,6 @@ from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
@@ -83,7 +82,7 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
     talked = _talked(path)
     settings = load_settings({"model": model or talked.model}).settings
     installed = find_installed(settings)
-    ref = _ref(settings, installed.providers)
+    ref = asked_model(settings, installed.providers)
     window = ModelWindows(set_windows(settings), installed.providers).of(ref)
     parts = _counter(settings, installed, talked.history).breakdown(talked.history.messages)
     fill = Fill(parts.total, window.tokens)
@@ -95,14 +94,6 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
     tell_damage([hurt(each) for each in talked.damage])
     if talked.damage:
         leave(exits.REPLAY)
-
-
-def _ref(settings: Settings, registry: ProviderRegistry) -> ModelRef:
-    """The model, whether or not there is a key for it."""
-    if settings.model is None:
-        return chosen_models(settings, registry)[0]
-    provider, name = registry.resolve(settings.model, elsewhere=settings.base_url is not None)
-    return ModelRef(provider=provider, model=name)
 
 
 def _talked(path: Path) -> Talked:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.catalog.prices import Cost
-from finclaw_cli.cli.connect import chosen_models
+from finclaw_cli.cli.connect import asked_model
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices, model_windows
@@ -24,7 +24,6 @@ from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notices import notice
-from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, most_usd
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
@@ -67,7 +66,7 @@ def print_estimate(prompt: str | None, files: tuple[Path, ...], flags: Mapping[s
 
 def _estimated(settings: Settings, question: Message) -> Estimate:
     installed, now = find_installed(settings), local_now()
-    ref = _model(settings, installed.providers)
+    ref = asked_model(settings, installed.providers)
     told = told_now(settings, installed)
     counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
     counted = counter.breakdown((question,))
@@ -91,14 +90,6 @@ def _estimated(settings: Settings, question: Message) -> Estimate:
         answer_usd=most and tidy(most[1] * _ANSWER),
         at_most_usd=most and tidy(most[0] + most[1] * longest),
     )
-
-
-def _model(settings: Settings, registry: ProviderRegistry) -> ModelRef:
-    """The model, whether or not there is a key for it."""
-    if settings.model is None:
-        return chosen_models(settings, registry)[0]
-    provider, model = registry.resolve(settings.model, elsewhere=settings.base_url is not None)
-    return ModelRef(provider=provider, model=model)
 
 
 def _facts(estimate: Estimate) -> JsonObject:

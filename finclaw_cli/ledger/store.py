@@ -9,18 +9,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
-from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 
 from finclaw_cli.ledger import rows
-from finclaw_cli.ledger.connection import TIMEOUT_S, Opened, open_to_write, reading
+from finclaw_cli.ledger.connection import TIMEOUT_S, Opened, open_to_write
 from finclaw_cli.ledger.entries import Entry
 from finclaw_cli.ledger.failures import LedgerBusy, said_plainly
 from finclaw_cli.ledger.forks import closed_while_forking
 from finclaw_cli.ledger.locks import one_at_a_time
-from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.turns import Turns
 
 _ROWS_A_BATCH = 500
@@ -82,15 +79,6 @@ class Ledger:
             self.record(*batch)
             count += len(batch)
         return count
-
-    def spent(self, since: datetime) -> Decimal:
-        """What requests have cost from that moment on, in USD, as far as they have a price.
-
-        Raises:
-            LedgerFailed: it cannot be read.
-        """
-        with self._turns.mine(), reading(self.path, self._timeout_s) as connection:
-            return spent(connection, since)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
 import sys
-import termios
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from finclaw_cli.output.cells import width
+from tests.e2e import terminals
 from tests.e2e.costing import AT, ONE, OTHER, home, spent
-from tests.e2e.harness import COMMAND, Finclaw
+from tests.e2e.harness import Finclaw
 
 __all__ = ["home"]
 
 
 def on_terminal(own: Finclaw, columns: int, *options: str, **env: str) -> str:
     """What a terminal of that width is shown, which has to be all text."""
-    leader, follower = pty.openpty()
-    termios.tcsetwinsize(follower, (24, columns))
-    command = [*COMMAND, "cost", *options]
-    with subprocess.Popen(
-        command, env={**own.env(), **env}, cwd=own.cwd, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
-    ):
-        os.close(follower)
-        seen = bytearray()
-        try:
-            while data := os.read(leader, 65_536):
-                seen += data
-        except OSError:  # Linux says so when the last writer has gone
-            pass
-        finally:
-            os.close(leader)
+    _, seen = terminals.on_terminal(own, "cost", *options, columns=columns, **env)
     assert b"\x1b" not in seen
     return seen.decode()
 

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
 import sys
 
 import pytest
 
-from tests.e2e.harness import COMMAND, Finclaw, call
+from tests.e2e import terminals
+from tests.e2e.harness import Finclaw, call
 
 OURS = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 def on_terminal(finclaw: Finclaw, *arguments: str, **more: str) -> tuple[int, bytes]:
-    """Run with stdout and stderr on a pty; the exit code and every byte that reached it."""
-    leader, follower = pty.openpty()
-    env = {**finclaw.env(), "TERM": "xterm-256color", "COLUMNS": "100", **more}
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], env=env, cwd=finclaw.cwd, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
-    )
-    os.close(follower)
-    seen = bytearray()
-    try:
-        while data := os.read(leader, 65_536):
-            seen += data
-    except OSError:  # Linux says so when the last writer has gone
-        pass
-    finally:
-        os.close(leader)
-    return process.wait(), bytes(seen)
+    return terminals.on_terminal(finclaw, *arguments, **{"TERM": "xterm-256color", "COLUMNS": "100", **more})
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")

@@ -18,6 +18,7 @@ from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.entries import RequestEntry, ToolEntry
 from finclaw_cli.ledger.locks import one_at_a_time
 from finclaw_cli.ledger.report import request_report, tool_report
+from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.sums import RequestSums
 
@@ -58,6 +59,11 @@ def total(path: Path) -> RequestSums:
         return request_report(connection).total
 
 
+def spent_since(path: Path, since: datetime = AT) -> Decimal:
+    with reading(path) as connection:
+        return spent(connection, since)
+
+
 def test_what_was_written_comes_back(ledger: Ledger, path: Path):
     ledger.record(ONE)
     assert total(path) == RequestSums(requests=1, usage=ONE.usage, cost_usd=Decimal("0.010935"))
@@ -72,13 +78,13 @@ def test_a_cost_of_thirds_is_kept_digit_by_digit(ledger: Ledger, path: Path):
     thirds = Decimal("0.000000041666666666666664")
     ledger.record(replace(ONE, cost_usd=thirds), replace(ONE, turn=2, cost_usd=Decimal(1)))
     assert total(path).cost_usd == 1 + thirds
-    assert ledger.spent(AT) == 1 + thirds
+    assert spent_since(path) == 1 + thirds
 
 
 def test_sums_go_on_where_the_integers_of_sqlite_end(ledger: Ledger, path: Path):
     ledger.record(*(replace(ONE, turn=turn, cost_usd=Decimal(4_000_000)) for turn in range(5)))
     assert total(path).cost_usd == 20_000_000
-    assert str(ledger.spent(AT)) == "20000000"
+    assert str(spent_since(path)) == "20000000"
 
 
 def test_the_same_row_twice_is_one_row(ledger: Ledger, path: Path):
@@ -160,9 +166,9 @@ def test_what_is_no_moment_is_no_entry(at: datetime):
         replace(ONE, at=at)
 
 
-def test_spending_begins_with_the_moment_asked_for(ledger: Ledger):
+def test_spending_begins_with_the_moment_asked_for(ledger: Ledger, path: Path):
     ledger.record(ONE, replace(ONE, turn=2, at=AT - timedelta(milliseconds=1)))
-    assert ledger.spent(AT) == ONE.cost_usd
+    assert spent_since(path) == ONE.cost_usd
 
 
 def test_all_files_are_for_their_owner_alone(ledger: Ledger, path: Path):
@@ -185,7 +191,7 @@ def test_a_file_that_others_could_read_is_closed_to_them(ledger: Ledger, path: P
 
 def test_reading_makes_no_file(path: Path):
     assert total(path) == RequestSums()
-    assert Ledger(path).spent(AT) == 0
+    assert spent_since(path) == 0
     assert not path.parent.exists()
 
 
@@ -245,6 +251,7 @@ FORKING = """
 import os, sys
 from pathlib import Path
 from tests.unit.test_ledger import ONE, replace
+from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.store import Ledger
 ledger = Ledger(Path(sys.argv[1]))
 ledger.record(ONE)
