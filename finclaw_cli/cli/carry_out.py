@@ -30,7 +30,7 @@ from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
-from finclaw_cli.ledger.sink import LedgerSink
+from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notices import Notices, notice
@@ -217,7 +217,7 @@ class Carrier:
         sinks = self._sinks
         if self._log is not None:
             self._log.begin_run(self._run_id, self._about_run())
-            sinks = [self._log, *sinks]  # first: what is shown was kept before
+            sinks = [LedgerFirst(self._ledger), self._log, *sinks]  # first: what is shown was kept before
         run = Run(
             self._engine,
             self._request(prompt, self._talk),

@@ -25,3 +25,14 @@ class LedgerSink:
                 self._writer.record(entry)
         if isinstance(emitted.event, AgentResult):
             await self._writer.caught_up()
+
+
+class LedgerFirst:
+    """An event sink before the transcript: a session that has the end of a run has all its rows in the ledger."""
+
+    def __init__(self, writer: LedgerWriter) -> None:
+        self._writer = writer
+
+    async def take(self, emitted: Emitted) -> None:
+        if isinstance(emitted.event, AgentResult):
+            await self._writer.caught_up()
