@@ -79,14 +79,14 @@ def cost_of(provider: str, model: str, usage: Usage, at: datetime, overrides: Ma
         overrides: rates by `provider:model` or by the model's name alone; they stand for the model's whole price list.
     """
     rates, usage = set_rates(provider, model, overrides), _consistent(usage)
-    try:
-        with localcontext(EXACT):
-            if rates is not None:
-                usd, uncached = _sum_of_products(rates, usage), _sum_of_products(rates, _uncached(usage))
-                return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=SETTINGS)
+    with localcontext(EXACT):
+        if rates is None:
             return _by_price_data(provider, model, usage, at)
-    except Exception:  # noqa: BLE001 - whatever fails in the library, a run goes on: its price is not known
-        return NO_PRICE
+        try:
+            usd, uncached = _sum_of_products(rates, usage), _sum_of_products(rates, _uncached(usage))
+        except ArithmeticError:
+            return NO_PRICE
+        return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=SETTINGS)
 
 
 def set_rates(provider: str, model: str, overrides: Mapping[str, Rates]) -> Rates | None:
@@ -130,9 +130,12 @@ def _uncached(usage: Usage) -> Usage:
 
 
 def _by_price_data(provider: str, model: str, usage: Usage, at: datetime) -> Cost:
-    usd = uncached = _calculated(provider, model, usage, at).total_price
-    if usage.cache_read or usage.cache_write:
-        uncached = _calculated(provider, model, _uncached(usage), at).total_price
+    try:
+        usd = uncached = _calculated(provider, model, usage, at).total_price
+        if usage.cache_read or usage.cache_write:
+            uncached = _calculated(provider, model, _uncached(usage), at).total_price
+    except Exception:  # noqa: BLE001 - whatever fails in the library, a run goes on: its price is not known
+        return NO_PRICE
     return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=price_data_name())
 
 

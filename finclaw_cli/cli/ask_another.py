@@ -36,7 +36,7 @@ from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, EventSink
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.sink import LedgerSink
+from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
@@ -154,7 +154,7 @@ class Interview:
             return RegistryToolbox(registry, doors, context_of, executor_settings(settings), emit, runner=self._known)
 
         told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
-        sinks: list[EventSink] = [_Paid(LedgerSink(self._ledger)), told]
+        sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), told]
         return await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
 
 

@@ -217,12 +217,12 @@ class Carrier:
         sinks = self._sinks
         if self._log is not None:
             self._log.begin_run(self._run_id, self._about_run())
-            sinks = [LedgerFirst(self._ledger), self._log, *sinks]  # first: what is shown was kept before
+            sinks = [self._log, *sinks]  # first: what is shown was kept before
         run = Run(
             self._engine,
             self._request(prompt, self._talk),
             toolbox=toolbox,
-            sinks=[MaskedSinks(PROCESS, sinks)],
+            sinks=[LedgerFirst(self._ledger), MaskedSinks(PROCESS, sinks)],
             scope=self._scope,
             chronicle=self._log or UNKEPT,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from finclaw_cli.catalog.windows import Window
 from finclaw_cli.cli.connect import asked_model
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.model_facts import ModelWindows, set_windows
+from finclaw_cli.cli.model_facts import model_windows
 from finclaw_cli.cli.plan import Installed, find_installed
 from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
@@ -22,7 +21,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.usage import Usage, added
-from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.console import can_show, echo, echo_table
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
@@ -83,7 +82,7 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
     settings = load_settings({"model": model or talked.model}).settings
     installed = find_installed(settings)
     ref = asked_model(settings, installed.providers)
-    window = ModelWindows(set_windows(settings), installed.providers).of(ref)
+    window = model_windows(settings, installed.providers).of(ref)
     parts = _counter(settings, installed, talked.history).breakdown(talked.history.messages)
     fill = Fill(parts.total, window.tokens)
     shown = Shown(session=path.stem, model=ref, window=window, fill=fill, parts=parts, talked=talked)
@@ -150,7 +149,7 @@ def _echo(shown: Shown) -> None:
     counted = "counted by the provider" if shown.talked.history.counted is not None else "estimated"
     echo(f"{shown.session}, {shown.model}: a window of {shown.window.tokens:,} tokens ({shown.window.source})")
     echo(f"{fill.occupied:,} of {fill.usable:,} tokens, {fill.ratio:.1%}: {fill.state}; {counted}\n")
-    glyphs = _glyphs()
+    glyphs = GLYPHS if can_show(GLYPHS) else ASCII
     echo(_bar(list(parts.values()), fill.usable, glyphs))
     free = max(fill.usable - fill.occupied, 0)
     named = [(glyph, NAMES[name], tokens) for glyph, (name, tokens) in zip(glyphs, parts.items(), strict=False)]
@@ -171,15 +170,6 @@ def _echo(shown: Shown) -> None:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
-
-
-def _glyphs() -> str:
-    """Blocks where stdout can show them."""
-    try:
-        GLYPHS.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return ASCII
-    return GLYPHS
 
 
 def _bar(tokens: Sequence[int], usable: int, glyphs: str) -> str:

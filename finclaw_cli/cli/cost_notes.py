@@ -9,6 +9,7 @@ from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.money import usd
 from finclaw_cli.ledger.report import Unpriced
 from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.output.console import counted
 
 _SHOWN_MODELS = 3
 
@@ -17,15 +18,15 @@ def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
     """A sentence for each thing that has to be said of these requests, and none for what has not."""
     if sums.unpriced:
         yield (
-            f"{_counted(sums.unpriced_tokens, 'token')} of {_counted(sums.unpriced, 'request')} have no price and are "
+            f"{counted(sums.unpriced_tokens, 'token')} of {counted(sums.unpriced, 'request')} have no price and are "
             f"in no cost: {_models(unpriced)}. Set one: `finclaw models set`."
         )
     if ends := list(_ends(sums)):
-        yield f"Of {_counted(sums.requests, 'request')}, {_listed(ends)}."
+        yield f"Of {counted(sums.requests, 'request')}, {_listed(ends)}."
     if sums.estimated:
-        yield f"The tokens of {_counted(sums.estimated, 'request')} were counted here: nobody reported all of them."
+        yield f"The tokens of {counted(sums.estimated, 'request')} were counted here: nobody reported all of them."
     if sums.unreported:
-        yield f"Nobody knows what {_counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
+        yield f"Nobody knows what {counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
     if sums.saved_usd:
         yield _saved(sums.saved_usd)
 
@@ -49,10 +50,6 @@ def _models(unpriced: Sequence[Unpriced]) -> str:
     names = [clean_line(f"{model.provider}:{model.model}") for model in unpriced[:_SHOWN_MODELS]]
     more = len(unpriced) - len(names)
     return ", ".join(names) + (f" and {more:,} more" if more else "")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _was(count: int) -> str:

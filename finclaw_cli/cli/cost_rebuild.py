@@ -6,9 +6,9 @@ from contextlib import closing
 from itertools import starmap
 
 from finclaw_cli.cli.ledger_copy import rebuild
-from finclaw_cli.cli.listing import counted, print_json
+from finclaw_cli.cli.listing import print_json
 from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.output.console import echo
+from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notices import notice
 from finclaw_cli.settings.paths import ledger_file
 

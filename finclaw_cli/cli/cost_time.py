@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.ledger.entries import FIRST_YEAR, LAST_YEAR
 
 _SPAN = re.compile(r"(\d{1,6})([hdw])")
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24}
 _WEEK = re.compile(r"\d{4}-W\d{2}")
 _MONTH = re.compile(r"\d{4}-\d{2}")
-# Calendars of all time zones can be trusted between these; the ledger keeps nothing beyond them.
-_FIRST_YEAR, _LAST_YEAR = 1971, 9990
 _HINT = (
     "Say a day (2026-11-01), a week (2026-W45), a month (2026-11), a moment (2026-11-01T09:30), "
     "so long ago (7d, 24h, 2w), today or yesterday."
@@ -74,7 +73,7 @@ def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[date
     """The first moment that is meant, and the first one after it."""
     try:
         found = _parsed(words.strip(), now.astimezone(zone), zone)
-        if all(_FIRST_YEAR <= moment.year <= _LAST_YEAR for moment in found):
+        if all(FIRST_YEAR <= moment.year <= LAST_YEAR for moment in found):
             return found
     except (ValueError, OverflowError):
         pass

@@ -56,8 +56,3 @@ def print_facts(value: object, output: str) -> None:
         echo(dump_line(jsonable(value)))
     else:
         print_json(value)
-
-
-def counted(number: int, what: str) -> str:
-    """`1 run`, `1,200 runs`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

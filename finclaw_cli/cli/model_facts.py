@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -32,7 +32,7 @@ class ModelWindows:
 
     overrides: Mapping[str, int]
     registry: ProviderRegistry
-    longest: Mapping[str, int] = field(default_factory=dict)
+    longest: Mapping[str, int]
     """How many tokens models can answer with, by the names that the windows have."""
 
     def most_output(self, ref: ModelRef) -> int | None:
@@ -42,7 +42,7 @@ class ModelWindows:
     def known(self, ref: ModelRef) -> Window | None:
         """What can be said without importing the price data."""
         window = set_window(ref.provider, ref.model, self.overrides)
-        if window is None and self.registry.entry(ref.provider).facts.scripted:
+        if window is None and self.registry.is_scripted(ref.provider):
             return Window(ASSUMED_ELSEWHERE, SCRIPTED)  # a script has none: nobody need be told what is assumed
         return window
 
@@ -77,24 +77,21 @@ class ModelPrices:
 
     def cost(self, ref: ModelRef, usage: Usage, at: datetime) -> Cost:
         """What a request of that moment cost, in USD."""
-        if set_rates(ref.provider, ref.model, self.overrides) is None and self._is_scripted(ref):
+        if set_rates(ref.provider, ref.model, self.overrides) is None and self.registry.is_scripted(ref.provider):
             return NOTHING
         return cost_of(ref.provider, ref.model, usage, at, self.overrides)
 
     def at_once(self, ref: ModelRef) -> bool:
         """Whether that can be said without importing the price data."""
-        if "genai_prices" in sys.modules or self._is_scripted(ref):
+        if "genai_prices" in sys.modules or self.registry.is_scripted(ref.provider):
             return True
         return set_rates(ref.provider, ref.model, self.overrides) is not None
 
     def listed(self, ref: ModelRef, at: datetime) -> ListedRates | None:
         """The model's price list of that moment; None where nobody knows it."""
-        if set_rates(ref.provider, ref.model, self.overrides) is None and self._is_scripted(ref):
+        if set_rates(ref.provider, ref.model, self.overrides) is None and self.registry.is_scripted(ref.provider):
             return ListedRates(rates=Rates(input_usd=Decimal(0), output_usd=Decimal(0)), tiers=(), source=SCRIPTED)
         return listed_rates(ref.provider, ref.model, at, self.overrides)
-
-    def _is_scripted(self, ref: ModelRef) -> bool:
-        return self.registry.entry(ref.provider).facts.scripted
 
 
 def model_windows(settings: Settings, registry: ProviderRegistry) -> ModelWindows:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from finclaw_cli.core.budget_events import BudgetReserved, BudgetSpent
+from finclaw_cli.core.budget_events import BudgetReserved, BudgetSpent, RequestStatus
 from finclaw_cli.core.event_parts import ENDED
 from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted
-from finclaw_cli.ledger.entries import Entry, RequestEntry, RequestStatus, ToolEntry
+from finclaw_cli.ledger.entries import Entry, RequestEntry, ToolEntry
 
 # What rows are made of: the types of the events, as transcripts name them.
 TYPES = frozenset({"agent.start", "agent.tool_call", "budget.reserved", "budget.spent"})

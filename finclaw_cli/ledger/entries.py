@@ -11,14 +11,14 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.core.budget_events import RequestStatus
 from finclaw_cli.core.event_parts import CallStatus
 from finclaw_cli.core.usage import Usage
 
 RequestPurpose = Literal["turn", "compaction", "other"]
-RequestStatus = Literal["complete", "failed", "interrupted"]
 
 # Calendars of all time zones can be trusted between these.
-_FIRST_YEAR, _LAST_YEAR = 1971, 9990
+FIRST_YEAR, LAST_YEAR = 1971, 9990
 # No request costs as much, or is priced as finely: sums of what is within can be told exactly.
 _MOST_USD = Decimal(10) ** 12
 _FINEST_EXPONENT = -60
@@ -85,7 +85,7 @@ Entry = RequestEntry | ToolEntry
 
 
 def _check_time(at: datetime) -> None:
-    if at.tzinfo is None or not _FIRST_YEAR <= at.year <= _LAST_YEAR:
+    if at.tzinfo is None or not FIRST_YEAR <= at.year <= LAST_YEAR:
         raise ValueError(f"not a moment that can be kept: {at}")
 
 

@@ -10,9 +10,9 @@ from finclaw_cli.ledger.writing import LedgerWriter
 
 
 class LedgerSink:
-    """An event sink for money: rows are written before anybody is told, the last of them before the result is.
+    """An event sink for money: rows are written before anybody is told, and nobody is kept waiting for one.
 
-    Nothing but the result waits for one: a run that was ended meanwhile would have kept an event that nobody is told.
+    A run that was ended meanwhile would have kept an event that nobody is told.
     """
 
     def __init__(self, writer: LedgerWriter) -> None:
@@ -23,12 +23,10 @@ class LedgerSink:
         with suppress(ValueError):  # whatever no row can hold is in the transcript
             if (entry := self._booking.entry(emitted)) is not None:
                 self._writer.record(entry)
-        if isinstance(emitted.event, AgentResult):
-            await self._writer.caught_up()
 
 
 class LedgerFirst:
-    """An event sink before the transcript: a session that has the end of a run has all its rows in the ledger."""
+    """An event sink before all others: what has the end of a run, a transcript or its reader, has all its rows."""
 
     def __init__(self, writer: LedgerWriter) -> None:
         self._writer = writer

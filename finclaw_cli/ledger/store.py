@@ -59,13 +59,11 @@ class Ledger:
             opened = self._opened
             if not is_mine or opened is None or not opened.is_in_place(self.path):
                 return False  # to open it takes longer
-            opened.connection.execute(f"PRAGMA busy_timeout = {_AT_ONCE_MS}")
             try:
-                self.record(entry)
+                with self._patience(opened.connection, _AT_ONCE_MS):
+                    self.record(entry)
             except LedgerBusy:
                 return False
-            finally:
-                opened.connection.execute(f"PRAGMA busy_timeout = {int(self._timeout_s * 1000)}")
             return True
 
     def record_all(self, entries: Iterable[Entry]) -> int:
@@ -140,17 +138,22 @@ class Ledger:
             self._opened = open_to_write(self.path, self._timeout_s)
         return self._opened.connection
 
+    @contextmanager
+    def _patience(self, connection: sqlite3.Connection, milliseconds: int) -> Iterator[None]:
+        """Wait no longer than that for others, for once."""
+        connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
+        try:
+            yield
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {int(self._timeout_s * 1000)}")
+
     def _empty_log(self, connection: sqlite3.Connection, most_bytes: int) -> bool:
         """What was written is safe before and after; so whatever goes wrong here can wait for the next time."""
         try:
             if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= most_bytes:
                 return False
-            with one_at_a_time(self.path, 0):
-                connection.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT_MS}")
-                try:
-                    (was_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                finally:
-                    connection.execute(f"PRAGMA busy_timeout = {int(self._timeout_s * 1000)}")
+            with one_at_a_time(self.path, 0), self._patience(connection, _CHECKPOINT_WAIT_MS):
+                (was_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except (sqlite3.Error, OSError, LedgerBusy):
             return False
         return not was_busy

@@ -46,6 +46,11 @@ def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         echo("  ".join((*whole, row[-1])).rstrip())
 
 
+def counted(number: int, what: str) -> str:
+    """`1 run`, `1,200 runs`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def _encodable(text: str, stream: TextIO) -> str:
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)

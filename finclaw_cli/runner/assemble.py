@@ -213,11 +213,16 @@ def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
 
 
 def _usage(report: UsageReport | None, *, is_empty: bool) -> Usage | None:
-    """What a request took, where both sides of it were reported, and can be believed: no answer is made of nothing."""
+    """What a request took, where both sides of it were reported, and can be believed."""
     if report is None or report.input is None or report.output is None:
         return None
     usage = known_usage(report)
-    return usage if max(astuple(usage)) <= MOST_TOKENS and (usage.total or is_empty) else None
+    return usage if is_believable(usage, is_empty=is_empty) else None
+
+
+def is_believable(usage: Usage, *, is_empty: bool) -> bool:
+    """Whether it can be true: no window is larger, and an answer that is not empty is not made of nothing."""
+    return max(astuple(usage)) <= MOST_TOKENS and (usage.total > 0 or is_empty)
 
 
 def known_usage(report: UsageReport) -> Usage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from finclaw_cli.catalog.prices import NO_PRICE
@@ -16,12 +16,11 @@ from finclaw_cli.core.budget_events import (
     Purpose,
     RequestStatus,
 )
-from finclaw_cli.core.chunks import UsageReport
 from finclaw_cli.core.event_parts import Compactions
 from finclaw_cli.core.money import total
 from finclaw_cli.core.ports import Emit, ModelRequest
-from finclaw_cli.core.usage import MOST_TOKENS, Usage, added
-from finclaw_cli.runner.assemble import Assembler, known_usage
+from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.runner.assemble import Assembler, is_believable, known_usage
 from finclaw_cli.runner.budget import Allowance, OverBudget, Wish
 from finclaw_cli.runner.connection import Connection
 from finclaw_cli.runner.engine import Engine
@@ -214,18 +213,12 @@ def _taken(begun: Begun, ended: Ended) -> tuple[Usage, bool]:
     if ended.took_nothing or begun.connection.scripted:
         return known_usage(report) if report else _NOTHING, False
     said = round(estimated_tokens(ended.streamed.said) * expected.factor)
-    if report is None or not _is_believable(report, said):
+    if report is None or not is_believable(known_usage(report), is_empty=not said):
         return Usage(input=expected.tokens, output=said), True
     asked = report.input is not None or bool(report.cache_read or report.cache_write)
     is_whole = ended.status == "complete" and asked and report.output is not None
     usage = known_usage(report if asked else replace(report, input=expected.tokens))
     return usage if is_whole else replace(usage, output=max(usage.output, said)), not is_whole
-
-
-def _is_believable(report: UsageReport, said: int) -> bool:
-    """Whether it can be true: an answer is not made of nothing, and no window is that large."""
-    usage = known_usage(report)
-    return max(astuple(usage)) <= MOST_TOKENS and bool(usage.total or not said)
 
 
 def _sum(costs: list[Decimal | None]) -> Decimal | None:

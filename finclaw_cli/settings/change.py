@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.files import private_folder, written_aside
-from finclaw_cli.settings.load import read_file
+from finclaw_cli.settings.load import parsed, read_file
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, user_file
 
@@ -39,10 +39,7 @@ class SettingsFile:
         Raises:
             UsageError: it is not TOML.
         """
-        try:
-            return tomllib.loads(self.text)
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"{self.path}: not valid TOML: {error}") from error
+        return parsed(self.text, self.path)
 
     def replace(self, text: str) -> None:
         """Put another text into it. Its mode stays; a link stays one, and what it leads to is replaced.

@@ -113,8 +113,17 @@ def read_file(path: Path) -> str | None:
 
 
 def _read(path: Path) -> Mapping[str, object]:
+    return parsed(read_file(path) or "", path)
+
+
+def parsed(text: str, path: Path) -> dict[str, Any]:
+    """What the text of a settings file says.
+
+    Raises:
+        UsageError: it is not TOML.
+    """
     try:
-        return tomllib.loads(read_file(path) or "")
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of a million digits is one, too
         raise UsageError(f"{path}: not valid TOML: {error}") from error
 

@@ -7,6 +7,8 @@ from decimal import Decimal
 
 from pydantic_core import PydanticCustomError
 
+from finclaw_cli.core.money import tidy
+
 MAX_DOLLARS = Decimal(1_000_000)
 DECIMALS = 12
 # Bounded before it is made a number: 1e999999999 would be a gigabyte of zeros.
@@ -27,5 +29,4 @@ def dollars(given: object) -> Decimal:
         raise PydanticCustomError("money", f"not an amount of USD from 0 to {MAX_DOLLARS:,}")
     if amount != round(amount, DECIMALS):
         raise PydanticCustomError("money", f"an amount of USD has at most {DECIMALS} decimals")
-    tidy = amount.normalize()
-    return tidy.quantize(Decimal(1)) if tidy == tidy.to_integral_value() else tidy
+    return tidy(amount)

@@ -12,22 +12,16 @@ from typing import Any
 import pytest
 
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.entries import Entry, RequestEntry, ToolEntry
+from finclaw_cli.ledger.entries import Entry, ToolEntry
 from finclaw_cli.ledger.store import Ledger
 from tests.e2e.harness import Finclaw
+from tests.unit.test_ledger import ONE as ANY
 
 AT = datetime(2026, 11, 2, 4, 30, tzinfo=UTC)  # still the 1st in New York
-ONE = RequestEntry(
+ONE = replace(
+    ANY,
     at=AT,
-    run_id="run_1",
-    session_id="talk",
-    turn=1,
-    attempt=1,
-    agent_id="main",
-    provider="anthropic",
-    model="claude-sonnet-5-5",
     usage=Usage(input=1_000, output=200, cache_read=3_000, cache_write=40),
-    cost_usd=Decimal("0.010935"),
     uncached_usd=Decimal("0.020000"),
     price_source="test",
 )
