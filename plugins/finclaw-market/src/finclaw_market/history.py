@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted, split_warning
-from finclaw_market.bars import Bar, Wanted, exact_text
-from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
-from finclaw_market.results import (
-    Cap,
-    checked_symbol,
-    cite,
-    instrument_of,
-    mixed_warning,
-    opened,
-    price_unit,
-    seen,
-    unit_warnings,
-)
+from finclaw_market.adjust import split_warning
+from finclaw_market.bars import Wanted, exact_text
+from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
 from finclaw_market.series import DAILY_DAYS, Interval, Period, periods, summary, typical_gap
 from finclaw_market.sessions import CALENDAR, weekdays_after
+from finclaw_market.window import Window, read_window
 
 _MAX_ROWS = 2_000
 _PRICES = ("open", "high", "low", "close")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Window:
-    item: Listed
-    cap: Cap
-    first: date
-    last: date
-    series: Adjusted
-    sources: list[StoredSource]
-    bars: Sequence[Bar]
 
 
 @tool(group="finance", read_only=True, idempotent=True, timeout=10)
@@ -67,10 +44,10 @@ def get_price_history(
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
-    return _answer(_window(checked_symbol(symbol), ctx, (start, end, as_of), adjustment), start, interval, limit)
+    return _answer(read_window(symbol, ctx, (start, end, as_of), (adjustment,)), start, interval, limit)
 
 
-def _answer(window: _Window, start: date | None, interval: Interval, limit: int) -> FinanceResult:
+def _answer(window: Window, start: date | None, interval: Interval, limit: int) -> FinanceResult:
     grouped = periods(window.bars, interval, start=start, seen_until=min(window.last, window.cap.day))
     shown = grouped[len(grouped) - limit :] if limit < len(grouped) else grouped
     return FinanceResult(
@@ -89,42 +66,13 @@ def _answer(window: _Window, start: date | None, interval: Interval, limit: int)
     )
 
 
-def _window(
-    symbol: str, ctx: ToolContext, dates: tuple[date | None, date | None, date | None], wanted: Wanted
-) -> _Window:
-    start, end, as_of = dates
-    with opened(ctx.home) as prices:
-        found, cap = seen(prices, symbol, ctx, as_of)
-        item = found.item
-        first, last = start or item.first, min(end or cap.day, cap.day)
-        if first > last:
-            raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
-        # Adjusting looks back from the last bar that may be seen, so bars after `end` are read as well.
-        bars = bars_between(found.connection, item.symbol, first, cap.day)
-        if not bars or bars[0].day > last:
-            raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
-        sources = sources_of(found.connection, bars)
-    series = _adjusted(item, bars, sources, wanted)
-    kept = [bar for bar in series.bars if bar.day <= last]
-    used = {bar.source_id for bar in kept}
-    cited = [source for source in sources if source.id in used]
-    return _Window(item=item, cap=cap, first=first, last=last, series=series, sources=cited, bars=kept)
-
-
-def _adjusted(item: Listed, bars: list[Bar], sources: list[StoredSource], wanted: Wanted) -> Adjusted:
-    try:
-        return adjusted(bars, [source.basis for source in sources], wanted)
-    except CannotAdjust as error:
-        raise no_data(f"{item.symbol}: {error}", code="BAD_INPUT") from None
-
-
-def _units(window: _Window, grouped: list[Period]) -> dict[str, str]:
+def _units(window: Window, grouped: list[Period]) -> dict[str, str]:
     price = price_unit(window.item)
     columns = {name: "shares" if name == "volume" else price for name in _known(grouped)}
     return {**columns, "change": price, "change_fraction": "1"}
 
 
-def _data(window: _Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
+def _data(window: Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
     columns = _columns(grouped, interval)
     data: dict[str, object] = {
         "interval": interval,
@@ -137,7 +85,7 @@ def _data(window: _Window, grouped: list[Period], shown: list[Period], interval:
     return data
 
 
-def _split_warning(window: _Window) -> tuple[str, ...]:
+def _split_warning(window: Window) -> tuple[str, ...]:
     return split_warning(window.series.label, window.bars)
 
 
@@ -161,7 +109,7 @@ def _cell(period: Period, column: str) -> object:
     return exact_text(value)
 
 
-def _warnings(window: _Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
+def _warnings(window: Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
     found = [
         *window.cap.warnings,
         *window.series.warnings,

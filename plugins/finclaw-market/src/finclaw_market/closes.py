@@ -1,0 +1,88 @@
+"""The door for other plugins: the closes of one instrument, with all that an answer about them has to name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from finclaw_cli.sdk import Instrument, Source, ToolContext
+from finclaw_market.adjust import split_warning
+from finclaw_market.bars import Bar, Wanted
+from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
+from finclaw_market.sessions import CALENDAR, weekdays_after
+from finclaw_market.window import read_window
+
+_ORDER: dict[str, tuple[Wanted, ...]] = {
+    "best": ("total", "split", "as_stored"),
+    "as_stored": ("as_stored",),
+    "none": ("none",),
+    "split": ("split",),
+    "total": ("total",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closes:
+    """Daily bars, oldest first, at one adjustment.
+
+    `bars` have `day` (session date), `close` (Decimal, in `unit`), and `open`, `high`, `low`, `volume`, each None where
+    the file has none. `adjustment` is `none`, `split`, `split+dividend` or `unstated`; only in `split+dividend` are
+    dividends part of a change. `sessions_behind` counts weekdays from the last bar to the end that was asked for.
+    """
+
+    bars: tuple[Bar, ...]
+    instrument: Instrument
+    unit: str
+    tz: str | None
+    calendar: str
+    as_of: date
+    sessions_behind: int
+    adjustment: str
+    convention: str
+    sources: tuple[Source, ...]
+    warnings: tuple[str, ...]
+
+
+def closes(
+    symbol: str,
+    ctx: ToolContext,
+    *,
+    start: date | None = None,
+    end: date | None = None,
+    as_of: date | None = None,
+    adjustment: Literal["best", "as_stored", "none", "split", "total"] = "best",
+) -> Closes:
+    """Read the closes of a symbol, none after `as_of`, the run's date or today.
+
+    Args:
+        symbol: exact symbol; looked up in the user's store and in packages that bring prices.
+        ctx: of the call.
+        start: first date; by default the first one stored.
+        end: last date; by default the last one that may be seen.
+        as_of: answer as if it were this date.
+        adjustment: `best` is for total returns where the data allows it, else for splits, else as stored.
+
+    Raises:
+        ToolError: UNKNOWN_SYMBOL or AMBIGUOUS_SYMBOL with candidates, NO_DATA, BAD_INPUT, NOT_CONFIGURED.
+    """
+    window = read_window(symbol, ctx, (start, end, as_of), _ORDER[adjustment])
+    return Closes(
+        bars=tuple(window.bars),
+        instrument=instrument_of(window.item),
+        unit=price_unit(window.item),
+        tz=window.item.tz,
+        calendar=CALENDAR,
+        as_of=window.bars[-1].day,
+        sessions_behind=weekdays_after(window.bars[-1].day, window.last),
+        adjustment=window.series.label,
+        convention=window.series.convention,
+        sources=cite(window.sources, window.bars),
+        warnings=(
+            *window.cap.warnings,
+            *window.series.warnings,
+            *split_warning(window.series.label, window.bars),
+            *unit_warnings(window.item),
+            *mixed_warning(window.sources),
+        ),
+    )

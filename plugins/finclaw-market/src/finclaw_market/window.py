@@ -1,0 +1,70 @@
+"""A stretch of one instrument's bars, adjusted as far as the data allows, and what an answer about it must say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from finclaw_cli.sdk import ToolContext, no_data
+from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
+from finclaw_market.bars import Bar, Wanted
+from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
+from finclaw_market.results import Cap, checked_symbol, opened, seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The bars from `first` to `last`, oldest first, and the files they came from."""
+
+    item: Listed
+    cap: Cap
+    first: date
+    last: date
+    series: Adjusted
+    sources: list[StoredSource]
+    bars: Sequence[Bar]
+
+
+def read_window(
+    symbol: str, ctx: ToolContext, dates: tuple[date | None, date | None, date | None], wanted: Sequence[Wanted]
+) -> Window:
+    """Read the bars of a symbol between the first two `dates`, as seen on the third.
+
+    Args:
+        symbol: as the user or model wrote it.
+        ctx: of the call.
+        dates: start, end and as_of; None for as early, as late and as current as may be.
+        wanted: adjustments in the order of preference; the first that the data can give is given.
+
+    Raises:
+        ToolError: unknown symbol, no bars in the window, or none of the wanted adjustments can be given.
+    """
+    start, end, as_of = dates
+    wanted_symbol = checked_symbol(symbol)
+    with opened(ctx.home) as prices:
+        found, cap = seen(prices, wanted_symbol, ctx, as_of)
+        item = found.item
+        first, last = start or item.first, min(end or cap.day, cap.day)
+        if first > last:
+            raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
+        # Adjusting looks back from the last bar that may be seen, so bars after `end` are read as well.
+        bars = bars_between(found.connection, item.symbol, first, cap.day)
+        if not bars or bars[0].day > last:
+            raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
+        sources = sources_of(found.connection, bars)
+    series = _adjusted(item, bars, sources, wanted)
+    kept = [bar for bar in series.bars if bar.day <= last]
+    used = {bar.source_id for bar in kept}
+    cited = [source for source in sources if source.id in used]
+    return Window(item=item, cap=cap, first=first, last=last, series=series, sources=cited, bars=kept)
+
+
+def _adjusted(item: Listed, bars: list[Bar], sources: list[StoredSource], wanted: Sequence[Wanted]) -> Adjusted:
+    refused = None
+    for adjustment in wanted:
+        try:
+            return adjusted(bars, [source.basis for source in sources], adjustment)
+        except CannotAdjust as error:
+            refused = error
+    raise no_data(f"{item.symbol}: {refused}", code="BAD_INPUT") from None
