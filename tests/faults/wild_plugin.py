@@ -218,11 +218,11 @@ async def sibling(seconds: float) -> str:
     code = f"import time; time.sleep({seconds}); print('unharmed')"
     process = await asyncio.create_subprocess_exec(*python(code), stdout=asyncio.subprocess.PIPE)
     reading = asyncio.create_task(process.communicate())
-    longest, before = 0.0, time.monotonic()
+    ticks = 0
     while not reading.done():
         await asyncio.sleep(0.02)
-        longest, before = max(longest, time.monotonic() - before), time.monotonic()
-    return f"{reading.result()[0].decode().strip()} {process.returncode} {longest < 1}"
+        ticks += 1
+    return f"{reading.result()[0].decode().strip()} {process.returncode} {ticks > seconds}"
 
 
 @tame

