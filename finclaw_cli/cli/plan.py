@@ -161,6 +161,7 @@ class Plan:
             temperature=settings.temperature,
             max_output_tokens=settings.max_output_tokens,
             schema=self.schema,
+            verify_numbers=settings.verify_numbers,
             limits=run_limits(settings),
             fail_on_denied=settings.on_denied == "fail",
         )

@@ -62,6 +62,10 @@ def run(
     schema: Annotated[
         str | None, typer.Option(help="The answer is JSON valid against this schema: a file, JSON, or name:type,…")
     ] = None,
+    verify_numbers: Annotated[
+        str | None,
+        typer.Option(metavar="off|warn|fail", help="Trace each number of the answer to a tool; fail: exit code 12."),
+    ] = None,
     events: Annotated[str | None, typer.Option(metavar="agent|all", help="Families of events in NDJSON.")] = None,
     deltas: Annotated[bool | None, typer.Option("--deltas/--no-deltas", help="Deltas in NDJSON.")] = None,
     stream: Annotated[
@@ -145,6 +149,7 @@ def run(
         "as_of": as_of,
         "agent": agent,
         "output": output,
+        "verify_numbers": verify_numbers,
         "events": events,
         "deltas": deltas,
         "stream": stream,

@@ -17,6 +17,7 @@ from finclaw_cli.settings.model import Settings
 # The settings that a run's events do not tell.
 KEPT = (
     "temperature",
+    "verify_numbers",
     "max_output_tokens",
     "on_denied",
     "retry_attempts",

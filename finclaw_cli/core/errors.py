@@ -11,6 +11,7 @@
     ├── LaneFull              too many runs are already waiting
     ├── LaneTimeout           a run waited too long for its turn
     ├── SchemaUnsatisfied     the answer is not valid against `--schema`, also after one repair turn
+    ├── UngroundedNumbers     the answer has numbers that no tool has given, with `--verify-numbers fail`
     ├── OutputFailed          something finclaw has to write cannot be written
     └── LedgerFailed          the record of what was spent cannot be read or written (in `ledger.failures`)
 
@@ -187,6 +188,13 @@ class SchemaUnsatisfied(FinclawError):
     """The final answer is not the JSON that was asked for."""
 
     code = "schema_unsatisfied"
+    exit_code = exits.INVALID_ANSWER
+
+
+class UngroundedNumbers(FinclawError):
+    """The final answer has numbers that come from no tool, and that is not allowed."""
+
+    code = "ungrounded_numbers"
     exit_code = exits.INVALID_ANSWER
 
 

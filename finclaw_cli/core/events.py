@@ -44,6 +44,7 @@ from finclaw_cli.core.inner_events import (
     ToolUnregister,
 )
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.number_events import AgentNumberCheck, NumberCounts
 from finclaw_cli.core.usage import Usage
 
 
@@ -223,6 +224,8 @@ class AgentResult:
     """Whether some of `usage` and `cost_usd` was counted here, because nobody reported all of it."""
     compaction: Compactions | None = None
     """What making the conversation smaller came to; `usage` and `cost_usd` above have it in them. Null where it fit."""
+    numbers: NumberCounts | None = None
+    """Where the figures of the answer come from; null where that was not looked at."""
     type: Literal["agent.result"] = "agent.result"
 
 
@@ -237,6 +240,7 @@ Event = (
     | AgentRetry
     | AgentFailover
     | AgentTurnComplete
+    | AgentNumberCheck
     | AgentWarning
     | AgentError
     | AgentResult

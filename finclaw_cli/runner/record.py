@@ -186,6 +186,7 @@ def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
         duration_ms=result.duration_ms,
         error=failure,
         compaction=result.compaction,
+        numbers=result.numbers,
     )
 
 

@@ -16,8 +16,10 @@ from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall
+from finclaw_cli.core.number_events import NumberCounts
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.runner.grounding import VerifyNumbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,8 @@ class RunRequest:
     max_output_tokens: int | None = None
     schema: JsonObject | None = None
     limits: RunLimits = field(default_factory=RunLimits)
+    verify_numbers: VerifyNumbers = "off"
+    """Whether the numbers of the answer have to come from tools."""
     retractable: bool = True
     """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
     fail_on_denied: bool = True
@@ -118,5 +122,6 @@ class RunResult:
     duration_ms: int
     error: FinclawError | None
     compaction: Compactions | None = None
+    numbers: NumberCounts | None = None
     counted: Counted | None = None
     """What the provider has counted last of the conversation."""

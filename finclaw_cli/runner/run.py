@@ -29,6 +29,7 @@ from finclaw_cli.runner.assemble import Assembled
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.exchange import Exchange
+from finclaw_cli.runner.grounding import Grounding
 from finclaw_cli.runner.record import Record, last_events, message_json
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.room import Room
@@ -69,6 +70,7 @@ class Run:
         self._room = Room(engine, request, self._record, emit=self._emit, exchange=self._exchange)
         self._asker: Asker | None = None
         self._schema = AnswerSchema(request.schema) if request.schema is not None else None
+        self._grounding = Grounding(request.verify_numbers, self._emit)
         self._repaired = False
 
     async def __call__(self) -> RunResult:
@@ -100,11 +102,13 @@ class Run:
             await self._emit(event)
         if self._request.refused is not None:
             raise self._request.refused
+        self._grounding.heard(self._request.messages[: self._request.kept_messages])
         for message in self._request.messages[self._request.kept_messages :]:
             await self._keep(message)
 
     async def _keep(self, message: Message) -> None:
         self._record.kept_messages += 1
+        self._grounding.heard([message])
         await self._chronicle.said(message)
 
     async def _within_time(self) -> None:
@@ -141,6 +145,7 @@ class Run:
             await self._answer_calls(self._request.due, LEFT_OVER)
         elif self._record.take_up_answer():
             self._check_taken_up()
+            await self._grounding.check(self._record.text)
             return
         for turn in range(1, limits.max_turns + 1):
             if await self._one_turn(asker, turn):
@@ -213,6 +218,7 @@ class Run:
             await self._machine.move("idle")
             return False
         await self._warn_of(reply)
+        await self._grounding.check(reply.message.text)
         return True
 
     async def _warn_of(self, reply: Assembled) -> None:
@@ -266,7 +272,7 @@ class Run:
 
     async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
         result = self._record.result(self._request, self._tally, self._spending, error, duration_ms)
-        result = replace(result, counted=self._room.counted)
+        result = replace(result, counted=self._room.counted, numbers=self._grounding.counts)
         for event in last_events(self._request, result):
             await self._emit(event)
         return result

@@ -132,6 +132,9 @@ class Settings(_Table):
     stream: bool = Field(default=False, description="write text as it comes, also where stdout is no terminal")
     plain: bool = Field(default=False, description="no colours, no Markdown, no live display")
     save: bool = Field(default=True, description="keep each run's events in the data folder")
+    verify_numbers: Literal["off", "warn", "fail"] = Field(
+        "off", description="trace the numbers of the answer to tools; fail: exit code 12 where one has no source"
+    )
     on_denied: Literal["fail", "continue"] = Field("fail", description="whether a denied tool makes the exit code 8")
     as_of: date | None = Field(None, description="tools return nothing later than this date")
     max_turns: Count = Field(10, description="the most turns of a run")

@@ -1,0 +1,90 @@
+"""Digits that are no figures: dates, names, numbers of things in a list. They are passed over."""
+
+from __future__ import annotations
+
+import re
+
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)"
+)
+_YEAR = r"(?:19|20)\d\d"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_INDEX = (
+    r"S&P(?:/\w+)?|Nasdaq|Russell|KOSPI|KOSDAQ|코스피|코스닥|KRX|FTSE|Nikkei|닛케이|Topix|Dow(?: Jones)?|"
+    r"(?:Euro )?Stoxx|CSI|CAC|DAX|SMI|IBEX|ASX|MSCI \w+|Wilshire|Fortune|Hang Seng|"
+    r"HSCEI|Micex|TSX|AEX|OMX\w*|Sensex|Nifty"
+)
+_AMOUNT = "%|원|달러|주\\b|배|bps|USD|KRW|EUR|shares|dollars|won|million|billion|points|퍼센트|[천만억조]"
+_INDEX_SIZES = "30|35|40|50|60|100|125|150|200|225|250|300|350|400|500|600|1000|2000|3000|5000"
+_WINDOWS = "5|7|10|12|14|20|21|26|30|50|52|60|63|90|100|120|126|180|200|250|252|360|365"
+_WINDOWED = (
+    "s?ma|ema|rsi|moving|average|high|low|range|rolling|volatility|simple|exponential|year|basis|count|convention|"
+    "trailing|annuali[sz]ation|window|treasury|bill"
+)
+_NUMBERED = (
+    r"Items?|Notes?|Steps?|Pages?|Tables?|Figures?|Charts?|Chapters?|Sections?|Articles?|Parts?|Rules?|Appendix|Exhibits?|"
+    r"Tier|Phase|Form|Schedule|ASC|ASU|IFRS|IAS|SFAS|Basel|No\.|#|№|Scenario|Question|Covid-|ISO|CIK|"
+    r"Accession(?: number)?|Commission File(?: Number)?"
+)
+_PATTERNS = (
+    # Addresses, and names with digits in them
+    r"https?://\S+",
+    r"\S+@\S+\.\w+",
+    r"\b\d{10}-\d{2}-\d{6}\b",
+    r"(?<![\w.])\d+\.(?:KS|KQ|T|HK|TW|TWO|SS|SZ|SR|KL|BK)\b",
+    # Dates and times
+    rf"\b{_YEAR}-\d{{1,2}}(?:-\d{{1,2}})?(?:[T ]\d{{2}}:\d{{2}}\S*)?(?!\d)",
+    rf"\b{_YEAR}[/.]\s?\d{{1,2}}[/.]\s?\d{{1,2}}\.?(?!\d)",
+    rf"\b{_YEAR}[/.]\d{{1,2}}(?![\d,])",
+    r"\b\d{1,2}[/.]\d{1,2}[/.](?:\d{4}|\d{2})(?!\d)",
+    rf"\b{_MONTH}\.?\s+\d{{1,2}}{_ORDINAL}(?:\s?[–-]\s?\d{{1,2}}{_ORDINAL})?(?:,?\s+{_YEAR})?\b",
+    rf"\b\d{{1,2}}{_ORDINAL}\s+(?:of\s+)?{_MONTH}\.?(?:,?\s+{_YEAR})?\b",
+    rf"\b{_MONTH}\.?,?\s+(?:of\s+)?{_YEAR}\b",
+    rf"(?:{_YEAR}|['’]?\d\d)\s?년\s?\d{{1,2}}\s?월(?:\s?\d{{1,2}}\s?일)?",
+    rf"{_YEAR}\s?년도?",
+    r"(?<![\d.])\d{1,2}\s?월(?:\s?\d{1,2}\s?일)?(?!\s?간)",
+    r"(?<![\d.,])\d{1,2}\s?일(?!\s?(?:간|동안|연속|치|째|\w*평균))",
+    r"(?:오전|오후)?\s?\d{1,2}\s?시(?:\s?\d{1,2}\s?분)?(?!\w)",
+    r"\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?",
+    r"\b\d{1,2}\s?[ap]\.?m\b",
+    rf"\bQ[1-4](?:\s?(?:of\s+)?(?:FY\s?)?['’]?(?:{_YEAR}|\d\d))?\b",
+    rf"\b[1-4]Q(?:\s?['’]?(?:{_YEAR}|\d\d))?E?\b",
+    rf"\b{_YEAR}\s?(?:Q[1-4]|H[12])\b",
+    rf"\b(?:FY|CY)\s?['’]?(?:{_YEAR}|\d\d)(?:[/–-]\d\d)?E?\b",
+    r"\bH[12](?:\s?['’]?\d{2,4})?\b",
+    r"\b[12]H(?:\s?['’]?\d{2,4})\b",
+    r"[1-4]\s?분기",
+    r"제\s?\d+\s?(?:조|항|호|장|기|회|차)",
+    rf"(?<![\w.,$€£¥₩]){_YEAR}(?:\s?[/–-]\s?(?:{_YEAR}|\d\d))?(?:s\b)?(?!\d|[.,]\d|\s?(?:{_AMOUNT}))",
+    r"(?<!\w)['’]\d\d(?!\d)",
+    # Documents, indices, products
+    r"\b(?:10-[KQ](?:T|SB)?|8-K|6-K|20-F|40-F|11-K|13[FDG](?:-HR)?|S-\d{1,2}|F-\d|424B\d|DEF 14A|Form [345])(?:/A)?\b",
+    r"\b10b5?-\d{1,2}(?:-1)?\b",
+    rf"(?i:(?<!\w)(?:{_NUMBERED})[ -]?\(?\d+[A-C]?(?:\.\d+)*\)?(?!\d|[.,]\d|\s?%))",
+    rf"(?i:(?<!\w)(?:{_INDEX})[ -]?(?:{_INDEX_SIZES})(?!\d|[.,]\d))",
+    r"\b401\(?k\)?",
+    r"\b(?:24/7|50/50)\b",
+    r"\b(?:RSI|SMA|EMA|ATR|MACD|VaR|WMA|MA|ROC|ADX|CVaR|TWAP)\s?\(\s?\d+(?:\s?,\s?\d+)*\s?\)",
+    # The places of a list, and marks of sources
+    r"(?m:^[ \t>]*(?:[-*•]\s+)?(?:\*\*|#+\s)?\(?\d{1,2}[.)](?=\s|\*))",
+    r"(?<=[ (])\((?:\d|1\d)\)(?=\s?[A-Za-z가-힣])",
+    r"\[\^?[A-Za-z]?\d{1,3}(?:\s?[,–-]\s?[A-Za-z]?\d{1,3})*\]",
+    r"[\u00b9\u00b2\u00b3\u2070-\u2079]+",
+    r"\b\d{1,3}(?:st|nd|rd|th)\b",
+    r"\d+\s?(?:번째|위(?![가-힣\d])|차례)",
+    # The windows that indicators and habits are named by
+    rf"\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED}))",
+    r"\b(?:52|12|24)-(?:week|month)\b",
+    r"\b52\s?주(?=\s?(?:최고|최저|신고|신저|고가|저가))",
+    r"\b\d{1,3}\s?일\s?(?:단순\s?|지수\s?)?이동\s?평균선?",
+    r"\b(?:1|2|3|5|7|10|20|30)[ -]year(?=[ -](?:treasury|note|bond|bill|yield|government|gilt|bund|jgb|us))",
+    r"(?:국고채|국채)\s?\d{1,2}\s?년물?|\d{1,2}\s?년\s?만기",
+    r"√\s?\d+",
+)
+ASIDE = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
+
+
+def asides(text: str) -> list[tuple[int, int]]:
+    """The spans of a text whose digits are no figures, in order."""
+    return [match.span() for match in ASIDE.finditer(text)]

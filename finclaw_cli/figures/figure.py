@@ -1,0 +1,63 @@
+"""A number as it stands in a text: its value, how precisely it is shown, and what it is a number of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a figure counts, as far as the text says it."""
+
+    PLAIN = "plain"
+    MONEY = "money"
+    SHARES = "shares"
+    PERCENT = "percent"
+    """A fraction shown in hundredths: percent, percentage points, basis points."""
+    TIMES = "times"
+    DURATION = "duration"
+
+
+class Bound(StrEnum):
+    """How the words around a figure loosen it."""
+
+    EXACT = "exact"
+    ABOUT = "about"
+    OVER = "over"
+    UNDER = "under"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One number of a text.
+
+    `value` is in base units: `1.2 billion` is 1,200,000,000, and `36 %` is 0.36. `half` is half a unit of the last
+    digit shown, in the same units: what was rounded to this figure lies within it.
+    """
+
+    text: str
+    start: int
+    end: int
+    value: Decimal
+    half: Decimal
+    kind: Kind = Kind.PLAIN
+    currencies: frozenset[str] = frozenset()
+    """The currencies the sign may stand for; empty where there is none."""
+    signed: bool = False
+    """Whether the text itself says that it is negative."""
+    bound: Bound = Bound.EXACT
+    scale: Decimal = Decimal(1)
+    """By how much the words and signs beside the digits multiply them."""
+    in_percent_table: bool = False
+    """Whether a heading beside it says that numbers here are in percent."""
+
+    @property
+    def low(self) -> Decimal:
+        """The least that may be shown as this figure."""
+        return self.value if self.bound is Bound.OVER else self.value - self.half
+
+    @property
+    def high(self) -> Decimal:
+        """The most that may be shown as this figure."""
+        return self.value if self.bound is Bound.UNDER else self.value + self.half
