@@ -61,7 +61,7 @@ _PATTERNS = (
     # Documents, indices, products
     r"\b(?:10-[KQ](?:T|SB)?|8-K|6-K|20-F|40-F|11-K|13[FDG](?:-HR)?|S-\d{1,2}|F-\d|424B\d|DEF 14A|Form [345])(?:/A)?\b",
     r"\b10b5?-\d{1,2}(?:-1)?\b",
-    rf"(?i:(?<!\w)(?:{_NUMBERED})[ -]?\(?\d+[A-C]?(?:\.\d+)*\)?(?!\d|[.,]\d|\s?%))",
+    rf"(?i:(?<!\w)(?:{_NUMBERED})[ -]?\(?\d+(?:[A-Za-z]\d*)?(?:[.-]\d+)*\)?(?!\d|[.,]\d|\s?%))",
     rf"(?i:(?<!\w)(?:{_INDEX})[ -]?(?:{_INDEX_SIZES})(?!\d|[.,]\d))",
     r"\b401\(?k\)?",
     r"\b(?:24/7|50/50)\b",
@@ -74,11 +74,11 @@ _PATTERNS = (
     r"\b\d{1,3}(?:st|nd|rd|th)\b",
     r"\d+\s?(?:번째|위(?![가-힣\d])|차례)",
     # The windows that indicators and habits are named by
-    rf"\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED}))",
+    rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",
     r"\b52\s?주(?=\s?(?:최고|최저|신고|신저|고가|저가))",
     r"\b\d{1,3}\s?일\s?(?:단순\s?|지수\s?)?이동\s?평균선?",
-    r"\b(?:1|2|3|5|7|10|20|30)[ -]year(?=[ -](?:treasury|note|bond|bill|yield|government|gilt|bund|jgb|us))",
+    r"(?i:\b(?:1|2|3|5|7|10|20|30)[ -]year(?=[ -](?:treasury|note|bond|bill|yield|government|gilt|bund|jgb|us)))",
     r"(?:국고채|국채)\s?\d{1,2}\s?년물?|\d{1,2}\s?년\s?만기",
     r"√\s?\d+",
 )

@@ -31,6 +31,8 @@ class Derived:
     second: str
     currency: str | None = None
     measure: Measure = Measure.ANY
+    falls: bool | None = None
+    """Whether it is a change downwards; None where it may be either."""
 
 
 class Derivations:
@@ -88,6 +90,8 @@ def _value(derived: Derived) -> float:
 
 def _may_be(figure: Figure, derived: Derived) -> bool:
     """Whether what was derived can be an amount of that currency, or a count."""
+    if figure.signed and derived.falls is not None and derived.falls != (figure.value < 0):
+        return False
     if figure.kind is Kind.MONEY:
         known = derived.currency is None or not figure.currencies or derived.currency in figure.currencies
         return known and derived.measure in {Measure.MONEY, Measure.ANY}
@@ -123,6 +127,7 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
         yield Derived(abs(first - second), "difference", one.path, two.path)
         yield Derived(abs(first + second), "sum", one.path, two.path)
         return
-    yield Derived(abs(second / first - 1), "percent_change", one.path, two.path)
-    yield Derived(abs(first / second - 1), "percent_change", two.path, one.path)
+    rise, fall = second / first - 1, first / second - 1
+    yield Derived(abs(rise), "percent_change", one.path, two.path, falls=rise < 0)
+    yield Derived(abs(fall), "percent_change", two.path, one.path, falls=fall < 0)
     yield Derived(min(abs(first / second), abs(second / first)), "ratio", one.path, two.path)

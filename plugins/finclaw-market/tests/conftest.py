@@ -6,9 +6,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+import typer
 from hypothesis import HealthCheck, settings
+from typer.testing import CliRunner
 
 from finclaw_cli.sdk import ToolContext
+from finclaw_market import plugin
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
 from finclaw_market.packaged import forget
 
@@ -25,6 +28,18 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     forget()
     yield points
     forget()
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
+    """The installed library of calendars: none, whatever this environment has, unless a test says so."""
+
+    def installed(name: str | None) -> None:
+        monkeypatch.setattr("finclaw_market.calendars.installed_library", lambda: name)
+        monkeypatch.setattr("finclaw_market.openings.installed_library", lambda: name)
+
+    installed(None)
+    return installed
 
 
 @pytest.fixture
@@ -80,3 +95,20 @@ def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
             monkeypatch.setattr(f"finclaw_market.{module}.today", lambda tz=None: day)
 
     return stand_at
+
+
+@pytest.fixture
+def run(home: Path) -> Callable[..., tuple[int, str, str]]:
+    app = typer.Typer()
+    plugin.finclaw_commands(app)
+
+    @app.command()
+    def other() -> None: ...
+
+    def invoke(*arguments: object) -> tuple[int, str, str]:
+        result = CliRunner().invoke(app, ["data", *(str(argument) for argument in arguments)])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.stdout, result.stderr
+
+    return invoke

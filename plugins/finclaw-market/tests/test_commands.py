@@ -6,29 +6,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from finclaw_market import plugin
 
 GOOD = "Date,Open,High,Low,Close\n" + "".join(f"2024-01-{day:02},10,12,9,11\n" for day in range(1, 9))
-
-
-@pytest.fixture
-def run(home: Path) -> Callable[..., tuple[int, str, str]]:
-    app = typer.Typer()
-    plugin.finclaw_commands(app)
-
-    @app.command()
-    def other() -> None: ...
-
-    def invoke(*arguments: object) -> tuple[int, str, str]:
-        result = CliRunner().invoke(app, ["data", *(str(argument) for argument in arguments)])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return result.exit_code, result.stdout, result.stderr
-
-    return invoke
 
 
 Run = Callable[..., tuple[int, str, str]]
@@ -39,7 +20,8 @@ def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path
     code, out, err = run(
         "import", path, "--symbol", "acme", "--currency", "usd", "--name", "Acme", "--tz", "Asia/Seoul"
     )
-    assert (code, out, err) == (0, "ACME: 8 rows, 2024-01-01 to 2024-01-08: 8 new, 0 changed, 0 unchanged\n", "")
+    assert (code, out) == (0, "ACME: 8 rows, 2024-01-01 to 2024-01-08: 8 new, 0 changed, 0 unchanged\n")
+    assert err == "warning: ACME 2024-01-01..2024-01-08 stale: 8 sessions with the same prices\n"
     code, out, err = run("list")
     assert (code, out.splitlines()[1].split(), err) == (
         0,
@@ -103,7 +85,16 @@ def test_a_wrong_option_is_named(run: Run, file: Callable[..., Path], option: st
 
 def test_the_plugin_offers_its_tools_without_importing_what_is_heavy() -> None:
     names = [tool.__name__ for tool in plugin.finclaw_tools()]  # type: ignore[attr-defined]
-    assert names == ["find_symbol", "get_quote", "get_price_history", "convert_currency"]
+    assert names == [
+        "find_symbol",
+        "get_quote",
+        "get_price_history",
+        "convert_currency",
+        "get_series",
+        "market_sessions",
+        "import_data",
+        "plot_prices",
+    ]
 
 
 def test_a_damaged_store_is_one_clear_line(run: Run, home: Path) -> None:

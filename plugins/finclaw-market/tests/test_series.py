@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from finclaw_market.adjust import CannotAdjust, adjusted
 from finclaw_market.bars import Bar
-from finclaw_market.series import Interval, missing_weekdays, periods, summary
+from finclaw_market.series import Interval, missing_sessions, periods, summary
 from finclaw_market.sessions import last_weekday_of_month, last_weekday_of_week, weekdays_after
 
 prices = st.decimals(min_value=1, max_value=1000, places=4, allow_nan=False, allow_infinity=False)
@@ -95,7 +95,7 @@ def test_the_summary_names_extremes_with_their_dates_and_counts_what_is_missing(
 
 
 def test_missing_weekdays_mean_nothing_in_a_monthly_series() -> None:
-    assert missing_weekdays([bar("2024-01-02", "2"), bar("2024-02-01", "1"), bar("2024-03-01", "3")]) is None
+    assert missing_sessions([bar("2024-01-02", "2"), bar("2024-02-01", "1"), bar("2024-03-01", "3")]) is None
 
 
 SPLIT = [

@@ -6,12 +6,12 @@ applied or are recorded on another day, prices that stand still.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby, pairwise
 
-from finclaw_market.bars import Bar
+from finclaw_market.bars import Bar, Basis
 from finclaw_market.jumps import jumps, price_errors
 from finclaw_market.series import DAILY_DAYS, typical_gap
 from finclaw_market.sessions import weekdays_after
@@ -22,6 +22,10 @@ _WIDE_GAP = 1.6
 _ZERO_VOLUME_RUN = 3
 _STALE_RUN = 5
 _NEARBY_SESSIONS = 5
+_MAX_SUSPICIONS = 3
+
+
+_Found = tuple[str, Bar, Bar, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +41,37 @@ class Finding:
 
 def check(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
     """All findings for one symbol, by date; `bars` are oldest first."""
-    found = [*_gaps(bars), *_price_jumps(bars), *_splits(bars, basis), *_zero_volume(bars), *_stale(bars)]
+    return _named(symbol, [*_gaps(bars), *_wrong_prices(bars, basis), *_zero_volume(bars), *_stale(bars)])
+
+
+def suspicions(symbol: str, bars: Sequence[Bar], basis: str) -> tuple[str, ...]:
+    """The probable errors that make returns wrong, in words for an answer that uses these bars, as they are stored."""
+    found = [f"{when(finding)}: {finding.detail}" for finding in _named(symbol, [*_wrong_prices(bars, basis)])]
+    more = (f"{len(found) - _MAX_SUSPICIONS} more probable errors: finclaw data check {symbol}",)
+    return (*found[:_MAX_SUSPICIONS], *(more if len(found) > _MAX_SUSPICIONS else ()))
+
+
+def when(finding: Finding) -> str:
+    """The day or the stretch of a finding."""
+    return finding.first if finding.first == finding.last else f"{finding.first}..{finding.last}"
+
+
+def basis_of(bases: Iterable[Basis]) -> Basis:
+    """The one adjustment that all bars have; unstated where it differs."""
+    known = set(bases)
+    return known.pop() if len(known) == 1 else "unstated"
+
+
+def _named(symbol: str, found: list[_Found]) -> list[Finding]:
     return [
         Finding(symbol=symbol, kind=kind, first=first.day.isoformat(), last=last.day.isoformat(), detail=detail)
         for kind, first, last, detail in sorted(found, key=lambda item: (item[1].day, item[0]))
     ]
 
 
-_Found = tuple[str, Bar, Bar, str]
+def _wrong_prices(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
+    yield from _price_jumps(bars)
+    yield from _splits(bars, basis)
 
 
 def _gaps(bars: Sequence[Bar]) -> Iterator[_Found]:

@@ -10,7 +10,6 @@ from finclaw_cli.sdk import Instrument, Source, ToolContext
 from finclaw_market.adjust import split_warning
 from finclaw_market.bars import Bar, Wanted
 from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
-from finclaw_market.sessions import CALENDAR, weekdays_after
 from finclaw_market.window import read_window
 
 _ORDER: dict[str, tuple[Wanted, ...]] = {
@@ -28,7 +27,8 @@ class Closes:
 
     `bars` have `day` (session date), `close` (Decimal, in `unit`), and `open`, `high`, `low`, `volume`, each None where
     the file has none. `adjustment` is `none`, `split`, `split+dividend` or `unstated`; only in `split+dividend` are
-    dividends part of a change. `sessions_behind` counts weekdays from the last bar to the end that was asked for.
+    dividends part of a change. `sessions_behind` counts the sessions of `calendar` from the last bar to the end that
+    was asked for.
     """
 
     bars: tuple[Bar, ...]
@@ -72,9 +72,9 @@ def closes(
         instrument=instrument_of(window.item),
         unit=price_unit(window.item),
         tz=window.item.tz,
-        calendar=CALENDAR,
+        calendar=window.calendar.name,
         as_of=window.bars[-1].day,
-        sessions_behind=weekdays_after(window.bars[-1].day, window.last),
+        sessions_behind=window.calendar.sessions_after(window.bars[-1].day, window.last),
         adjustment=window.series.label,
         convention=window.series.convention,
         sources=cite(window.sources, window.bars),
@@ -82,6 +82,7 @@ def closes(
             *window.cap.warnings,
             *window.series.warnings,
             *split_warning(window.series.label, window.bars),
+            *window.suspicions,
             *unit_warnings(window.item),
             *mixed_warning(window.sources),
         ),

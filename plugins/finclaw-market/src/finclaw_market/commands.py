@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Annotated
 
 import typer
 
 from finclaw_cli.sdk import echo, echo_table, finclaw_home
-from finclaw_market.bars import normal_symbol
-from finclaw_market.checks import Finding, check
-from finclaw_market.importer import ImportOptions, import_files
-from finclaw_market.numbers import Mark
+from finclaw_market import given
+from finclaw_market.checks import Finding, basis_of, check, when
+from finclaw_market.importer import ImportOptions
+from finclaw_market.kinds import import_kind
 from finclaw_market.prices import Found, Prices, all_prices
-from finclaw_market.problems import FileProblem, StoreProblem
+from finclaw_market.problems import BadOption, StoreProblem
 from finclaw_market.queries import bars_between, holding, sources_of
 from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
 from finclaw_market.staging import Facts
-from finclaw_market.textfile import text_encoding
 
 FAILED = 2
-_MINOR_UNITS = frozenset({"GBp", "ZAc"})
 
 data = typer.Typer(
     name="data", help="Your own prices: import files, list what is stored, look for errors.", no_args_is_help=True
 )
+
+
+class _Kind(StrEnum):
+    PRICES = "prices"
+    FX = "fx"
+    SERIES = "series"
 
 
 class _Adjustment(StrEnum):
@@ -45,11 +47,15 @@ _JSON = typer.Option("--json", help="One JSON object on stdout.")
 
 @data.command("import")
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="Files with prices: CSV, semicolon or tab separated.")],
+    files: Annotated[list[Path], typer.Argument(help="Files to read: CSV, semicolon or tab separated.")],
     *,
-    symbol: Annotated[str | None, typer.Option(help="The symbol, where the file has no column for it.")] = None,
+    kind: Annotated[_Kind, typer.Option(help="What the files hold: prices, exchange rates or series.")] = _Kind.PRICES,
+    symbol: Annotated[
+        str | None, typer.Option(help="The symbol (or series), where the file has no column for it.")
+    ] = None,
     currency: Annotated[str | None, typer.Option(help="Currency of the prices, e.g. USD.")] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the instrument.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the instrument or series.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of a series, e.g. 'percent per year'.")] = None,
     exchange: Annotated[str | None, typer.Option(help="Its exchange, e.g. XNYS.")] = None,
     tz: Annotated[str | None, typer.Option(help="Time zone of its sessions, e.g. America/New_York.")] = None,
     date_format: Annotated[str | None, typer.Option(help="DMY, MDY, or a pattern such as %d.%m.%y.")] = None,
@@ -62,20 +68,27 @@ def import_(
     sort: Annotated[bool, typer.Option("--sort", help="Take rows in any order; by default such rows are bad.")] = False,
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Import prices from files: all of them, or nothing where any row is bad."""
-    options = ImportOptions(
-        symbol=_symbol(symbol),
-        facts=Facts(name=name, exchange=exchange, currency=_currency(currency), tz=_zone(tz)),
-        date_format=date_format,
-        decimal=_mark(decimal),
-        encoding=_encoding(encoding),
-        adjustment=adjustment.value if adjustment else None,
-        dry_run=dry_run,
-        replace=replace,
-        skip_bad_rows=skip_bad_rows,
-        sort=sort,
-    )
-    report = import_files(files, finclaw_home(), options)
+    """Import prices, exchange rates or series from files: all of them, or nothing where any row is bad."""
+    with _checked():
+        options = ImportOptions(
+            symbol=given.symbol(symbol),
+            facts=Facts(
+                name=given.words(name),
+                exchange=given.words(exchange),
+                currency=given.currency(currency),
+                tz=given.zone(tz),
+                unit=given.words(unit),
+            ),
+            date_format=date_format,
+            decimal=given.mark(decimal),
+            encoding=given.encoding(encoding),
+            adjustment=adjustment.value if adjustment else None,
+            dry_run=dry_run,
+            replace=replace,
+            skip_bad_rows=skip_bad_rows,
+            sort=sort,
+        )
+    report = import_kind(kind.value, files, finclaw_home(), options)
     if as_json_:
         echo(import_json(report))
     else:
@@ -127,7 +140,8 @@ def check_(
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Look for errors in stored prices: gaps, wrong units, missed splits, standstill. Changes nothing."""
-    wanted = _symbol(symbol)
+    with _checked():
+        wanted = given.symbol(symbol)
     checked, findings = _findings(wanted)
     if wanted and not checked:
         raise _failed(f"{wanted} is not in the price store")
@@ -135,8 +149,7 @@ def check_(
         echo(as_json({"checked": checked, "findings": [asdict(finding) for finding in findings]}))
         return
     for finding in findings:
-        when = finding.first if finding.first == finding.last else f"{finding.first}..{finding.last}"
-        echo(f"{finding.symbol} {when} {finding.kind}: {finding.detail}")
+        echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
     echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
 
 
@@ -164,48 +177,15 @@ def _findings(symbol: str | None) -> tuple[int, list[Finding]]:
 def _findings_for(found: Found) -> list[Finding]:
     item = found.item
     bars = bars_between(found.connection, item.symbol, item.first, item.last)
-    bases = {source.basis for source in sources_of(found.connection, bars)}
-    return check(item.symbol, bars, bases.pop() if len(bases) == 1 else "unstated")
+    return check(item.symbol, bars, basis_of(source.basis for source in sources_of(found.connection, bars)))
 
 
-def _symbol(given: str | None) -> str | None:
-    if given is None:
-        return None
-    symbol = normal_symbol(given)
-    if symbol is None:
-        raise _failed(f"{given!r} is not a symbol: letters, digits and .^=_- only, at most 32")
-    return symbol
-
-
-def _currency(given: str | None) -> str | None:
-    if given is None:
-        return None
-    if not re.fullmatch("[A-Za-z]{3}", given):
-        raise _failed(f"{given!r} is not a currency code such as USD")
-    # A hundred GBp, which are pence, are one GBP: their case is their meaning.
-    return given if given in _MINOR_UNITS else given.upper()
-
-
-def _zone(given: str | None) -> str | None:
-    if given is None:
-        return None
+@contextmanager
+def _checked() -> Iterator[None]:
     try:
-        return ZoneInfo(given).key
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise _failed(f"{given!r} is not a time zone such as America/New_York") from None
-
-
-def _mark(given: str | None) -> Mark | None:
-    if given is None or given in {".", ","}:
-        return cast("Mark | None", given)
-    raise _failed(f"--decimal is . or , and not {given!r}")
-
-
-def _encoding(given: str | None) -> str | None:
-    try:
-        return None if given is None else text_encoding(given)
-    except FileProblem as error:
-        raise _failed(f"--encoding: {error}") from None
+        yield
+    except BadOption as error:
+        raise _failed(str(error)) from None
 
 
 def _failed(message: str) -> typer.Exit:

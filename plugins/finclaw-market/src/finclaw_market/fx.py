@@ -11,15 +11,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Protocol
 
-from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
 from finclaw_market.bars import exact_text, significant
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
+from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
 from finclaw_market.wording import echoed
 
 OnMissing = Literal["error", "previous"]
 
 _EURO = "EUR"
-_NO_MINOR_UNIT = frozenset({"JPY", "KRW", "ISK"})
+# Decimals of the minor unit by ISO 4217, where they are not two.
+_DECIMALS = {
+    "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
+    "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+    "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
+}  # fmt: skip
 _MAX_AMOUNT = Decimal(10) ** 18
 _MAX_DIGITS = 40
 _LONGEST_CODE = 20
@@ -117,6 +123,8 @@ def convert_currency(
 ) -> FinanceResult:
     """Convert an amount between currencies at the European Central Bank's reference rates (daily since 1999, offline).
 
+    Rates that the user imported serve where the bank's file has none.
+
     Args:
         amount: the amount as a decimal string, e.g. "1250.50".
         from_currency: ISO code, e.g. "USD".
@@ -126,14 +134,24 @@ def convert_currency(
         on_missing: for a date without rates (weekends, holidays): error, or previous for the last one before.
     """
     _check_amount(amount)
-    known = rates()
-    pair = (_code(known, from_currency), _code(known, to_currency))
     latest = min(ctx.as_of or today(), today())
     if date is not None and date > latest:
         raise no_data(f"{date} is after {latest}, the last date that may be asked about", code="BAD_INPUT")
-    wanted = date or latest
-    rate_date = _rate_date(known, pair, wanted, exact=date is not None and on_missing == "error")
-    return _converted(known, pair, amount, rate_date, weekdays_after(rate_date, wanted))
+    wanted, exact = date or latest, date is not None and on_missing == "error"
+    codes = (from_currency.strip().upper(), to_currency.strip().upper())
+    own = user_rate(ctx.home, codes, wanted, days_back=0 if exact else MAX_DAYS_BACK)
+    try:
+        known = rates()
+        pair = (_code(known, from_currency), _code(known, to_currency))
+        rate_date = _rate_date(known, pair, wanted, exact=exact)
+    except ToolError:
+        if own is None:
+            raise
+    else:
+        # Where the ECB has a rate that is as new, it is the one.
+        if own is None or own.day <= rate_date:
+            return _converted(known, pair, amount, rate_date, weekdays_after(rate_date, wanted))
+    return _converted_by_user(own, codes, amount, weekdays_after(own.day, wanted))
 
 
 def _check_amount(amount: Decimal) -> None:
@@ -182,10 +200,8 @@ def _converted(known: Rates, pair: tuple[str, str], amount: Decimal, day: date, 
     per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in pair}
     source, target = pair
     rate = per_euro[target] / per_euro[source]
-    places = Decimal(1) if target in _NO_MINOR_UNIT else Decimal("0.01")
     with localcontext(prec=60):
-        exact = amount * per_euro[target] / per_euro[source]
-        rounded = exact.quantize(places, rounding=ROUND_HALF_EVEN)
+        rounded = _rounded(amount * per_euro[target] / per_euro[source], target)
     return FinanceResult(
         data={
             "amount": {"amount": f"{rounded:f}", "currency": target},
@@ -201,6 +217,35 @@ def _converted(known: Rates, pair: tuple[str, str], amount: Decimal, day: date, 
         method=Method(name="ecb_reference_rate", convention=_CONVENTION),
         sources=(known.source,),
         warnings=_warnings(age),
+    )
+
+
+def _rounded(exact: Decimal, currency: str) -> Decimal:
+    with localcontext(prec=80):
+        return exact.quantize(Decimal(1).scaleb(-_DECIMALS.get(currency, 2)), rounding=ROUND_HALF_EVEN)
+
+
+def _converted_by_user(own: UserRate, pair: tuple[str, str], amount: Decimal, age: int) -> FinanceResult:
+    source, target = pair
+    with localcontext(prec=60):
+        rounded = _rounded(amount * own.rate, target)
+    how = "the inverse of the imported rate" if own.inverse else "the imported rate"
+    convention = f"amount × {how}, rounded half to even to the currency's minor unit"
+    why = "the ECB's file has no such rate for these currencies and this date; the user's own is used"
+    return FinanceResult(
+        data={
+            "amount": {"amount": f"{rounded:f}", "currency": target},
+            "from": {"amount": exact_text(amount), "currency": source},
+            "rate": exact_text(own.rate),
+            "rate_date": own.day,
+        },
+        as_of=own.day.isoformat(),
+        calendar=CALENDAR,
+        sessions_behind=age,
+        units={"rate": f"{target}/{source}"},
+        method=Method(name="imported_rate", convention=convention),
+        sources=(own.source,),
+        warnings=(why, *((f"the rate is {age} weekdays old",) if age > _FRESH_SESSIONS else ())),
     )
 
 

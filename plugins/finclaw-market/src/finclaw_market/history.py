@@ -6,11 +6,10 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_market.adjust import split_warning
+from finclaw_market.adjust import LABELS, split_warning
 from finclaw_market.bars import Wanted, exact_text
 from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
 from finclaw_market.series import DAILY_DAYS, Interval, Period, periods, summary, typical_gap
-from finclaw_market.sessions import CALENDAR, weekdays_after
 from finclaw_market.window import Window, read_window
 
 _MAX_ROWS = 2_000
@@ -55,8 +54,8 @@ def _answer(window: Window, start: date | None, interval: Interval, limit: int) 
         as_of=window.bars[-1].day.isoformat(),
         instrument=instrument_of(window.item),
         tz=window.item.tz,
-        calendar=CALENDAR,
-        sessions_behind=weekdays_after(window.bars[-1].day, window.last),
+        calendar=window.calendar.name,
+        sessions_behind=window.calendar.sessions_after(window.bars[-1].day, window.last),
         units=_units(window, grouped),
         adjustment=window.series.label,
         method=Method(name="price_history", convention=window.series.convention, n=len(window.bars)),
@@ -69,20 +68,31 @@ def _answer(window: Window, start: date | None, interval: Interval, limit: int) 
 def _units(window: Window, grouped: list[Period]) -> dict[str, str]:
     price = price_unit(window.item)
     columns = {name: "shares" if name == "volume" else price for name in _known(grouped)}
-    return {**columns, "change": price, "change_fraction": "1"}
+    total = {"total_return": "1, by the source's adjusted close"} if _total_return(window) else {}
+    return {**columns, "change": price, "change_fraction": "1", **total}
 
 
 def _data(window: Window, grouped: list[Period], shown: list[Period], interval: Interval) -> dict[str, object]:
     columns = _columns(grouped, interval)
     data: dict[str, object] = {
         "interval": interval,
-        "summary": summary(window.bars, comparable=not _split_warning(window)),
+        "summary": {
+            **summary(window.bars, window.calendar, comparable=not _split_warning(window)),
+            **_total_return(window),
+        },
         "columns": columns,
         "rows": [[_cell(period, column) for column in columns] for period in shown],
     }
     if partial := [period.bar.day for period in grouped if period.partial]:
         data["partial"] = partial
     return data
+
+
+def _total_return(window: Window) -> dict[str, object]:
+    """What dividends add, where the prices that are shown are without them and the file knows."""
+    if window.total_return is None or window.suspicions or window.series.label == LABELS["total"]:
+        return {}
+    return {"total_return": window.total_return}
 
 
 def _split_warning(window: Window) -> tuple[str, ...]:
@@ -109,17 +119,22 @@ def _cell(period: Period, column: str) -> object:
     return exact_text(value)
 
 
-def _warnings(window: Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
-    found = [
+def window_warnings(window: Window) -> tuple[str, ...]:
+    """All that an answer from these bars has to be told with."""
+    gap = typical_gap([bar.day for bar in window.bars])
+    rare = (f"the stored series is not daily: {gap} days from bar to bar",) if gap > DAILY_DAYS else ()
+    return (
         *window.cap.warnings,
         *window.series.warnings,
         *_split_warning(window),
+        *window.suspicions,
         *unit_warnings(window.item),
         *mixed_warning(window.sources),
-    ]
-    gap = typical_gap([bar.day for bar in window.bars])
-    if gap > DAILY_DAYS:
-        found.append(f"the stored series is not daily: {gap} days from bar to bar")
+        *rare,
+    )
+
+
+def _warnings(window: Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
     if any(period.partial for period in grouped):
-        found.append(f"a {interval} in `partial` is not complete within the window")
-    return tuple(found)
+        return (*window_warnings(window), f"a {interval} in `partial` is not complete within the window")
+    return window_warnings(window)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from finclaw_market.bars import Adjustment, Basis
+from finclaw_market.checks import Finding, check
 from finclaw_market.columns import Columns, map_columns
 from finclaw_market.dates import DateStyle, OrderVotes, style_from
 from finclaw_market.numbers import Mark, MarkVotes
@@ -45,6 +46,8 @@ class ImportOptions:
     kind: str = "file"
     """What results say of the source, with its licence."""
     licence: str = "user"
+    checked_bars: int = 200_000
+    """How many bars are looked through for probable errors; the symbols after that are not."""
 
     @property
     def basis(self) -> Basis:
@@ -65,6 +68,8 @@ class ImportReport:
     symbols: list[SymbolCount] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    """Probable errors among the prices, which do not keep them from being imported."""
 
     def reject(self, *rejections: Rejection) -> None:
         self.rejected.extend(rejections)
@@ -126,19 +131,20 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
             f"{name}: {symbol}: rows are out of order ({count} times); imported by date"
             for symbol, count in broken.items()
         )
-    origin = _origin(name, file, lines, options)
+    origin = origin_of(name, file.sha256, f"{lines[0]}..{lines[1]}", options)
     return _Staged(origin=origin, disordered=() if options.sort else tuple(broken))
 
 
-def _origin(name: str, file: TextFile, lines: tuple[int, int], options: ImportOptions) -> Origin:
+def origin_of(ref: str, sha256: str, rows: str, options: ImportOptions) -> Origin:
+    """What the store is to remember of a source that is read now."""
     return Origin(
         kind=options.kind,
-        ref=name,
-        sha256=file.sha256,
+        ref=ref,
+        sha256=sha256,
         retrieved_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         basis=options.basis,
         licence=options.licence,
-        rows=f"{lines[0]}..{lines[1]}",
+        rows=rows,
     )
 
 
@@ -199,6 +205,7 @@ def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptio
         stage.attach(ensure_store(home), "rw")
     report.symbols = stage.compare(options.basis)
     report.changes = stage.changes(options.basis, MAX_CHANGES)
+    _look_for_errors(stage, options, report)
     _refuse(stage, options, report)
     if report.problems or options.dry_run:
         stage.rollback()
@@ -206,6 +213,19 @@ def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptio
     stage.write(origins, options.facts)
     stage.commit()
     report.imported = True
+
+
+def _look_for_errors(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
+    left = options.checked_bars
+    for number, count in enumerate(report.symbols):
+        if left <= 0:
+            if options.checked_bars:
+                unchecked = len(report.symbols) - number
+                report.warnings.append(f"{unchecked} symbols were not checked for errors: finclaw data check")
+            return
+        bars = stage.series_of(count.symbol)
+        left -= len(bars)
+        report.findings.extend(check(count.symbol, bars, options.basis))
 
 
 def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from finclaw_market.bars import Bar
+from finclaw_market.bars import Bar, exact_text, significant
 from finclaw_market.series import DAILY_DAYS, typical_gap
 
 # Smaller moves happen; crashes of more than this do not, often.
@@ -78,7 +78,7 @@ def price_errors(bars: Sequence[Bar]) -> Iterator[PriceError]:
         if back is not None and (jump.hundredfold or jump.size >= _OUTLIER):
             pending.remove(back)
             yield _excursion(bars, jump, back.index - 1)
-        elif (error := _level(jump)) is not None:
+        elif (error := _level(bars, jump)) is not None:
             yield error
 
 
@@ -92,23 +92,30 @@ def _excursion(bars: Sequence[Bar], jump: Jump, last: int) -> PriceError:
     usual = sorted(bar.close for bar in around)[len(around) // 2]
     times = float(bars[jump.index].close / usual)
     count = last - jump.index + 1
-    cause = "; pence for pounds or the like?" if jump.hundredfold else ""
+    cause = "; one of the two is in another unit: pence for pounds or the like?" if jump.hundredfold else ""
     relation = f"{times:.4g} times" if times > 1 else f"1/{1 / times:.4g} of"
     detail = f"{count} sessions at {relation} the prices around them ({usual:.6g}){cause}"
     return PriceError(kind="unit_error" if jump.hundredfold else "outlier", first=jump.index, last=last, detail=detail)
 
 
-def _level(jump: Jump) -> PriceError | None:
+def _level(bars: Sequence[Bar], jump: Jump) -> PriceError | None:
+    moved = f"close {_close(bars[jump.index - 1])} → {_close(bars[jump.index])}"
     if jump.hundredfold:
-        return _at(jump, "unit_error", f"prices change by a factor of {_shown(jump.close_ratio)} and stay; other unit?")
+        return _at(
+            jump,
+            "unit_error",
+            f"prices change by a factor of {_shown(jump.close_ratio)} and stay: {moved}; other unit?",
+        )
     ratio = _split_of(jump)
     if ratio is not None:
-        return _at(
-            jump, "unapplied_split", f"prices change by a factor of {_shown(jump.open_ratio)}, as in a {ratio} split"
-        )
+        return _at(jump, "unapplied_split", f"probable {ratio} split not applied: {moved}")
     if jump.size >= _OUTLIER:
-        return _at(jump, "outlier", f"prices change by a factor of {_shown(jump.close_ratio)} in one session")
+        return _at(jump, "outlier", f"prices change by a factor of {_shown(jump.close_ratio)} in one session: {moved}")
     return None
+
+
+def _close(bar: Bar) -> str:
+    return exact_text(significant(bar.close, 6)) or ""
 
 
 def _at(jump: Jump, kind: str, detail: str) -> PriceError:

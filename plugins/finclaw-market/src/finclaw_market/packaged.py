@@ -88,6 +88,7 @@ def _imported(dataset: Dataset) -> sqlite3.Connection:
                 adjustment=file.adjustment,
                 kind=dataset.kind,
                 licence=dataset.licence,
+                checked_bars=0,
             )
             report = import_files([file.path], home, options)
             if not succeeded(report):

@@ -13,3 +13,7 @@ class StoreProblem(Exception):
 
 class BadCell(ValueError):
     """One cell cannot be read; the message is the reason shown for its row."""
+
+
+class BadOption(ValueError):
+    """What was said about a file cannot be right; the message says why."""

@@ -82,12 +82,12 @@ def symbols(connection: sqlite3.Connection, symbol: str | None = None) -> set[st
 
 def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last: date) -> list[Bar]:
     """The bars of a stretch of time, oldest first."""
-    return [_bar(row) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
+    return [bar_of(row) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
 
 
 def last_bars(connection: sqlite3.Connection, symbol: str, cap: date, count: int) -> list[Bar]:
     """The latest bars up to `cap`, oldest first."""
-    return [_bar(row) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
+    return [bar_of(row) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
 
 
 def sources_of(connection: sqlite3.Connection, bars: Iterable[Bar]) -> list[StoredSource]:
@@ -113,7 +113,8 @@ def holding(connection: sqlite3.Connection, symbol: str) -> tuple[int, str]:
     return int(count), refs or ""
 
 
-def _bar(row: tuple[str | None, ...]) -> Bar:
+def bar_of(row: tuple[str | None, ...]) -> Bar:
+    """A bar from a row of the columns that the queries here ask for, in their order."""
     day, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
     return Bar(
         day=date.fromisoformat(str(day)),

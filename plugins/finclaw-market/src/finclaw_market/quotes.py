@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_market.adjust import LABELS
 from finclaw_market.bars import Bar, as_json_number, exact_text, significant
+from finclaw_market.calendars import Calendar, calendar_for
+from finclaw_market.checks import basis_of, suspicions
 from finclaw_market.prices import Found
 from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
@@ -25,9 +28,10 @@ from finclaw_market.results import (
     seen,
     unit_warnings,
 )
-from finclaw_market.sessions import CALENDAR, weekdays_after
 
 _MAX_CANDIDATES = 50
+# A price that is wrong by its unit or a split is known by those before it.
+_LOOKED_THROUGH = 65
 
 
 @tool(
@@ -83,37 +87,43 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
         symbol: exact symbol, e.g. "AAPL" or "005930.KS"; see find_symbol.
         ctx: given by finclaw.
         as_of: the date to answer for, as if it were today; by default the run's date.
-        max_age_sessions: refuse a price that is more weekdays old than this.
+        max_age_sessions: refuse a price that is more sessions old than this.
     """
     if max_age_sessions < 0:
         raise no_data("max_age_sessions must not be negative", code="BAD_INPUT")
     wanted = checked_symbol(symbol)
     with opened(ctx.home) as prices:
         found, cap = seen(prices, wanted, ctx, as_of)
-        bars = last_bars(found.connection, found.item.symbol, cap.day, 2)
+        recent = last_bars(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH)
+        bars = recent[-2:]
         sources = sources_of(found.connection, bars)
-    return _quote(found.item, cap, bars, sources, _age(found.item, cap, bars, max_age_sessions))
+    first = bars[-1].day if bars else cap.day
+    calendar = calendar_for(found.item.exchange, ctx.home, first, cap.day)
+    age = _age(found.item, cap, bars, calendar, max_age_sessions)
+    odd = suspicions(found.item.symbol, recent, basis_of(source.basis for source in sources))
+    quote = _quote(found.item, replace(cap, warnings=(*cap.warnings, *odd)), bars, sources)
+    return replace(quote, calendar=calendar.name, sessions_behind=age)
 
 
-def _age(item: Listed, cap: Cap, bars: list[Bar], allowed: int) -> int:
-    """How many weekdays old the last bar is.
+def _age(item: Listed, cap: Cap, bars: list[Bar], calendar: Calendar, allowed: int) -> int:
+    """How many sessions old the last bar is.
 
     Raises:
         ToolError: there is none that may be seen, or it is too old.
     """
     if not bars:
         raise no_data(f"{item.symbol} has no bars up to {cap.day}")
-    age = weekdays_after(bars[-1].day, cap.day)
+    age = calendar.sessions_after(bars[-1].day, cap.day)
     if age > allowed:
         raise no_data(
-            f"the last bar of {item.symbol} is of {bars[-1].day}, {age} weekdays before {cap.day} "
+            f"the last bar of {item.symbol} is of {bars[-1].day}, {age} {calendar.counted} before {cap.day} "
             f"(allowed: {allowed}); newer data can be imported, or max_age_sessions raised",
             code="STALE_DATA",
         )
     return age
 
 
-def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource], age: int) -> FinanceResult:
+def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource]) -> FinanceResult:
     last = bars[-1]
     bases = {source.id: source.basis for source in sources}
     data, warnings = _change(bars, {bases[bar.source_id] for bar in bars})
@@ -123,8 +133,6 @@ def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource],
         as_of=last.day.isoformat(),
         instrument=instrument_of(item),
         tz=item.tz,
-        calendar=CALENDAR,
-        sessions_behind=age,
         units={"close": unit, "previous_close": unit, "change": unit, "change_fraction": "1"},
         adjustment=LABELS[bases[last.source_id]],
         method=Method(name="last_close", convention="close of the last session; change_fraction = change / previous"),

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from finclaw_market.checks import when
 from finclaw_market.importer import ImportReport
 from finclaw_market.rows import Rejection
 from finclaw_market.wording import one_line
 
 _MAX_SYMBOLS = 20
+_MAX_FINDINGS = 20
 
 
 def as_json(value: object) -> str:
@@ -32,6 +34,10 @@ def _complaints(report: ImportReport) -> Iterator[str]:
     for rejection in report.rejected:
         yield _row(rejection)
     yield from (f"warning: {line}" for line in report.warnings)
+    for finding in report.findings[:_MAX_FINDINGS]:
+        yield f"warning: {finding.symbol} {when(finding)} {finding.kind}: {finding.detail}"
+    if len(report.findings) > _MAX_FINDINGS:
+        yield f"warning: {len(report.findings) - _MAX_FINDINGS} more probable errors: finclaw data check"
     yield from (f"changed: {line}" for line in report.changes)
     yield from (f"error: {line}" for line in report.problems)
 

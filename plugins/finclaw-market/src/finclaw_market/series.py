@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from typing import Literal
 
 from finclaw_market.bars import Bar, as_json_number, exact_text
+from finclaw_market.calendars import WEEKDAYS, Calendar
 from finclaw_market.sessions import last_weekday_of_month, last_weekday_of_week, weekdays_after
 
 Interval = Literal["day", "week", "month"]
@@ -97,8 +98,8 @@ def typical_gap(days: Sequence[date]) -> int:
     return gaps[len(gaps) // 2] if gaps else 1
 
 
-def summary(bars: Sequence[Bar], *, comparable: bool = True) -> dict[str, object]:
-    """First, last, lowest and highest close, the change, how many bars, and how many weekdays have none.
+def summary(bars: Sequence[Bar], calendar: Calendar = WEEKDAYS, *, comparable: bool = True) -> dict[str, object]:
+    """First, last, lowest and highest close, the change, how many bars, and how many sessions have none.
 
     Without the change where the prices are not `comparable`: a split lies between them.
     """
@@ -114,16 +115,21 @@ def summary(bars: Sequence[Bar], *, comparable: bool = True) -> dict[str, object
         "min": _point(lowest),
         "max": _point(highest),
         "n": len(bars),
-        "missing": missing_weekdays(bars),
+        "missing": missing_sessions(bars, calendar),
     }
 
 
-def missing_weekdays(bars: Sequence[Bar]) -> int | None:
-    """Weekdays between the first and the last bar without one (holidays too); None where bars are not daily."""
+def missing_sessions(bars: Sequence[Bar], calendar: Calendar = WEEKDAYS) -> int | None:
+    """Sessions between the first and the last bar without one; None where bars are not daily.
+
+    Without a holiday calendar every weekday counts as a session.
+    """
     days = [bar.day for bar in bars]
     if typical_gap(days) > DAILY_DAYS:
         return None
-    return sum(max(0, weekdays_after(before, after) - 1) for before, after in pairwise(days))
+    # A bar on a day that is no session fills no hole.
+    held = sum(map(calendar.is_session, days[1:]))
+    return max(0, calendar.sessions_after(days[0], days[-1]) - held)
 
 
 def _point(bar: Bar) -> dict[str, object]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from finclaw_market.bars import Bar, Basis, exact_text
 from finclaw_market.order import out_of_order
+from finclaw_market.queries import bar_of
 from finclaw_market.rows import Rejection
 from finclaw_market.store import uri
 
@@ -62,7 +63,7 @@ INSERT OR REPLACE INTO store.bars
 SELECT symbol, date, open, high, low, close, adj_close, volume, dividend, split, ?, line FROM stage
 WHERE file = ? AND state <> 'unchanged'
 """
-_WRITE_SOURCE = """
+WRITE_SOURCE = """
 INSERT INTO store.sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
@@ -83,6 +84,11 @@ _CREATE_EMPTY_STORE = (
     "CREATE TABLE store.sources (id, adjustment)",
     "CREATE TABLE store.instruments (symbol, currency)",
 )
+_SERIES = """
+SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, line FROM stage WHERE symbol = :symbol
+UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, 0 FROM store.bars b
+WHERE symbol = :symbol AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = b.date) ORDER BY 1
+"""
 _COUNTS = """
 SELECT symbol, count(*), sum(state = 'new'), sum(state = 'changed'), sum(state = 'unchanged'), min(date), max(date)
 FROM stage GROUP BY symbol ORDER BY symbol
@@ -112,6 +118,8 @@ class Facts:
     exchange: str | None = None
     currency: str | None = None
     tz: str | None = None
+    unit: str | None = None
+    """Of a series' values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +225,10 @@ class Stage:
             found.append(f"{symbol} {day}: {', '.join(parts)}")
         return found
 
+    def series_of(self, symbol: str) -> list[Bar]:
+        """The bars of a symbol as they will be stored, oldest first: the new rows and what is stored beside them."""
+        return [bar_of(row) for row in self._db.execute(_SERIES, {"symbol": symbol})]
+
     def currency_conflicts(self, currency: str | None) -> list[str]:
         """Instruments that the store knows in another currency."""
         rows = self._db.execute(_CONFLICTS, {"currency": currency})
@@ -230,7 +242,7 @@ class Stage:
             pending = "SELECT 1 FROM stage WHERE file = ? AND state <> 'unchanged' LIMIT 1"
             if self._db.execute(pending, (file,)).fetchone() is None:
                 continue
-            source = self._db.execute(_WRITE_SOURCE, astuple(origin)).lastrowid
+            source = self._db.execute(WRITE_SOURCE, astuple(origin)).lastrowid
             self._db.execute(_WRITE_BARS, (source, file))
 
     def commit(self) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from finclaw_market.problems import StoreProblem
 
 FILE_NAME = "market.db"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _BUSY_S = 20.0
 _SCHEMA = """
 CREATE TABLE instruments (
@@ -32,6 +32,21 @@ CREATE TABLE bars (
     open TEXT, high TEXT, low TEXT, close TEXT NOT NULL, adj_close TEXT, volume TEXT, dividend TEXT, split TEXT,
     source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL,
     PRIMARY KEY (symbol, date)
+) WITHOUT ROWID;
+"""
+# Since version 2. `known_from` is the day from which a value was known, empty where its source does not say; a value
+# that is NULL was known to be missing.
+_SCHEMA_2 = """
+CREATE TABLE series (id TEXT PRIMARY KEY, name TEXT, unit TEXT) WITHOUT ROWID;
+CREATE TABLE observations (
+    series TEXT NOT NULL REFERENCES series, date TEXT NOT NULL, known_from TEXT NOT NULL, value TEXT,
+    source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL,
+    PRIMARY KEY (series, date, known_from)
+) WITHOUT ROWID;
+CREATE TABLE fx_rates (
+    base TEXT NOT NULL, quote TEXT NOT NULL, date TEXT NOT NULL, rate TEXT NOT NULL,
+    source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL,
+    PRIMARY KEY (base, quote, date)
 ) WITHOUT ROWID;
 """
 
@@ -97,8 +112,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN IMMEDIATE")
     # Another import may have been faster.
     version = _version(connection)
-    if version == 0 and not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-        for statement in _SCHEMA.split(";\n"):
+    empty = version == 0 and not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+    if empty or version == 1:
+        for statement in ((_SCHEMA if empty else "") + _SCHEMA_2).split(";\n"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
@@ -114,8 +130,13 @@ def _version(connection: sqlite3.Connection) -> int:
 def _check_version(version: int, path: Path) -> None:
     if version > SCHEMA_VERSION:
         raise StoreProblem(f"{path} was written by a newer finclaw-market; update this one")
-    if version != SCHEMA_VERSION:
+    if version < 1:
         raise StoreProblem(f"{path} is not a price store")
+
+
+def holds_series(connection: sqlite3.Connection) -> bool:
+    """Whether a store is new enough for series and exchange rates; an older one is brought up to date by imports."""
+    return _version(connection) >= SCHEMA_VERSION
 
 
 @contextmanager

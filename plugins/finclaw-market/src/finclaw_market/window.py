@@ -8,7 +8,9 @@ from datetime import date
 
 from finclaw_cli.sdk import ToolContext, no_data
 from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
-from finclaw_market.bars import Bar, Wanted
+from finclaw_market.bars import Bar, Wanted, as_json_number
+from finclaw_market.calendars import Calendar, calendar_for
+from finclaw_market.checks import basis_of, suspicions
 from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
 from finclaw_market.results import Cap, checked_symbol, opened, seen
 
@@ -24,6 +26,12 @@ class Window:
     series: Adjusted
     sources: list[StoredSource]
     bars: Sequence[Bar]
+    suspicions: tuple[str, ...]
+    """Probable errors among the bars as they are stored."""
+    calendar: Calendar
+    """That of its exchange, where it is known."""
+    total_return: float | None
+    """Of the file's adjusted closes, dividends included, as a fraction; None where it has none."""
 
 
 def read_window(
@@ -57,7 +65,26 @@ def read_window(
     kept = [bar for bar in series.bars if bar.day <= last]
     used = {bar.source_id for bar in kept}
     cited = [source for source in sources if source.id in used]
-    return Window(item=item, cap=cap, first=first, last=last, series=series, sources=cited, bars=kept)
+    stored = bars[: len(kept)]
+    return Window(
+        item=item,
+        cap=cap,
+        first=first,
+        last=last,
+        series=series,
+        sources=cited,
+        bars=kept,
+        suspicions=suspicions(item.symbol, stored, basis_of(source.basis for source in cited)),
+        calendar=calendar_for(item.exchange, ctx.home, kept[0].day, last),
+        total_return=_total_return(stored),
+    )
+
+
+def _total_return(stored: Sequence[Bar]) -> float | None:
+    first, last = stored[0].adj_close, stored[-1].adj_close
+    if first is None or last is None or len({bar.source_id for bar in stored}) > 1:
+        return None
+    return as_json_number(last / first - 1)
 
 
 def _adjusted(item: Listed, bars: list[Bar], sources: list[StoredSource], wanted: Sequence[Wanted]) -> Adjusted:

@@ -1,0 +1,131 @@
+"""Where the figures of an answer come from."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finclaw_cli.figures.check import ToolAnswer, check_answer
+
+HISTORY = {
+    "data": {
+        "summary": {
+            "first": {"date": "2025-12-31", "close": "93.27"},
+            "last": {"date": "2026-10-30", "close": "126.89"},
+            "change": "33.62",
+            "change_fraction": 0.3604589,
+            "max": {"date": "2026-09-23", "close": "130.5"},
+            "n": 217,
+        },
+        "columns": ["date", "close", "volume"],
+        "rows": [["2026-10-29", "125.51", 1200300], ["2026-10-30", "126.89", 1500000]],
+    },
+    "units": {"close": "USD/share", "change": "USD/share", "change_fraction": "1", "volume": "shares"},
+}
+MANY = {
+    "data": {"columns": ["date", "close"], "rows": [[f"d{n}", f"{100 + n * 0.37:.2f}"] for n in range(200)]},
+    "units": {"close": "USD/share"},
+}
+CONVERTED = {"amount": {"amount": "133527", "currency": "KRW"}, "from": {"amount": "100", "currency": "USD"}}
+
+
+def statuses(answer: str, *results: object, given: str = "") -> list[str]:
+    texts = [result if isinstance(result, str) else json.dumps(result) for result in results]
+    told = [ToolAnswer(call_id=f"c{number}", tool="t", text=text) for number, text in enumerate(texts)]
+    return [one.status for one in check_answer(answer, [given], told)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It closed at 126.89 USD", "It closed at $126.9", "about $130", "up 36.05 %", "up 36%", "종가는 126.89달러",
+        "1.2M shares", "150만 주", "it gained 33.62 USD", "over 217 sessions", "a change of 0.36", "| % |\n|---|\n| 36.05 |",
+    ],
+)  # fmt: skip
+def test_a_number_of_a_result_is_found_at_the_precision_shown(answer: str) -> None:
+    assert statuses(answer, HISTORY) == ["found"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It closed at 126.90 USD", "126.89 KRW", "126.89 %", "up 37 %", "-36.05 %", "36.05 USD", "$45.2 billion",
+        "12 analysts", "23.4x earnings", "목표가는 150달러", "시가총액 3조 2천억 원", "33.62 %", "+126.89 shares",
+    ],
+)  # fmt: skip
+def test_a_number_that_no_result_has_is_ungrounded(answer: str) -> None:
+    assert statuses(answer, HISTORY) == ["ungrounded"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "how"),
+    [
+        ("From 125.51 to 126.89, which is 1.38 USD more", "difference"),
+        ("From 125.51 to 126.89, up 1.1 %", "percent_change"),
+        ("2.8 % below the high of 130.5, at 126.89", "percent_change"),
+        ("It made 1.36 times of it: from 93.27 to 126.89", "ratio"),
+    ],
+)
+def test_one_step_between_two_numbers_of_a_result_is_derived(answer: str, how: str) -> None:
+    told = [ToolAnswer(call_id="c", tool="t", text=json.dumps(HISTORY))]
+    assert [one.how for one in check_answer(answer, [], told) if one.status == "derived"] == [how]
+
+
+def test_two_numbers_of_different_results_explain_nothing() -> None:
+    results = ({"index": 3394.69}, {"share": 93.27})
+    assert statuses("3394.69 and 93.27 differ by 3301.42", *results) == ["found", "found", "ungrounded"]
+
+
+def test_a_round_number_near_one_of_many_rows_proves_nothing() -> None:
+    assert statuses("a target of 140 USD", MANY) == ["ungrounded"]
+    assert statuses("it closed at 137.74 USD", MANY) == ["found"]
+
+
+def test_what_any_two_of_many_numbers_might_give_is_not_derived() -> None:
+    assert statuses("it gained 17 %", MANY) == ["ungrounded"]
+
+
+def test_a_currency_beside_an_amount_is_its_unit() -> None:
+    assert statuses("100 USD are 133,527원", CONVERTED) == ["found", "found"]
+    assert statuses("133,527 USD", CONVERTED) == ["ungrounded"]
+
+
+def test_a_figure_of_the_user_needs_no_source() -> None:
+    assert statuses("For your 1,000 shares", given="I have 1000 shares") == ["given"]
+
+
+def test_numbers_in_the_text_of_a_result_count() -> None:
+    assert statuses("Revenue was $4.5 billion", {"text": "Revenue rose to $4.5 billion from $4.1 billion"}) == ["found"]
+    assert statuses("Revenue was $4.5 billion", "Revenue rose to $4.5 billion") == ["found"]
+
+
+def test_a_result_that_was_cut_short_is_read_as_text() -> None:
+    assert statuses("It closed at 126.89", json.dumps(HISTORY)[:150]) == ["found"]
+
+
+def test_how_long_it_was_from_one_date_of_a_result_to_another() -> None:
+    assert statuses("over 10 months", HISTORY) == ["derived"]
+    assert statuses("over 14 months", HISTORY) == ["ungrounded"]
+
+
+def test_the_length_of_a_list_is_a_number_of_the_result() -> None:
+    assert statuses("12 candidates", {"candidates": [{"symbol": "A"}] * 12}) == ["found"]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+        max_leaves=20,
+    )
+)
+def test_any_result_can_be_read(content: object) -> None:
+    assert statuses("It is 123.456 and 12 %", json.dumps(content)) is not None
+
+
+@given(st.decimals(min_value="0.01", max_value=10**9, places=2), st.integers(0, 2))
+def test_every_number_is_found_again_when_it_is_shown_rounded(number: object, places: int) -> None:
+    assert statuses(f"It is {number:,.{places}f} USD.", {"price": str(number)}) == ["found"]
