@@ -117,8 +117,8 @@ def _amounts(one: Leaf, two: Leaf) -> Iterator[Derived]:
 
 def _ratios(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
-    yield Derived(abs(first / second), "ratio", one.path, two.path)
-    yield Derived(abs(second / first), "ratio", two.path, one.path)
+    yield Derived(abs(first / second), "ratio", one.path, two.path, falls=first * second < 0)
+    yield Derived(abs(second / first), "ratio", two.path, one.path, falls=first * second < 0)
 
 
 def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
@@ -130,4 +130,4 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
     rise, fall = second / first - 1, first / second - 1
     yield Derived(abs(rise), "percent_change", one.path, two.path, falls=rise < 0)
     yield Derived(abs(fall), "percent_change", two.path, one.path, falls=fall < 0)
-    yield Derived(min(abs(first / second), abs(second / first)), "ratio", one.path, two.path)
+    yield Derived(min(abs(first / second), abs(second / first)), "ratio", one.path, two.path, falls=first * second < 0)
