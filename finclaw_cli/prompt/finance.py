@@ -52,8 +52,8 @@ def finance_context(context: PromptContext) -> str:
     return lines(
         "Begin with the date that the figures are of (`as_of`); say so where data is stale (`sessions_behind`), and "
         "pass on what a tool warns of.",
-        "Sums, ratios, returns, conversions: use a tool that computes them. Where none does, give the parts and say "
-        "that the rest is not computed.",
+        f"Sums, ratios, returns, conversions: use a tool that computes them{_by_hand(context)}. Where none does, give "
+        "the parts and say that the rest is not computed.",
         "Tools give rates and returns as fractions: 0.035 is 3.5 %. Tell percent from percentage points.",
         "Amounts keep their currency. Those of different currencies are added only after a tool has converted them; "
         "give the rate and its date.",
@@ -62,6 +62,11 @@ def finance_context(context: PromptContext) -> str:
         "A quotation or figure from a filing carries its accession number; say what is restated or preliminary.",
         "Synthetic or simulated data, and paper accounts, are always called that.",
     )
+
+
+def _by_hand(context: PromptContext) -> str:
+    """Where arithmetic that no other tool does goes, if it may go anywhere."""
+    return "; a sum of your own goes through `calc`" if any(tool.name == "calc" for tool in context.tools) else ""
 
 
 @section("compliance", "Compliance", required=True)

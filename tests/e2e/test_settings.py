@@ -53,6 +53,7 @@ def test_a_variable_wins_over_the_project_which_wins_over_the_user(own: Finclaw)
         'approve = ["pay"]',
         'approval = "stdio"',
         'policy = ["mine.toml"]',
+        'verify_numbers = "off"',
         '[plugin.finclaw-paper]\nmax_order = "1000000000"',
     ],
 )

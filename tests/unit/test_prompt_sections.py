@@ -214,3 +214,8 @@ class TestMemory:
 
 def test_a_payment_that_also_asks_is_named_once():
     assert said(sections.tools, run_with(tools=(ORDER,))).count("place_order") == 2  # in its group, and as a payment
+
+
+def test_a_sum_goes_through_calc_where_there_is_one():
+    assert "calc" not in said(finance.finance_context, run_with())
+    assert "goes through `calc`" in said(finance.finance_context, run_with(tools=(QUOTE, tool("calc", read_only=True))))
