@@ -18,6 +18,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.providers.anthropic.decode import PROVIDER, decode
 from finclaw_cli.providers.anthropic.encode import encode
+from finclaw_cli.providers.authorities import trusted
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.sse import HttpStream, opened
 from finclaw_cli.providers.transport import RawEvent, Transport
@@ -96,11 +97,13 @@ class SdkTransport:
 
 def _connect(config: ProviderConfig) -> _Client:
     import httpx2
-    from anthropic import AsyncAnthropic, AsyncStream
+    from anthropic import AsyncAnthropic, AsyncStream, DefaultAsyncHttpxClient
 
+    base_url = _root(config.base_url)
     client = AsyncAnthropic(
         api_key=config.api_key or _NO_KEY,
-        base_url=_root(config.base_url),
+        base_url=base_url,
+        http_client=DefaultAsyncHttpxClient(verify=trusted(base_url)),
         # The engine's own clocks watch the stream; here only the connection is timed.
         timeout=httpx2.Timeout(None, connect=config.connect_timeout_s),
         max_retries=0,

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.authorities import trusted
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.sse import HttpStream, opened
 from finclaw_cli.providers.transport import RawEvent
@@ -97,6 +98,7 @@ def _connect(config: ProviderConfig, base_url: str) -> _Sdk:
     client = openai.AsyncOpenAI(
         api_key=key,
         base_url=base_url,
+        http_client=openai.DefaultAsyncHttpxClient(verify=trusted(base_url)),
         max_retries=0,
         timeout=httpx2.Timeout(None, connect=config.connect_timeout_s),
         # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
