@@ -20,7 +20,17 @@ from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
 # Distributions that finclaw's own authors publish; they come with the same consent as finclaw itself.
-FIRST_PARTY = frozenset({"finclaw-market", "finclaw-demo", "finclaw-workspace", "finclaw-paper"})
+FIRST_PARTY = frozenset(
+    {
+        "finclaw-analytics",
+        "finclaw-demo",
+        "finclaw-filings",
+        "finclaw-ledger",
+        "finclaw-market",
+        "finclaw-paper",
+        "finclaw-workspace",
+    }
+)
 
 
 class _Pin(BaseModel):
