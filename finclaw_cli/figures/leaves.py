@@ -164,7 +164,7 @@ def _of_text(figure: Figure, path: str) -> Leaf:
 
 def _measure(unit: str) -> Measure:
     low = unit.strip().lower()
-    if low in {"1", "fraction", "ratio"} or low.startswith("fraction"):
+    if low.split(" ")[0] in {"1", "fraction", "ratio"}:
         return Measure.FRACTION
     if low.startswith(("%", "percent", "pct")):
         return Measure.PERCENT

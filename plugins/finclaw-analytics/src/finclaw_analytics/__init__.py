@@ -1,0 +1,1 @@
+"""Finance mathematics for finclaw: pure functions, each number with its convention."""

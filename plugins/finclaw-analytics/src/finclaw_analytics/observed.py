@@ -1,0 +1,207 @@
+"""A series to reckon with: dated values, from the price store or from the caller, with all that must be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+
+from finclaw_analytics.numbers import bad_input, not_enough, shown
+from finclaw_analytics.pairs import Pairs, dated
+from finclaw_cli.sdk import Instrument, Source, ToolContext
+
+_SMALLEST, _LARGEST = 1e-12, 1e15
+# The first places on earth where a new day begins are this far ahead of UTC.
+_EARLIEST_ZONE = timedelta(hours=14)
+_INDEX_UNIT = "index points"
+_AN_INDEX = "the level of an index: its members' dividends are in it only where it is a total-return index"
+_WITHOUT_DIVIDENDS = {
+    "split": "prices are adjusted for splits only: dividends are not in the returns",
+    "none": "prices are as traded: neither dividends nor splits are in the returns",
+    "unstated": "the file does not say how its prices are adjusted: dividends may or may not be in the returns",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """Dated values, oldest first, all above zero; `highs` and `lows` only where the store has both for each day."""
+
+    label: str
+    days: tuple[date, ...]
+    values: tuple[float, ...]
+    unit: str = "unit of the values given"
+    highs: tuple[float, ...] | None = None
+    lows: tuple[float, ...] | None = None
+    instrument: Instrument | None = None
+    tz: str | None = None
+    calendar: str | None = None
+    sessions_behind: int | None = None
+    adjustment: str | None = None
+    sources: tuple[Source, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    def returns(self) -> list[float]:
+        """Simple returns, one for each value but the first."""
+        return [later / earlier - 1 for earlier, later in pairwise(self.values)]
+
+    @property
+    def as_of(self) -> str:
+        return self.days[-1].isoformat()
+
+    @property
+    def currency(self) -> str | None:
+        return self.instrument.currency if self.instrument else None
+
+    def day(self, position: int | None) -> date | None:
+        """The date at a position, where there is one."""
+        return None if position is None else self.days[position]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """What part of a series is asked for."""
+
+    start: date | None = None
+    as_of: date | None = None
+
+
+def observed(symbol: str | None, values: Pairs | None, ctx: ToolContext, span: Span, *, least: int = 2) -> Observed:
+    """The series of a symbol, or the one given.
+
+    Args:
+        symbol: in the price store; either this or values.
+        values: date and value, rising dates, at most 20,000; None for a missing value.
+        ctx: of the call.
+        span: the dates asked for.
+        least: how many values are needed.
+
+    Raises:
+        ToolError: BAD_INPUT, NOT_ENOUGH_DATA, and those of the price store.
+    """
+    if (symbol is None) == (values is None):
+        raise bad_input("give either a symbol or values")
+    found = _given(values, ctx, span) if values is not None else _stored(symbol or "", ctx, span)
+    if len(found.values) < least:
+        raise not_enough(f"{found.label}: needs {least} values, had {len(found.values)}")
+    return found
+
+
+def stored(symbol: str, ctx: ToolContext, span: Span, *, least: int = 2) -> Observed:
+    """The closes of a symbol, with dividends in them where the data allows it.
+
+    Raises:
+        ToolError: those of the price store, or NOT_ENOUGH_DATA.
+    """
+    return observed(symbol, None, ctx, span, least=least)
+
+
+def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
+    from finclaw_market.closes import closes
+
+    found = closes(symbol, ctx, start=span.start, as_of=span.as_of)
+    name = found.instrument.symbol
+    pairs = [(bar.high, bar.low) for bar in found.bars if bar.high is not None and bar.low is not None]
+    complete = len(pairs) == len(found.bars)
+    prices = tuple(float(bar.close) for bar in found.bars)
+    for bar, price in zip(found.bars, prices, strict=True):
+        _check(price, bar.day, name)
+    said = _AN_INDEX if found.unit == _INDEX_UNIT else _WITHOUT_DIVIDENDS.get(found.adjustment)
+    return Observed(
+        label=name,
+        days=tuple(bar.day for bar in found.bars),
+        values=prices,
+        unit=found.unit,
+        highs=tuple(float(high) for high, _ in pairs) if complete else None,
+        lows=tuple(float(low) for _, low in pairs) if complete else None,
+        instrument=found.instrument,
+        tz=found.tz,
+        calendar=found.calendar,
+        sessions_behind=found.sessions_behind,
+        adjustment=found.adjustment,
+        sources=found.sources,
+        warnings=(*found.warnings, *((f"{name}: {said}",) if said else ())),
+    )
+
+
+def _given(pairs: Pairs, ctx: ToolContext, span: Span) -> Observed:
+    values = dated(pairs, "values")
+    for (earlier, _), (later, _) in pairwise(values):
+        if later <= earlier:
+            what = "is given twice" if later == earlier else f"comes after {earlier}: sort the values by date"
+            raise bad_input(f"values: {later} {what}")
+    last, first = _last_day(ctx, span), span.start or date.min
+    seen = [(day, value) for day, value in values if first <= day <= last]
+    kept = [(day, _check(float(value), day, "values")) for day, value in seen if value is not None]
+    return Observed(
+        label="the values",
+        days=tuple(day for day, _ in kept),
+        values=tuple(value for _, value in kept),
+        adjustment="as given",
+        warnings=_left_out(len(values) - len(seen), len(seen) - len(kept)),
+    )
+
+
+def _last_day(ctx: ToolContext, span: Span) -> date:
+    known = (ctx.as_of, span.as_of, (datetime.now(UTC) + _EARLIEST_ZONE).date())
+    return min(day for day in known if day is not None)
+
+
+def _left_out(outside: int, missing: int) -> tuple[str, ...]:
+    said = []
+    if outside:
+        said.append(f"{outside} values before the start or after the date to answer for were left out")
+    if missing:
+        said.append(f"{missing} missing values were left out: the return over such a gap counts as one period")
+    return tuple(said)
+
+
+def _check(value: float, day: date, label: str) -> float:
+    if not _SMALLEST <= value <= _LARGEST:
+        why = "returns need values above zero" if value <= 0 else f"not between {_SMALLEST:g} and {_LARGEST:g}"
+        raise bad_input(f"{shown(label)} on {day} is {value:g}: {why}")
+    return value
+
+
+def aligned(series: Sequence[Observed]) -> tuple[list[Observed], tuple[str, ...]]:
+    """Several series on the dates that all of them have, and what was left out of each.
+
+    Raises:
+        ToolError: NOT_ENOUGH_DATA where fewer than three dates are common.
+    """
+    common = set(series[0].days).intersection(*(one.days for one in series[1:]))
+    if len(common) < 3:  # noqa: PLR2004 - two returns, the fewest that vary
+        raise not_enough(f"needs 3 dates common to {_names(series)}, had {len(common)}")
+    days = tuple(sorted(common))
+    warnings = tuple(
+        f"{len(one.days) - len(days)} of {len(one.days)} dates of {one.label} were left out: not common to all"
+        for one in series
+        if len(one.days) > len(days)
+    )
+    return [_on(one, days) for one in series], warnings
+
+
+def _on(one: Observed, days: tuple[date, ...]) -> Observed:
+    by_day = dict(zip(one.days, one.values, strict=True))
+    return replace(one, days=days, values=tuple(by_day[day] for day in days), highs=None, lows=None)
+
+
+def unlike(series: Sequence[Observed]) -> tuple[str, ...]:
+    """What makes returns of several series hard to compare: their adjustments and currencies."""
+    said = []
+    if len({one.adjustment for one in series}) > 1:
+        said.append("adjusted differently: " + ", ".join(f"{one.label} {one.adjustment}" for one in series))
+    if len({one.currency for one in series if one.currency}) > 1:
+        listed = ", ".join(f"{one.label} {one.currency}" for one in series if one.currency)
+        said.append(f"each return is in its own currency, exchange rates are not in it: {listed}")
+    return tuple(said)
+
+
+def cited(series: Sequence[Observed]) -> tuple[Source, ...]:
+    """The sources of several series, numbered anew."""
+    every = dict.fromkeys(replace(source, id="") for one in series for source in one.sources)
+    return tuple(replace(source, id=f"s{number}") for number, source in enumerate(every, 1))
+
+
+def _names(series: Sequence[Observed]) -> str:
+    return ", ".join(one.label for one in series[:5]) + (" and others" if len(series) > 5 else "")  # noqa: PLR2004 - a name or two too many

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from datetime import date
+from itertools import pairwise
+from statistics import NormalDist, fmean, stdev
+from typing import Any
+
+import pytest
+from answers import Answer
+from days import weekdays
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finclaw_analytics.observed import Observed
+from finclaw_analytics.portfolio import Portfolio, components
+from finclaw_analytics.tails import Tail, Way
+
+Ask = Callable[..., Answer]
+Store = Callable[..., None]
+
+
+def walk(seed: int, count: int = 60) -> list[list[Any]]:
+    chance = random.Random(seed)
+    level, rows = 100.0, []
+    for day in weekdays(date(2024, 1, 1), count):
+        rows.append([day.isoformat(), f"{level:.4f}"])
+        level *= math.exp(chance.gauss(0, 0.01))
+    return rows
+
+
+def returns_of(rows: list[list[Any]]) -> list[float]:
+    levels = [float(level) for _, level in rows]
+    return [later / earlier - 1 for earlier, later in pairwise(levels)]
+
+
+@pytest.fixture
+def three(store: Store) -> None:
+    for seed, symbol in enumerate(("AAA", "BBB", "CCC")):
+        store(symbol, walk(seed))
+
+
+def test_normal_var_and_shortfall_over_ten_days(ask: Ask) -> None:
+    answer = ask("risk", values=walk(1), method="normal", horizon=10, level=0.99)
+    returns, unit = returns_of(walk(1)), NormalDist()
+    mean, spread, z = fmean(returns) * 10, stdev(returns) * math.sqrt(10), unit.inv_cdf(0.01)
+    assert answer.data["var"] == pytest.approx(mean + z * spread, rel=1e-10)
+    assert answer.data["cvar"] == pytest.approx(mean - spread * unit.pdf(z) / 0.01, rel=1e-10)
+    assert "√h" in answer.convention
+
+
+def test_historical_var_scales_with_the_root_of_the_horizon(ask: Ask) -> None:
+    one, ten = (ask("risk", values=walk(1), horizon=days).data for days in (1, 10))
+    assert ten["var"] == pytest.approx(one["var"] * math.sqrt(10), rel=1e-10)
+    assert ten["cvar"] == pytest.approx(one["cvar"] * math.sqrt(10), rel=1e-10)
+    assert one["cvar"] <= one["var"] < 0
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("method", ["historical", "normal"])
+def test_what_holdings_add_sums_to_the_whole(method: str, ask: Ask) -> None:
+    data = ask("risk", holdings={"AAA": 0.5, "BBB": 0.3, "CCC": 0.2}, method=method).data
+    assert sum(row["component_var"] for row in data["holdings"]) == pytest.approx(data["var"], rel=1e-9)
+    assert sum(row["share_of_var"] for row in data["holdings"]) == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.usefixtures("three")
+def test_concentration(ask: Ask) -> None:
+    found = ask("risk", holdings={"AAA": 0.5, "BBB": 0.3, "CCC": 0.2}).data["concentration"]
+    assert found == {"hhi": 0.38, "effective_holdings": 2.63157894737, "top": ["AAA", "BBB", "CCC"], "top_weight": 1.0}
+
+
+def test_quantities_are_valued_at_the_last_close(ask: Ask, store: Store) -> None:
+    for symbol, last in (("AAA", "10.5"), ("BBB", "30")):
+        store(symbol, [*walk(1)[:-1], [walk(1)[-1][0], last]])
+    answer = ask("risk", holdings={"AAA": "100", "BBB": "65"}, holdings_are="quantities")
+    assert answer.data["value"] == {"amount": "3000", "currency": "USD"}
+    assert [row["weight"] for row in answer.data["holdings"]] == [0.35, 0.65]
+    assert float(answer.data["var_amount"]["amount"]) == pytest.approx(3000 * answer.data["var"], abs=0.005)
+
+
+def test_quantities_in_different_currencies_are_refused(ask: Ask, store: Store) -> None:
+    store("AAA", walk(1), currency="USD")
+    store("BBB", walk(2), currency="KRW")
+    assert ask("risk", holdings={"AAA": 1, "BBB": 1}, holdings_are="quantities").code == "BAD_INPUT"
+    mixed = ask("risk", holdings={"AAA": 0.5, "BBB": 0.5})
+    assert "exchange rates are not in it: AAA USD, BBB KRW" in mixed.warnings
+
+
+@pytest.mark.usefixtures("three")
+def test_weights_rounded_to_cents_are_scaled_and_it_is_said(ask: Ask) -> None:
+    answer = ask("risk", holdings={"AAA": "0.333", "BBB": "0.333", "CCC": "0.333"})
+    assert answer.data["holdings"][0]["weight"] == pytest.approx(1 / 3, rel=1e-10)
+    assert "sum to 0.999" in answer.warnings
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize(
+    "holdings", [{"AAA": 60, "BBB": 40}, {"AAA": 0}, {}, {"AAA": "NaN"}, {"AAA": 0.5, "aaa": 0.5}], ids=str
+)
+def test_holdings_that_mean_nothing_are_refused(holdings: dict[str, Any], ask: Ask) -> None:
+    answer = ask("risk", holdings=holdings)
+    assert answer.failed
+    assert "BAD_INPUT" in answer.text or "finite" in answer.text
+
+
+@pytest.mark.usefixtures("three")
+def test_short_positions_count_by_size(ask: Ask) -> None:
+    data = ask("risk", holdings={"AAA": 1.5, "BBB": -0.5}).data
+    assert data["concentration"]["hhi"] == pytest.approx(0.75**2 + 0.25**2)
+
+
+@pytest.mark.usefixtures("three")
+def test_beta_of_a_holding_to_itself_is_one(ask: Ask) -> None:
+    found = ask("risk", symbol="AAA", benchmark="AAA").data["benchmark"]
+    assert found == {"symbol": "AAA", "n_returns": 59, "beta": 1.0, "correlation": 1.0}
+
+
+def test_a_tail_needs_enough_returns(ask: Ask) -> None:
+    answer = ask("risk", values=walk(1, 15))
+    assert answer.code == "NOT_ENOUGH_DATA"
+    assert "needs 20 returns, had 14" in answer.text
+    assert not ask("risk", values=walk(1, 15), method="normal").failed
+    assert ask("risk", values=walk(1), level=0.99).code == "NOT_ENOUGH_DATA"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"level": 1}, {"level": 0.3}, {"level": 95}, {"horizon": 0}, {"horizon": 10**9}, {"symbol": "AAA"}],
+    ids=str,
+)
+def test_terms_that_mean_nothing_are_refused(given: dict[str, Any], ask: Ask) -> None:
+    assert ask("risk", values=walk(1), **given).code == "BAD_INPUT"
+
+
+def test_a_flat_series_has_no_risk_to_speak_of(ask: Ask) -> None:
+    answer = ask("risk", values=[[day, 5] for day, _ in walk(1)])
+    assert (answer.data["var"], answer.data["volatility"]) == (0, 0)
+    assert "do not vary" in answer.warnings
+
+
+def test_a_series_that_is_not_daily_is_said(ask: Ask) -> None:
+    weekly = [[day, level] for day, level in walk(1, 300) if date.fromisoformat(day).weekday() == 4]
+    assert "counts its periods, not days" in ask("risk", values=weekly).warnings
+
+
+COLUMNS = st.lists(st.lists(st.floats(0.5, 2), min_size=12, max_size=12), min_size=2, max_size=5)
+
+
+@given(COLUMNS, st.sampled_from(["historical", "normal"]), st.integers(1, 20))
+def test_component_var_sums_to_var(columns: list[list[float]], method: Way, horizon: int) -> None:
+    days = tuple(weekdays(date(2024, 1, 1), 12))
+    series = tuple(Observed(label=str(number), days=days, values=tuple(one)) for number, one in enumerate(columns))
+    held = Portfolio(series=series, weights=(1 / len(columns),) * len(columns))
+    returns = held.returns()
+    tail = Tail(0.9, horizon, method)
+    parts = [part for part in components(held, returns, tail) if part is not None]
+    if parts:
+        assert math.fsum(parts) == pytest.approx(tail.var(returns), rel=1e-7, abs=1e-9)
