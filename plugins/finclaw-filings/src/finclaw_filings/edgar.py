@@ -1,0 +1,78 @@
+"""Bringing files of EDGAR into the store: the same files, through the same import, as those that users download."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from finclaw_filings.edgar_http import EdgarHttp, Want
+from finclaw_filings.files import Found
+from finclaw_filings.filing_file import FilingFacts
+from finclaw_filings.importer import Imported, ImportOptions, import_file
+from finclaw_filings.problems import LiveProblem
+from finclaw_filings.queries import StoredFiling
+from finclaw_filings.settings import Access
+from finclaw_filings.store import reading, writing
+
+_TIMEOUT_S = 45.0
+
+
+@dataclass(frozen=True, slots=True)
+class Edgar:
+    """EDGAR as one user sees it, and the store that its files go to."""
+
+    access: Access
+    home: Path
+
+    @property
+    def tickers_url(self) -> str:
+        return f"{self.access.base_url}/files/company_tickers.json"
+
+    def facts_url(self, cik: int) -> str:
+        """Where a company's facts are."""
+        return f"{self.access.data_url}/api/xbrl/companyfacts/CIK{cik:010d}.json"
+
+    def profile_url(self, cik: int) -> str:
+        """Where a company's list of filings is."""
+        return f"{self.access.data_url}/submissions/CIK{cik:010d}.json"
+
+    def fetch_tickers(self) -> Imported:
+        """Bring in the tickers of all companies."""
+        return self._bring(self.tickers_url, "json", ImportOptions())
+
+    def fetch_company(self, cik: int) -> list[Imported]:
+        """Bring in a company's list of filings, and its facts where it has any."""
+        profile = self._bring(self.profile_url(cik), "json", ImportOptions())
+        return [profile, self._bring(self.facts_url(cik), "json", ImportOptions())]
+
+    def fetch_filing(self, filing: StoredFiling) -> Imported:
+        """Bring in the text of a filing that is listed: its main document, or the whole submission."""
+        folder = f"{self.access.base_url}/Archives/edgar/data/{filing.cik}/{filing.accession.replace('-', '')}"
+        facts = FilingFacts(
+            cik=filing.cik,
+            form=filing.form,
+            filed=filing.filed.isoformat(),
+            period=filing.period,
+            accession=filing.accession,
+        )
+        document = filing.document or f"{filing.accession}.txt"
+        return self._bring(f"{folder}/{document}", "text", ImportOptions(facts=facts))
+
+    def age_hours(self, url: str) -> float | None:
+        """How long ago that address was asked; None where it never was."""
+        with reading(self.home) as db:
+            row = db.execute("SELECT at FROM asked WHERE url = ?", (url,)).fetchone() if db else None
+        return (datetime.now(UTC) - datetime.fromisoformat(row[0])).total_seconds() / 3600 if row else None
+
+    def _bring(self, url: str, want: Want, options: ImportOptions) -> Imported:
+        content = EdgarHttp(self.access, self.home, timeout_s=_TIMEOUT_S).get(url, want)
+        found = Found(name=url.rpartition("/")[2], ref=url, read=lambda: content)
+        imported = import_file(found, self.home, options, kind="service")
+        if imported.outcome == "failed":
+            raise LiveProblem(f"EDGAR's answer cannot be used: {imported.detail}: {url}", outage=True)
+        # What has not changed, or came from the user's own file, is as fresh as if it had been imported now.
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with writing(self.home) as db:
+            db.execute("INSERT INTO asked VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET at = excluded.at", (url, now))
+        return imported

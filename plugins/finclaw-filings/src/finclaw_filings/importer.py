@@ -1,0 +1,161 @@
+"""`finclaw filings import`: each file is imported as a whole or not at all; one that is known changes nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from finclaw_filings.facts_file import CompanyFacts, company_facts
+from finclaw_filings.files import Found, digest, files_in
+from finclaw_filings.filing_file import FilingFacts, saved_filing
+from finclaw_filings.problems import FileProblem
+from finclaw_filings.profile_file import Filed, Profile, company_listings, company_profile, older_filings
+from finclaw_filings.sec_json import parsed
+from finclaw_filings.store import writing
+from finclaw_filings.wording import one_line
+from finclaw_filings.writing import Origin, write_document, write_facts, write_listings, write_profile
+
+Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """What the user said about the files."""
+
+    ciks: tuple[int, ...] = ()
+    facts: FilingFacts = field(default_factory=FilingFacts)
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What became of one file."""
+
+    file: str
+    outcome: Outcome
+    detail: str
+
+
+def import_paths(paths: Sequence[Path], home: Path, options: ImportOptions) -> Iterator[Imported]:
+    """Import files, one after the other, and say of each what became of it.
+
+    Raises:
+        StoreProblem: the store cannot be written; what was imported before stays.
+    """
+    for path in paths:
+        try:
+            for found in files_in(path, options.ciks, everything=options.everything):
+                yield import_file(found, home, options)
+        except FileProblem as error:
+            yield Imported(file=one_line(path.name or str(path)), outcome="failed", detail=str(error))
+
+
+def import_file(found: Found, home: Path, options: ImportOptions, *, kind: str = "file") -> Imported:
+    """Import one file; `kind` is `file`, or `service` for what was fetched.
+
+    Raises:
+        StoreProblem: the store cannot be written.
+    """
+    name = one_line(found.ref)
+    try:
+        content = found.read()
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        origin = Origin(kind=kind, ref=name, sha256=digest(content), retrieved_at=now)
+        if found.name.lower().endswith(".json"):
+            outcome, detail = _import_json(found.name, content, home, origin)
+        else:
+            outcome, detail = _import_filing(found.name, content, home, origin, options)
+    except FileProblem as error:
+        return Imported(file=name, outcome="failed", detail=str(error))
+    return Imported(file=name, outcome=outcome, detail=detail)
+
+
+def _import_json(name: str, content: bytes, home: Path, origin: Origin) -> tuple[Outcome, str]:
+    document = parsed(content)
+    if "facts" in document:
+        return _import_facts(company_facts(document), home, origin)
+    if "-submissions-" in name:
+        return _import_profile(older_filings(document, name), home, origin)
+    if "filings" in document:
+        return _import_profile(company_profile(document), home, origin)
+    listings = company_listings(document)
+    with writing(home) as db:
+        if _has(db, origin):
+            return "unchanged", f"{len(listings)} tickers"
+        write_listings(db, listings, origin)
+    return "imported", f"{len(listings)} tickers"
+
+
+def _import_facts(facts: CompanyFacts, home: Path, origin: Origin) -> tuple[Outcome, str]:
+    left_out = f", {facts.rejected} values left out" if facts.rejected else ""
+    what = f"CIK{facts.cik:010d} {facts.name or ''}: {facts.count} values, {len(facts.filings)} filings{left_out}"
+    query = "SELECT s.sha256, c.facts_until FROM companies c JOIN sources s ON s.id = c.facts_source WHERE c.cik = ?"
+    with writing(home) as db:
+        known = db.execute(query, (facts.cik,)).fetchone()
+        if known and known[0] == origin.sha256:
+            return "unchanged", what
+        if known and facts.last_filed < (known[1] or ""):
+            return "older", f"{what}; kept what is stored, which reaches {known[1]} and not only {facts.last_filed}"
+        write_facts(db, facts, origin)
+    return "replaced" if known else "imported", what
+
+
+def _import_profile(profile: Profile, home: Path, origin: Origin) -> tuple[Outcome, str]:
+    what = f"CIK{profile.cik:010d} {profile.name or ''}: {len(profile.filings)} filings listed"
+    with writing(home) as db:
+        if _has(db, origin):
+            return "unchanged", what
+        write_profile(db, profile, origin)
+    return "imported", what
+
+
+def _has(db: sqlite3.Connection, origin: Origin) -> bool:
+    return db.execute("SELECT 1 FROM sources WHERE sha256 = ?", (origin.sha256,)).fetchone() is not None
+
+
+def _import_filing(
+    name: str, content: bytes, home: Path, origin: Origin, options: ImportOptions
+) -> tuple[Outcome, str]:
+    saved = saved_filing(content, name, options.facts.form)
+    said = options.facts
+    if said.cik is None and len(options.ciks) == 1:
+        said = replace(said, cik=options.ciks[0])
+    if origin.kind == "file":
+        _check_agreement(said, saved.facts)
+    facts = said.or_else(saved.facts)
+    filing, cik = _complete(facts, origin)
+    what = f"{filing.accession} {filing.form} of CIK{cik:010d}, filed {filing.filed}: {len(saved.text)} characters"
+    query = "SELECT s.sha256 FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.accession = ?"
+    with writing(home) as db:
+        known = db.execute(query, (filing.accession,)).fetchone()
+        if known and known[0] == origin.sha256:
+            return "unchanged", what
+        count = write_document(db, filing, (cik, facts.company), saved.text, origin)
+    return "replaced" if known else "imported", f"{what}, {count} sections"
+
+
+def _check_agreement(said: FilingFacts, found: FilingFacts) -> None:
+    """See that options meant for another file do not change what a header says."""
+    for name in ("cik", "form", "filed", "accession"):
+        given, there = getattr(said, name), getattr(found, name)
+        if given is not None and there is not None and str(given).upper() != str(there).upper():
+            raise FileProblem(f"it says itself that its {name} is {there}, not {given}")
+
+
+def _complete(facts: FilingFacts, origin: Origin) -> tuple[Filed, int]:
+    """The filing as the store needs it; without a filing date nobody could say who could have known it when."""
+    missing = [
+        option
+        for option, value in (("--cik (or --ticker)", facts.cik), ("--form", facts.form), ("--filed", facts.filed))
+        if value is None
+    ]
+    if facts.cik is None or facts.form is None or facts.filed is None:
+        raise FileProblem(f"it has no SEC header, so say {', '.join(missing)}")
+    # A filing without an accession number is named by its content.
+    accession = facts.accession or f"file-{origin.sha256[:16]}"
+    filing = Filed(accession=accession, form=facts.form, filed=facts.filed, period=facts.period, document=None)
+    return filing, facts.cik

@@ -1,0 +1,98 @@
+"""Asking EDGAR before an answer is given from the store, where the user has switched that on."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from finclaw_cli.sdk import ToolContext, ToolError, no_data
+from finclaw_filings.problems import LiveProblem, StoreProblem
+from finclaw_filings.queries import filings_named
+from finclaw_filings.results import checked_identifier, exact_matches, number_in
+from finclaw_filings.settings import LiveSettings, access, settings_from
+from finclaw_filings.store import reading
+from finclaw_filings.wording import echoed
+
+_TICKERS_HOURS = 24 * 7
+
+
+def up_to_date(ctx: ToolContext, identifier: str, day: date) -> tuple[str, ...]:
+    """See that the store has what EDGAR knows of a company up to that day; what could not be had is a warning.
+
+    Raises:
+        ToolError: EDGAR could not be asked, and the store does not know the company.
+    """
+    text = checked_identifier(identifier)
+    try:
+        settings = settings_from(ctx.settings)
+        if settings.live:
+            _refresh(ctx, text, day, settings)
+    except LiveProblem as problem:
+        if problem.code == "NOT_CONFIGURED" or not _stored(ctx, text):
+            raise _told(problem) from None
+        return (f"{problem.code}: {problem}; answered from what is stored",)
+    except StoreProblem as problem:
+        raise no_data(str(problem), code="NOT_CONFIGURED") from None
+    return ()
+
+
+def _refresh(ctx: ToolContext, text: str, day: date, settings: LiveSettings) -> None:
+    from finclaw_filings.edgar import Edgar
+
+    edgar = Edgar(access(), ctx.home)
+    cik = _cik(ctx, text)
+    if cik is None:
+        age = edgar.age_hours(edgar.tickers_url)
+        if age is None or age > _TICKERS_HOURS:
+            edgar.fetch_tickers()
+            cik = _cik(ctx, text)
+    if cik is None:
+        return
+    age = edgar.age_hours(edgar.facts_url(cik))
+    # What was filed by a day that was over when EDGAR was asked does not change any more.
+    closed = age is not None and (datetime.now(UTC).date() - day).days * 24 > age + 24
+    if age is None or (age > settings.max_age_hours and not closed):
+        edgar.fetch_company(cik)
+
+
+def _cik(ctx: ToolContext, text: str) -> int | None:
+    if (number := number_in(text)) is not None:
+        return number
+    with reading(ctx.home) as db:
+        found = exact_matches(db, text) if db else []
+    return found[0] if len(found) == 1 else None
+
+
+def _stored(ctx: ToolContext, text: str) -> bool:
+    try:
+        with reading(ctx.home) as db:
+            query = "SELECT 1 FROM companies WHERE cik = ? AND facts_source IS NOT NULL"
+            return db is not None and any(db.execute(query, (cik,)).fetchone() for cik in exact_matches(db, text))
+    except StoreProblem:
+        return False
+
+
+def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
+    """See that the text of a listed filing is stored, where EDGAR may be asked for it.
+
+    Raises:
+        ToolError: EDGAR was asked and did not give it.
+    """
+    try:
+        if settings_from(ctx.settings).live:
+            with reading(ctx.home) as db:
+                found = filings_named(db, name) if db else []
+            wanted = [filing for filing in found if filing.name is None and filing.filed <= day]
+            if wanted and not wanted[0].accession.startswith("file-"):
+                from finclaw_filings.edgar import Edgar
+
+                Edgar(access(), ctx.home).fetch_filing(wanted[0])
+    except LiveProblem as problem:
+        raise _told(problem) from None
+    except StoreProblem as problem:
+        raise no_data(f"{echoed(name)}: {problem}", code="NOT_CONFIGURED") from None
+    return ()
+
+
+def _told(problem: LiveProblem) -> ToolError:
+    told = no_data(str(problem), code=problem.code)
+    return ToolError(str(told), outage=True) if problem.outage else told

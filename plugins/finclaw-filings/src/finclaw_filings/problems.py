@@ -1,0 +1,20 @@
+"""What can be wrong with a file, with the store or with EDGAR, in words for whoever asked."""
+
+from __future__ import annotations
+
+
+class FileProblem(Exception):
+    """The file cannot be imported; says why, and what to do about it."""
+
+
+class StoreProblem(Exception):
+    """The store cannot be used: it belongs to something else, is newer than we are, is damaged or is busy."""
+
+
+class LiveProblem(Exception):
+    """EDGAR gave nothing that may be taken for data; `code` is the one that the tools' errors begin with."""
+
+    def __init__(self, why: str, *, code: str = "NO_DATA", outage: bool = False) -> None:
+        super().__init__(why)
+        self.code = code
+        self.outage = outage

@@ -1,0 +1,86 @@
+"""Whether and as whom EDGAR may be asked: the table `[plugin.finclaw-filings]` and the variables `EDGAR_*`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from finclaw_filings.problems import LiveProblem
+
+TABLE = "plugin.finclaw-filings"
+DATA_URL, BASE_URL = "https://data.sec.gov", "https://www.sec.gov"
+_HOSTS = frozenset({"data.sec.gov", "www.sec.gov"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_MAX_IDENTITY = 200
+_HOW_IDENTITY = 'say who asks, as the SEC demands: export EDGAR_IDENTITY="Your Name you@example.com"'
+
+
+class LiveSettings(BaseModel):
+    """What the user's table may hold."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    live: bool = False
+    """Let the tools ask EDGAR for what is not stored or is older than `max_age_hours`."""
+    max_age_hours: Annotated[int, Field(ge=0, le=8760)] = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """As whom EDGAR is asked, and where it is."""
+
+    identity: str
+    data_url: str
+    base_url: str
+
+
+def settings_from(table: Mapping[str, JsonValue]) -> LiveSettings:
+    """The user's settings, checked; the variable EDGAR_LIVE switches on as well.
+
+    Raises:
+        LiveProblem: NOT_CONFIGURED, naming each wrong setting.
+    """
+    try:
+        settings = LiveSettings.model_validate(dict(table))
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        known = ", ".join(LiveSettings.model_fields)
+        raise LiveProblem(f"[{TABLE}] {wrong} (known: {known})", code="NOT_CONFIGURED") from None
+    if os.environ.get("EDGAR_LIVE", "").strip().lower() in {"1", "true", "yes", "on"}:
+        return settings.model_copy(update={"live": True})
+    return settings
+
+
+def access() -> Access:
+    """As whom and where EDGAR is asked.
+
+    Raises:
+        LiveProblem: NOT_CONFIGURED: there is no identity, or an address is not the SEC's.
+    """
+    identity = os.environ.get("EDGAR_IDENTITY", "").strip()
+    if not identity:
+        raise LiveProblem(f"EDGAR_IDENTITY is not set; {_HOW_IDENTITY}", code="NOT_CONFIGURED")
+    if not (identity.isascii() and identity.isprintable() and "@" in identity and len(identity) <= _MAX_IDENTITY):
+        raise LiveProblem(f"EDGAR_IDENTITY is not a name and an e-mail address; {_HOW_IDENTITY}", code="NOT_CONFIGURED")
+    return Access(
+        identity=identity, data_url=_address("EDGAR_DATA_URL", DATA_URL), base_url=_address("EDGAR_BASE_URL", BASE_URL)
+    )
+
+
+def _address(variable: str, default: str) -> str:
+    given = os.environ.get(variable, "").strip().removesuffix("/") or default
+    try:
+        parts = urlsplit(given)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host, parts = None, urlsplit("")
+    bare = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
+    secure = parts.scheme == "https" and host in _HOSTS
+    if bare and (secure or (parts.scheme in {"http", "https"} and host in _LOOPBACK)):
+        return given
+    raise LiveProblem(f"{variable} must be {default} or a loopback address", code="NOT_CONFIGURED")
