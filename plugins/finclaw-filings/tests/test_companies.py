@@ -61,7 +61,7 @@ def test_an_unknown_company_is_an_error_with_candidates(known: Tools, tool: str)
         "UNKNOWN_SYMBOL: 'Acm' is not in the filings store; candidates: ACME (Acme Corp, CIK0001234567)"
     )
     assert "candidates: ACME" in known.error(tool, identifier="Acne Corp")
-    assert "candidates: none" in known.error(tool, identifier="% _ \\ ' \"")
+    assert "candidates: ACME (Acme Corp, CIK0001234567), BRK-B" in known.error(tool, identifier="% _ \\ ' \"")
 
 
 def test_a_ticker_of_two_companies_is_never_guessed(known: Tools) -> None:

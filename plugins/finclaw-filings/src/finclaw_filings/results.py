@@ -120,12 +120,13 @@ def exact_matches(db: sqlite3.Connection, text: str) -> list[int]:
 
 
 def candidates(db: sqlite3.Connection, text: str) -> list[int]:
-    """Companies that may be meant."""
+    """Companies that may be meant: all, where there are only a few."""
     key = name_key(text)
     found = ciks_like(db, key, normal_ticker(text) or "", _CANDIDATES)
     if not found and key:
         names = dict(names_of(db, _MAX_NAMES))
-        found = [names[name] for name in difflib.get_close_matches(key, names, _CANDIDATES, 0.75)]
+        alike = difflib.get_close_matches(key, names, _CANDIDATES, 0.75)
+        found = [names[name] for name in alike or (names if len(names) <= _CANDIDATES else ())]
     return found
 
 
