@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from data_service import KEY, Service, data_service
 from hypothesis import HealthCheck, settings
 from typer.testing import CliRunner
 
@@ -91,7 +92,7 @@ def load(home: Path, file: Callable[..., Path]) -> Callable[..., ImportReport]:
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], None]:
     def stand_at(day: date) -> None:
-        for module in ("results", "fx"):
+        for module in ("results", "fx", "macro"):
             monkeypatch.setattr(f"finclaw_market.{module}.today", lambda tz=None: day)
 
     return stand_at
@@ -112,3 +113,16 @@ def run(home: Path) -> Callable[..., tuple[int, str, str]]:
         return result.exit_code, result.stdout, result.stderr
 
     return invoke
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    """A server of this machine in the place of Yahoo and FRED."""
+    with data_service() as running:
+        monkeypatch.setenv("FINCLAW_YAHOO_URL", running.url)
+        monkeypatch.setenv("FINCLAW_FRED_URL", running.url)
+        monkeypatch.setenv("FRED_API_KEY", KEY)
+        # Nothing may go through a proxy of the environment.
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+        monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+        yield running

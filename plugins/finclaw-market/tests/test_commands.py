@@ -124,3 +124,20 @@ def test_rows_out_of_order_are_told_one_by_one_or_sorted(run: Run, file: Callabl
 def test_the_distribution_names_its_entry_point() -> None:
     found = [point for point in entry_points(group="finclaw") if point.name == "finclaw-market"]
     assert not found or found[0].value == "finclaw_market.plugin"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("yahoo", "A", "--start", "soon"), "is not a date"),
+        (("yahoo", "A B"), "is not a symbol"),
+        (("fred", "GDP"), "NOT_CONFIGURED: FRED_API_KEY is not set"),
+    ],
+)
+def test_what_cannot_be_fetched_is_said_before_anything_goes_out(
+    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], why: str
+) -> None:
+    monkeypatch.delenv("FRED_API_KEY", raising=False)
+    code, out, err = run("fetch", *arguments)
+    assert (code, out, why in err) == (2, "", True)
+    assert "do not estimate" not in err

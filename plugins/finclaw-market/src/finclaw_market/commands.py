@@ -1,29 +1,35 @@
-"""`finclaw data import|list|check`."""
+"""`finclaw data import|fetch|list|check`."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from finclaw_cli.sdk import echo, echo_table, finclaw_home
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
 from finclaw_market import given
 from finclaw_market.checks import Finding, basis_of, check, when
-from finclaw_market.importer import ImportOptions
+from finclaw_market.fetching import fetch_observations, fetch_prices
+from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import import_kind
 from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import BadOption, StoreProblem
-from finclaw_market.queries import bars_between, holding, sources_of
+from finclaw_market.queries import bars_between, holding, rates_held, series_held, sources_of
 from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
 from finclaw_market.staging import Facts
+from finclaw_market.store import holds_series, reading
 
 FAILED = 2
+_TEN_YEARS = 3_653
+# How errors of tools end; a person need not be told.
+_FOR_MODELS = " Report this as unavailable; do not estimate."
 
 data = typer.Typer(
     name="data", help="Your own prices: import files, list what is stored, look for errors.", no_args_is_help=True
@@ -34,6 +40,11 @@ class _Kind(StrEnum):
     PRICES = "prices"
     FX = "fx"
     SERIES = "series"
+
+
+class _Service(StrEnum):
+    YAHOO = "yahoo"
+    FRED = "fred"
 
 
 class _Adjustment(StrEnum):
@@ -47,7 +58,7 @@ _JSON = typer.Option("--json", help="One JSON object on stdout.")
 
 @data.command("import")
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="Files to read: CSV, semicolon or tab separated.")],
+    files: Annotated[list[Path], typer.Argument(help="Files to read: CSV, semicolon or tab separated; Parquet.")],
     *,
     kind: Annotated[_Kind, typer.Option(help="What the files hold: prices, exchange rates or series.")] = _Kind.PRICES,
     symbol: Annotated[
@@ -89,6 +100,10 @@ def import_(
             sort=sort,
         )
     report = import_kind(kind.value, files, finclaw_home(), options)
+    _say(report, as_json_=as_json_)
+
+
+def _say(report: ImportReport, *, as_json_: bool) -> None:
     if as_json_:
         echo(import_json(report))
     else:
@@ -100,22 +115,51 @@ def import_(
         raise typer.Exit(FAILED)
 
 
+@data.command("fetch")
+def fetch_(
+    service: Annotated[_Service, typer.Argument(help="yahoo for daily prices, fred for economic series.")],
+    names: Annotated[list[str], typer.Argument(help="Symbols or series, as the service names them.")],
+    *,
+    start: Annotated[str | None, typer.Option(help="First date of prices; by default ten years ago.")] = None,
+    as_json_: Annotated[bool, _JSON] = False,
+) -> None:
+    """Fetch prices or series from a service into the store. This goes out to the network."""
+    with _checked():
+        wanted = [given.symbol(name) or "" for name in names]
+        first = given.day(start) or date.today() - timedelta(days=_TEN_YEARS)  # noqa: DTZ011 - any zone will do
+    with _told():
+        for name in wanted:
+            prices = service is _Service.YAHOO
+            home = finclaw_home()
+            _say(fetch_prices(home, name, first) if prices else fetch_observations(home, name), as_json_=as_json_)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except ToolError as error:
+        raise _failed(str(error).removesuffix(_FOR_MODELS)) from None
+
+
 @data.command("list")
 def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
-    """List the instruments: currency, first and last date, how many bars, from which files or packages."""
+    """List the instruments, series and exchange rates: first and last date, how many, from which files or packages."""
     with _prices() as prices:
         rows = [_holding(found) for found in prices.everything(date.max)]
+    with _store() as stored:
+        others = {"series": series_held(stored), "rates": rates_held(stored)} if stored else {}
     if as_json_:
-        echo(as_json({"instruments": rows}))
+        echo(as_json({"instruments": rows, **others}))
         return
     if not any(row["dataset"] is None for row in rows):
         echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
     for row in rows:
         if dataset := row.pop("dataset"):
             row["source"] = f"{row['source']} from {dataset}"
-    if rows:
-        cells = [["-" if value is None else str(value) for value in row.values()] for row in rows]
-        echo_table([name.upper() for name in rows[0]], cells)
+    for table in filter(None, (rows, *others.values())):
+        cells = [["-" if value is None else str(value) for value in row.values()] for row in table]
+        echo_table([name.upper() for name in table[0]], cells)
 
 
 def _holding(found: Found) -> dict[str, object]:
@@ -151,6 +195,15 @@ def check_(
     for finding in findings:
         echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
     echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+
+
+@contextmanager
+def _store() -> Iterator[sqlite3.Connection | None]:
+    try:
+        with reading(finclaw_home()) as stored:
+            yield stored if stored is not None and holds_series(stored) else None
+    except StoreProblem as error:
+        raise _failed(str(error)) from None
 
 
 @contextmanager

@@ -16,7 +16,7 @@ _MAX_ROWS = 2_000
 _PRICES = ("open", "high", "low", "close")
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=10)
+@tool(group="finance", read_only=True, idempotent=True, timeout=15)
 def get_price_history(
     symbol: str,
     ctx: ToolContext,

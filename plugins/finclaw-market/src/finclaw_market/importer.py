@@ -16,11 +16,11 @@ from finclaw_market.dates import DateStyle, OrderVotes, style_from
 from finclaw_market.numbers import Mark, MarkVotes
 from finclaw_market.order import OrderWatch
 from finclaw_market.problems import BadCell, FileProblem, StoreProblem
+from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import Rejection, RowReader, content_of
 from finclaw_market.sessions import latest_possible_date
 from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
 from finclaw_market.store import ensure_store, reading, store_path
-from finclaw_market.textfile import TextFile, look_at
 from finclaw_market.wording import bounded, one_line
 
 # Beyond these the report counts and no longer lists.
@@ -46,7 +46,7 @@ class ImportOptions:
     kind: str = "file"
     """What results say of the source, with its licence."""
     licence: str = "user"
-    checked_bars: int = 200_000
+    checked_bars: int = 100_000
     """How many bars are looked through for probable errors; the symbols after that are not."""
 
     @property
@@ -112,7 +112,7 @@ def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOpti
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> _Staged | None:
     name = one_line(path.name)
     try:
-        file = look_at(path, options.encoding)
+        file = look_at_file(path, options.encoding)
         columns = map_columns(file.header)
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
@@ -177,7 +177,7 @@ def _reader(
 
 
 def _stage_rows(
-    file: TextFile, reader: RowReader, number: int, stage: Stage, report: ImportReport
+    file: RowFile, reader: RowReader, number: int, stage: Stage, report: ImportReport
 ) -> tuple[tuple[int, int], OrderWatch]:
     """Read every row into the stage or into the report; the first and the last line, and what their order is."""
     watch = OrderWatch()

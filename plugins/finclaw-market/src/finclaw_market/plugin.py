@@ -34,7 +34,7 @@ def finclaw_tools() -> Sequence[object]:
 
 @hookimpl
 def finclaw_commands(app: typer.Typer) -> None:
-    """`finclaw data import|list|check`."""
+    """`finclaw data import|fetch|list|check`."""
     from finclaw_market.commands import data
 
     app.add_typer(data)

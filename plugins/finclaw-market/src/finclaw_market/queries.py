@@ -32,6 +32,14 @@ SELECT count(*), (SELECT group_concat(ref, ', ') FROM
     (SELECT DISTINCT ref FROM sources WHERE id IN (SELECT source_id FROM bars WHERE symbol = :symbol) ORDER BY ref))
 FROM bars WHERE symbol = :symbol
 """
+_SERIES_HELD = """
+SELECT s.id, s.name, s.unit, min(o.date), max(o.date), count(*), group_concat(DISTINCT f.ref)
+FROM series s JOIN observations o ON o.series = s.id JOIN sources f ON f.id = o.source_id GROUP BY s.id ORDER BY s.id
+"""
+_RATES_HELD = """
+SELECT r.base || '/' || r.quote AS pair, min(r.date), max(r.date), count(*), group_concat(DISTINCT f.ref)
+FROM fx_rates r JOIN sources f ON f.id = r.source_id GROUP BY pair ORDER BY pair
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +119,18 @@ def holding(connection: sqlite3.Connection, symbol: str) -> tuple[int, str]:
     """How many bars of that symbol there are, and from which files."""
     count, refs = connection.execute(_HOLDING, {"symbol": symbol}).fetchone()
     return int(count), refs or ""
+
+
+def series_held(connection: sqlite3.Connection) -> list[dict[str, object]]:
+    """The series of a store: unit, first and last date, how many observations, from which files."""
+    names = ("series", "name", "unit", "first", "last", "observations", "source")
+    return [dict(zip(names, row, strict=True)) for row in connection.execute(_SERIES_HELD)]
+
+
+def rates_held(connection: sqlite3.Connection) -> list[dict[str, object]]:
+    """The pairs of currencies of a store: first and last date, how many rates, from which files."""
+    names = ("pair", "first", "last", "rates", "source")
+    return [dict(zip(names, row, strict=True)) for row in connection.execute(_RATES_HELD)]
 
 
 def bar_of(row: tuple[str | None, ...]) -> Bar:

@@ -11,6 +11,7 @@ from finclaw_market.adjust import LABELS
 from finclaw_market.bars import Bar, as_json_number, exact_text, significant
 from finclaw_market.calendars import Calendar, calendar_for
 from finclaw_market.checks import basis_of, suspicions
+from finclaw_market.live import bring_prices
 from finclaw_market.prices import Found
 from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
@@ -79,7 +80,7 @@ def _candidate(found: Found) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=10)
+@tool(group="finance", read_only=True, idempotent=True, timeout=15)
 def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_sessions: int = 3) -> FinanceResult:
     """The last known closing price of one instrument in the local price store, and its change. Not a live price.
 
@@ -92,6 +93,7 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     if max_age_sessions < 0:
         raise no_data("max_age_sessions must not be negative", code="BAD_INPUT")
     wanted = checked_symbol(symbol)
+    notes = bring_prices(ctx, wanted, None, cap_for(ctx, as_of).day)
     with opened(ctx.home) as prices:
         found, cap = seen(prices, wanted, ctx, as_of)
         recent = last_bars(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH)
@@ -101,7 +103,7 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     calendar = calendar_for(found.item.exchange, ctx.home, first, cap.day)
     age = _age(found.item, cap, bars, calendar, max_age_sessions)
     odd = suspicions(found.item.symbol, recent, basis_of(source.basis for source in sources))
-    quote = _quote(found.item, replace(cap, warnings=(*cap.warnings, *odd)), bars, sources)
+    quote = _quote(found.item, replace(cap, warnings=(*cap.warnings, *notes, *odd)), bars, sources)
     return replace(quote, calendar=calendar.name, sessions_behind=age)
 
 

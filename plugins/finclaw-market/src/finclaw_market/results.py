@@ -170,11 +170,12 @@ def _cited(number: int, source: StoredSource, bars: Sequence[Bar]) -> Source:
         sha256=source.sha256,
         rows=f"{min(lines)}..{max(lines)}",
         # What came with a package was retrieved by nobody.
-        retrieved_at=source.retrieved_at if source.kind == "file" else None,
+        retrieved_at=source.retrieved_at if source.kind in {"file", "service"} else None,
         licence=source.licence,
     )
 
 
 def mixed_warning(sources: Sequence[StoredSource]) -> tuple[str, ...]:
-    """Say it where a series was put together from several files."""
-    return (f"the series comes from {len(sources)} files",) if len(sources) > 1 else ()
+    """Say it where a series was put together from several files or fetches."""
+    what = "sources" if any(source.kind == "service" for source in sources) else "files"
+    return (f"the series comes from {len(sources)} {what}",) if len(sources) > 1 else ()

@@ -73,7 +73,7 @@ class RowReader:
             split=numbers.get("split"),
             line=line,
         )
-        _check(bar)
+        check_bar(bar)
         return symbol, bar
 
     def symbol_of(self, cells: list[str]) -> str:
@@ -110,7 +110,12 @@ def content_of(cells: list[str]) -> str:
     return bounded(", ".join(cells), _MAX_CONTENT)
 
 
-def _check(bar: Bar) -> None:
+def check_bar(bar: Bar) -> None:
+    """See that the values of a bar are possible.
+
+    Raises:
+        BadCell: they are not; says why.
+    """
     prices = {"close": bar.close, "open": bar.open, "high": bar.high, "low": bar.low, "adj close": bar.adj_close}
     for name, price in prices.items():
         if price is not None and price <= 0:

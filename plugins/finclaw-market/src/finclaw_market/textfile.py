@@ -51,7 +51,7 @@ class TextFile:
         for line, cells in _cells(self.path, self.encoding, self.delimiter):
             if line > self.header_line:
                 yield line, cells
-        if _stamp(self.path) != self.stamp:
+        if regular_stamp(self.path) != self.stamp:
             raise FileProblem("the file changed while it was read; import it again")
 
 
@@ -62,7 +62,7 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
         FileProblem: not a regular file, empty, not text, or without columns.
         OSError: it cannot be read.
     """
-    stamp = _stamp(path)
+    stamp = regular_stamp(path)
     digest, head = _digest(path)
     if not head.strip():
         raise FileProblem("the file is empty")
@@ -79,12 +79,23 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
     )
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def regular_stamp(path: Path) -> tuple[int, int]:
+    """Size and time of a regular file, by which a change is noticed.
+
+    Raises:
+        FileProblem: it is no regular file.
+        OSError: it is not there.
+    """
     status = path.stat()
     # Opening a pipe would wait for ever, and a second reading of it would find nothing.
     if not stat.S_ISREG(status.st_mode):
         raise FileProblem("not a regular file")
     return status.st_size, status.st_mtime_ns
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    return _digest(path)[0]
 
 
 def _digest(path: Path) -> tuple[str, bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from finclaw_cli.sdk import ToolContext, no_data
@@ -11,8 +11,9 @@ from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
 from finclaw_market.bars import Bar, Wanted, as_json_number
 from finclaw_market.calendars import Calendar, calendar_for
 from finclaw_market.checks import basis_of, suspicions
+from finclaw_market.live import bring_prices
 from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
-from finclaw_market.results import Cap, checked_symbol, opened, seen
+from finclaw_market.results import Cap, cap_for, checked_symbol, opened, seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ def read_window(
     """
     start, end, as_of = dates
     wanted_symbol = checked_symbol(symbol)
+    latest = cap_for(ctx, as_of).day
+    notes = bring_prices(ctx, wanted_symbol, start, min(end or latest, latest))
     with opened(ctx.home) as prices:
         found, cap = seen(prices, wanted_symbol, ctx, as_of)
         item = found.item
@@ -61,21 +64,20 @@ def read_window(
         if not bars or bars[0].day > last:
             raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
         sources = sources_of(found.connection, bars)
-    series = _adjusted(item, bars, sources, wanted)
-    kept = [bar for bar in series.bars if bar.day <= last]
-    used = {bar.source_id for bar in kept}
+    stored = [bar for bar in bars if bar.day <= last]
+    used = {bar.source_id for bar in stored}
     cited = [source for source in sources if source.id in used]
-    stored = bars[: len(kept)]
+    series = _adjusted(item, bars, sources, wanted)
     return Window(
         item=item,
-        cap=cap,
+        cap=replace(cap, warnings=(*cap.warnings, *notes)),
         first=first,
         last=last,
         series=series,
         sources=cited,
-        bars=kept,
+        bars=series.bars[: len(stored)],
         suspicions=suspicions(item.symbol, stored, basis_of(source.basis for source in cited)),
-        calendar=calendar_for(item.exchange, ctx.home, kept[0].day, last),
+        calendar=calendar_for(item.exchange, ctx.home, stored[0].day, last),
         total_return=_total_return(stored),
     )
 

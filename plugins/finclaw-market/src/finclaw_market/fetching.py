@@ -1,0 +1,117 @@
+"""From a service into the store: with the service as source, never beside the user's own rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from finclaw_cli.sdk import no_data
+from finclaw_market.checks import check
+from finclaw_market.fred import LICENCE as FRED_LICENCE
+from finclaw_market.fred import fetch_series
+from finclaw_market.importer import ImportOptions, ImportReport, origin_of
+from finclaw_market.keyed import Batch, Entry, store_entries
+from finclaw_market.problems import StoreProblem
+from finclaw_market.series_files import SERIES
+from finclaw_market.staging import Facts, Stage
+from finclaw_market.store import ensure_store, holds_series, reading
+from finclaw_market.yahoo import LICENCE as YAHOO_LICENCE
+from finclaw_market.yahoo import fetch_chart
+
+_HELD = """
+SELECT min(b.date), max(b.date), max(s.kind <> 'service'), max(s.ref)
+FROM bars b JOIN sources s ON s.id = b.source_id WHERE b.symbol = ?
+"""
+_SERIES_HELD = """
+SELECT max(s.kind <> 'service'), max(substr(s.retrieved_at, 1, 10)), max(s.ref)
+FROM observations o JOIN sources s ON s.id = o.source_id WHERE o.series = ?
+"""
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (StoreProblem, sqlite3.Error) as error:
+        raise no_data(f"the store cannot be used: {error}", code="NOT_CONFIGURED") from None
+
+
+def prices_held(home: Path, symbol: str) -> tuple[date, date, str | None] | None:
+    """The first and last stored day of a symbol, and the user's own file they are from; None where there is none.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the store cannot be read.
+    """
+    with _told(), reading(home) as stored:
+        row = stored.execute(_HELD, (symbol,)).fetchone() if stored else None
+    if row is None or row[0] is None:
+        return None
+    return date.fromisoformat(row[0]), date.fromisoformat(row[1]), row[3] if row[2] else None
+
+
+def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
+    """The day a series was last fetched, and the user's own file it is from; None where there is none.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the store cannot be read.
+    """
+    with _told(), reading(home) as stored:
+        row = stored.execute(_SERIES_HELD, (series,)).fetchone() if stored and holds_series(stored) else None
+    if row is None or row[1] is None:
+        return None
+    return date.fromisoformat(row[1]), row[2] if row[0] else None
+
+
+def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
+    """Bring the finished sessions of a symbol into the store, from `start` or what is stored already, until now.
+
+    What is stored is asked for again, because a split changes all prices before it.
+
+    Raises:
+        ToolError: the service could not answer, or the symbol is the user's own.
+    """
+    held = prices_held(home, symbol)
+    if held is not None and held[2] is not None:
+        raise no_data(f"{symbol} is from your own file {held[2]}; sources are not mixed", code="BAD_INPUT")
+    chart = fetch_chart(symbol, min(start, held[0]) if held else start, datetime.now(UTC))
+    report = ImportReport(dry_run=False, warnings=list(chart.warnings))
+    options = ImportOptions(adjustment="split", kind="service", licence=YAHOO_LICENCE)
+    origin = origin_of(chart.ref, chart.sha256, f"1..{chart.bars[-1].line}", options)
+    with _told(), closing(Stage()) as stage:
+        for bar in chart.bars:
+            stage.add(symbol, bar, 0, "")
+        stage.take_duplicates([chart.ref])
+        stage.attach(ensure_store(home), "rw")
+        report.symbols = stage.compare("split")
+        report.findings = check(symbol, stage.series_of(symbol), "split")
+        stage.write([origin], chart.facts)
+        stage.commit()
+    report.imported = True
+    return report
+
+
+def fetch_observations(home: Path, series: str) -> ImportReport:
+    """Bring all vintages of a series into the store.
+
+    Raises:
+        ToolError: the service could not answer, or the series is the user's own.
+    """
+    held = series_held(home, series)
+    if held is not None and held[1] is not None:
+        raise no_data(f"{series} is from your own file {held[1]}; sources are not mixed", code="BAD_INPUT")
+    found = fetch_series(series)
+    report = ImportReport(dry_run=False, warnings=list(found.warnings))
+    options = ImportOptions(
+        facts=Facts(name=found.name, unit=found.unit), replace=True, kind="service", licence=FRED_LICENCE
+    )
+    origin = origin_of(found.ref, found.sha256, f"1..{len(found.values)}", options)
+    batch = Batch(origins={0: origin})
+    for line, ((day, known), value) in enumerate(sorted(found.values.items()), 1):
+        key = (series, day, known)
+        batch.entries[key] = Entry(key=key, value=value, file=0, line=line)
+    with _told():
+        store_entries(home, SERIES, batch, options, report)
+    return report

@@ -1,0 +1,81 @@
+"""Reads the user's own exchange rates: `date, from, to, rate`, where one unit of `from` costs `rate` of `to`."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from finclaw_market.bars import exact_text
+from finclaw_market.importer import ImportOptions
+from finclaw_market.keyed import Key, Table
+from finclaw_market.problems import BadCell
+from finclaw_market.rowfile import RowFile
+from finclaw_market.tabular import Cells, cells_of, missing_column, position
+
+_DATE = ("date", "datum", "day", "ratedate", "일자", "날짜")
+_BASE = ("from", "fromcurrency", "base", "basecurrency", "source", "sourcecurrency", "currency")
+_QUOTE = ("to", "tocurrency", "quote", "quotecurrency", "target", "targetcurrency")
+_RATE = ("rate", "exchangerate", "price", "close", "value", "kurs", "환율")
+_CODE = re.compile(r"[A-Z]{3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateReader:
+    """How the rows of one file become rates."""
+
+    cells: Cells
+    at: tuple[int, int, int, int]
+
+    def read(self, cells: list[str], line: int) -> Iterator[tuple[Key, str | None]]:  # noqa: ARG002 - of the protocol
+        """The rate of one row.
+
+        Raises:
+            BadCell: the row cannot be right; says why.
+        """
+        self.cells.check_width(cells)
+        date_at, base_at, quote_at, rate_at = self.at
+        day = self.cells.day(cells[date_at])
+        base, quote = _code(cells[base_at]), _code(cells[quote_at])
+        if base == quote:
+            raise BadCell(f"{base} to itself")
+        rate = self.cells.number(cells[rate_at])
+        if rate is None or rate <= 0:
+            raise BadCell("no rate" if rate is None else f"rate {rate:f} is not above zero")
+        yield (base, quote, day.isoformat()), exact_text(rate)
+
+
+def _code(cell: str) -> str:
+    code = cell.strip().upper()
+    if not _CODE.fullmatch(code):
+        raise BadCell(f"{cell[:40]!r} is not a currency code such as USD")
+    return code
+
+
+def _reader(file: RowFile, options: ImportOptions) -> RateReader:
+    named = (("date", _DATE), ("from", _BASE), ("to", _QUOTE), ("rate", _RATE))
+    found: list[int] = []
+    for what, names in named:
+        index = position(file.header, names)
+        if index is None:
+            raise missing_column(what, file.header)
+        found.append(index)
+    date_at, base_at, quote_at, rate_at = found
+    cells = cells_of(file, [date_at], [rate_at], options)
+    return RateReader(cells=cells, at=(date_at, base_at, quote_at, rate_at))
+
+
+def _prepare(store: sqlite3.Connection, names: list[str], options: ImportOptions) -> None:
+    """Rates need nothing beside them."""
+
+
+FX = Table(
+    name="fx",
+    reader=_reader,
+    find="SELECT rate FROM fx_rates WHERE base = ? AND quote = ? AND date = ?",
+    write="INSERT OR REPLACE INTO fx_rates VALUES (?, ?, ?, ?, ?, ?)",
+    prepare=_prepare,
+    name_of=lambda key: f"{key[0]}/{key[1]}",
+    day_of=lambda key: key[2],
+)

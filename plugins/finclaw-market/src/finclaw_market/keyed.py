@@ -1,0 +1,180 @@
+"""Imports what is one number for each key, economic series and exchange rates: all files, or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import astuple, dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Protocol
+
+from finclaw_market.importer import MAX_CHANGES, ImportOptions, ImportReport, origin_of
+from finclaw_market.problems import BadCell, FileProblem, StoreProblem
+from finclaw_market.rowfile import RowFile, look_at_file
+from finclaw_market.rows import Rejection, content_of
+from finclaw_market.staging import WRITE_SOURCE, Origin, SymbolCount
+from finclaw_market.store import ensure_store, holds_series, reading, store_path, uri
+from finclaw_market.wording import one_line
+
+Key = tuple[str, str, str]
+MAX_ROWS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One number: by what it is known, its exact text (None: known to be missing), and where it stands."""
+
+    key: Key
+    value: str | None
+    file: int
+    line: int
+    content: str = ""
+
+
+class Reader(Protocol):
+    """How the rows of one file become entries."""
+
+    def read(self, cells: list[str], line: int) -> Iterator[tuple[Key, str | None]]:
+        """The numbers of one row.
+
+        Raises:
+            BadCell: the row cannot be right; says why.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Where entries of one kind are kept."""
+
+    name: str
+    reader: Callable[[RowFile, ImportOptions], Reader]
+    find: str
+    """SQL: the value of a key."""
+    write: str
+    """SQL: put in key, value, source and line."""
+    prepare: Callable[[sqlite3.Connection, list[str], ImportOptions], None]
+    """What must be there before entries are: called with the names they belong to."""
+    name_of: Callable[[Key], str]
+    day_of: Callable[[Key], str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """What is to be stored together, and where it comes from by the number of its file."""
+
+    entries: dict[Key, Entry] = field(default_factory=dict)
+    origins: dict[int, Origin] = field(default_factory=dict)
+
+
+def import_table(paths: Sequence[Path], home: Path, table: Table, options: ImportOptions) -> ImportReport:
+    """Import files of one kind into the store of that data folder."""
+    report = ImportReport(dry_run=options.dry_run)
+    batch = Batch()
+    for number, path in enumerate(paths):
+        try:
+            file = look_at_file(path, options.encoding)
+            rows = _read_file(file, number, table.reader(file, options), batch, report)
+            batch.origins[number] = origin_of(file.name, file.sha256, rows, options)
+        except FileProblem as error:
+            report.problems.append(f"{one_line(path.name)}: {error}")
+        except OSError as error:
+            report.problems.append(f"{one_line(path.name)}: cannot be read: {error.strerror or error}")
+    if report.problems or (report.rejected_count and not options.skip_bad_rows):
+        return report
+    try:
+        store_entries(home, table, batch, options, report)
+    except (StoreProblem, sqlite3.Error) as error:
+        report.problems.append(f"{store_path(home).name}: {error}")
+    return report
+
+
+def _read_file(file: RowFile, number: int, reader: Reader, batch: Batch, report: ImportReport) -> str:
+    first = last = 0
+    for line, cells in file.rows():
+        first, last = first or line, line
+        content = content_of(cells)
+        try:
+            for key, value in reader.read(cells, line):
+                _keep(Entry(key=key, value=value, file=number, line=line, content=content), batch.entries)
+        except BadCell as error:
+            report.reject(Rejection(file=file.name, line=line, content=content, reason=str(error)))
+    if first == 0:
+        raise FileProblem("no rows below the header")
+    return f"{first}..{last}"
+
+
+def _keep(entry: Entry, entries: dict[Key, Entry]) -> None:
+    before = entries.setdefault(entry.key, entry)
+    if before is not entry and before.value != entry.value:
+        raise BadCell(f"another value than in line {before.line} for the same date: {entry.value}, not {before.value}")
+    if len(entries) > MAX_ROWS:
+        raise FileProblem(f"more than {MAX_ROWS:,} values; import fewer at a time")
+
+
+def store_entries(home: Path, table: Table, batch: Batch, options: ImportOptions, report: ImportReport) -> None:
+    """Compare entries with the store and, unless it is a dry run or is refused, write what is new or changed.
+
+    Raises:
+        StoreProblem: the store cannot be used.
+        sqlite3.Error: it cannot be written.
+    """
+    if options.dry_run:
+        with reading(home) as stored:
+            _compare(stored if stored and holds_series(stored) else None, table, batch.entries, report)
+        _refuse(options, report)
+        return
+    path = ensure_store(home)
+    with closing(sqlite3.connect("", uri=True, timeout=20.0, isolation_level=None)) as store:
+        store.execute("ATTACH ? AS store", (uri(path, "rw"),))
+        store.execute("BEGIN IMMEDIATE")
+        pending = _compare(store, table, batch.entries, report)
+        _refuse(options, report)
+        if report.problems:
+            store.execute("ROLLBACK")
+            return
+        table.prepare(store, [count.symbol for count in report.symbols], options)
+        _write(store, table, pending, batch.origins)
+        store.execute("COMMIT")
+        report.imported = True
+
+
+def _compare(
+    store: sqlite3.Connection | None, table: Table, entries: dict[Key, Entry], report: ImportReport
+) -> list[Entry]:
+    """Count the entries by name, and pick those that are not stored already."""
+    pending: list[Entry] = []
+    for name, group in groupby(sorted(entries.values(), key=lambda entry: entry.key), lambda e: table.name_of(e.key)):
+        states: list[str] = []
+        days: list[str] = []
+        for entry in group:
+            found = store.execute(table.find, entry.key).fetchone() if store else None
+            state = "new" if found is None else "unchanged" if found[0] == entry.value else "changed"
+            states.append(state)
+            days.append(table.day_of(entry.key))
+            if state != "unchanged":
+                pending.append(entry)
+            if found is not None and state == "changed" and len(report.changes) < MAX_CHANGES:
+                report.changes.append(f"{name} {days[-1]}: {found[0] or '-'} → {entry.value or '-'}")
+        counts = {state: states.count(state) for state in ("new", "changed", "unchanged")}
+        report.symbols.append(SymbolCount(symbol=name, rows=len(states), first=min(days), last=max(days), **counts))
+    return pending
+
+
+def _refuse(options: ImportOptions, report: ImportReport) -> None:
+    if not report.symbols:
+        report.problems.append("no rows left to import")
+    changed = sum(count.changed for count in report.symbols)
+    if changed and not options.replace:
+        report.problems.append(f"{changed} stored values would change; say --replace if that is meant")
+
+
+def _write(store: sqlite3.Connection, table: Table, pending: list[Entry], origins: dict[int, Origin]) -> None:
+    sources = {
+        number: store.execute(WRITE_SOURCE, astuple(origins[number])).lastrowid
+        for number in sorted({entry.file for entry in pending})
+    }
+    rows = ((*entry.key, entry.value, sources[entry.file], entry.line) for entry in pending)
+    store.executemany(table.write, rows)

@@ -1,0 +1,90 @@
+"""`market_sessions`: on which days an exchange trades."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_market.calendars import (
+    LIBRARY,
+    WEEKDAYS,
+    Calendar,
+    calendar_code,
+    calendar_for,
+    installed_library,
+    zone_of,
+)
+from finclaw_market.wording import echoed
+
+_MAX_DAYS = 15_000
+_MAX_LISTED = 400
+
+
+@tool(
+    group="finance",
+    read_only=True,
+    idempotent=True,
+    timeout=20,
+    examples=({"exchange": "XNYS", "start": "2025-12-22", "end": "2026-01-02"},),
+)
+def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> FinanceResult:
+    """The days on which an exchange trades and its holidays. Without a holiday calendar: all weekdays, and it says so.
+
+    Args:
+        exchange: ISO 10383 code, e.g. "XNYS", "XLON", "XKRX".
+        start: first date.
+        end: last date.
+        ctx: given by finclaw.
+    """
+    code = calendar_code(exchange)
+    if code is None:
+        raise no_data(f"exchange {echoed(exchange)} is not an ISO 10383 code such as XNYS", code="BAD_INPUT")
+    if start > end or (end - start).days > _MAX_DAYS:
+        why = "is after the end" if start > end else f"is more than {_MAX_DAYS} days before the end"
+        raise no_data(f"start {start} {why}, {end}", code="BAD_INPUT")
+    calendar = calendar_for(code, ctx.home, start, end)
+    return FinanceResult(
+        data=_data(exchange.strip().upper(), calendar, start, end),
+        as_of=end.isoformat(),
+        tz=calendar.zone or zone_of(code),
+        calendar=calendar.name,
+        units={"sessions": "session date", "holidays": "weekday without a session"},
+        method=Method(name="market_sessions", convention=f"every day from {start} to {end}, both included"),
+        sources=_sources(calendar),
+        warnings=_warnings(calendar, code, ctx, end),
+        truncated=(end - start).days > _MAX_LISTED,
+    )
+
+
+def _data(exchange: str, calendar: Calendar, start: date, end: date) -> dict[str, object]:
+    sessions = calendar.sessions(start, end)
+    is_short = (end - start).days <= _MAX_LISTED
+    return {
+        "exchange": exchange,
+        "count": len(sessions),
+        "first": sessions[0] if sessions else None,
+        "last": sessions[-1] if sessions else None,
+        **({"sessions": sessions} if is_short else {}),
+        "holidays": sorted(day for day in calendar.closed if start <= day <= end)[-_MAX_LISTED:],
+        **({"weekend_sessions": added} if (added := sorted(d for d in calendar.added if start <= d <= end)) else {}),
+    }
+
+
+def _sources(calendar: Calendar) -> tuple[Source, ...]:
+    if calendar is WEEKDAYS:
+        return ()
+    return (Source(id="s1", kind="package", ref=f"{calendar.made_by}, calendar {calendar.name}", licence="Apache-2.0"),)
+
+
+def _warnings(calendar: Calendar, code: str, ctx: ToolContext, end: date) -> tuple[str, ...]:
+    found: list[str] = []
+    if calendar is WEEKDAYS and installed_library() is None:
+        found.append(
+            f"no holiday calendar: every weekday is listed; {LIBRARY} knows holidays: "
+            'pip install "finclaw-market[calendars]"'
+        )
+    elif calendar is WEEKDAYS:
+        found.append(f"{LIBRARY} knows no calendar {code} that covers these dates: every weekday is listed")
+    if ctx.as_of is not None and end - ctx.as_of > timedelta(0) and calendar is not WEEKDAYS:
+        found.append(f"closures that were decided after {ctx.as_of} are included")
+    return tuple(found)

@@ -1,0 +1,77 @@
+"""The user's table `[plugin.finclaw-market]`, and where services are: nothing goes out unless it says so."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from finclaw_cli.sdk import ToolContext, no_data
+
+TABLE = "plugin.finclaw-market"
+ServiceName = Literal["yahoo", "fred"]
+FRED_KEY = "FRED_API_KEY"
+_URLS: dict[ServiceName, tuple[str, str]] = {
+    "yahoo": ("FINCLAW_YAHOO_URL", "https://query1.finance.yahoo.com"),
+    "fred": ("FINCLAW_FRED_URL", "https://api.stlouisfed.org"),
+}
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class MarketSettings(BaseModel):
+    """`live` names the services that tools may ask about what the store has not, in this order; none by default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    live: list[ServiceName] = []
+
+
+def settings_of(ctx: ToolContext) -> MarketSettings:
+    """The user's settings, checked.
+
+    Raises:
+        ToolError: NOT_CONFIGURED, naming each wrong setting.
+    """
+    try:
+        return MarketSettings.model_validate(dict(ctx.settings))
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        raise no_data(f'[{TABLE}] {wrong} (as in live = ["yahoo", "fred"])', code="NOT_CONFIGURED") from None
+
+
+def base_url(service: ServiceName) -> str:
+    """Where a service is: its own address, or what the environment says stands in for it.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: that is no HTTPS or loopback address.
+    """
+    variable, usual = _URLS[service]
+    url = os.environ.get(variable, "").removesuffix("/") or usual
+    try:
+        parts = urlsplit(url)
+        bare = not (parts.query or parts.fragment or parts.username or parts.password)
+        if (
+            bare
+            and parts.hostname
+            and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK))
+        ):
+            return url
+    except ValueError:
+        pass
+    raise no_data(f"{variable} must be an https or a loopback address", code="NOT_CONFIGURED")
+
+
+def fred_key() -> str:
+    """The key of the FRED API, from the environment.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: there is none, or it cannot be one.
+    """
+    key = os.environ.get(FRED_KEY, "")
+    if not key:
+        raise no_data(f"{FRED_KEY} is not set; FRED gives a key to anybody who asks", code="NOT_CONFIGURED")
+    if not key.isascii() or not key.isalnum():
+        raise no_data(f"{FRED_KEY} holds something that cannot be a key", code="NOT_CONFIGURED")
+    return key
