@@ -19,6 +19,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsonable, plain
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
 from finclaw_cli.tools.declare import ToolOptions, options_of
+from finclaw_cli.tools.terse import terse
 from finclaw_cli.tools.threads import in_thread
 
 MAX_SHOWN_INPUT = 80
@@ -132,24 +133,7 @@ def _schema(model: type[BaseModel], where: str) -> JsonObject:
     except PydanticUserError as error:
         raise UsageError(f"tool {where}: {error.message.splitlines()[0]}") from error
     schema.setdefault("properties", {})
-    return cast("JsonObject", _untitled(jsonable(schema)))
-
-
-def _untitled(schema: object) -> object:
-    """Drop the titles pydantic makes up: they repeat the names and cost tokens."""
-    if isinstance(schema, list):
-        return [_untitled(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: (
-            {name: _untitled(item) for name, item in value.items()}
-            if key in {"properties", "$defs"}
-            else _untitled(value)
-        )
-        for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str))
-    }
+    return terse(cast("JsonObject", jsonable(schema)))
 
 
 def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
