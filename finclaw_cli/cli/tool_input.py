@@ -57,6 +57,6 @@ def _kinds(schema: object) -> set[str]:
     if not isinstance(schema, dict):
         return set()
     options = [schema, *schema.get("anyOf", ())]
-    kinds = {option.get("type") for option in options if isinstance(option, dict)}
-    kinds |= {"string"} if "enum" in schema else set()
-    return {kind for kind in kinds if isinstance(kind, str)}
+    named = [option.get("type") for option in options if isinstance(option, dict)]
+    kinds = [kind for kinds in named for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    return {kind for kind in kinds if isinstance(kind, str)} | ({"string"} if "enum" in schema else set())

@@ -58,7 +58,7 @@ def test_all_is_read_from_the_function():
     assert schema["type"] == "object"
     assert schema["required"] == ["a"]
     assert schema["additionalProperties"] is False
-    assert schema["properties"]["a"] == {"type": "integer", "description": "the first\nof them."}
+    assert schema["properties"]["a"] == {"type": "integer", "description": "the first of them."}
     assert schema["properties"]["b"] == {
         "type": "string",
         "minLength": 2,
