@@ -17,6 +17,7 @@ from finclaw_cli.cli.app import COMMANDS
 ROOT = Path(__file__).parents[2]
 MAX_LINES = 300
 MAX_FUNCTION_LINES = 40
+PLUGINS = [f"plugins/{folder.name}/src" for folder in sorted((ROOT / "plugins").iterdir()) if folder.is_dir()]
 # Typer reads options from parameters: one a line, each with its help.
 OPTION_LISTS = {"run", "replay", "import_"}
 
@@ -34,13 +35,16 @@ def test_no_file_is_longer_than_one_can_hold_in_the_head(path: Path) -> None:
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+            # What a function takes and says of itself is a list; what it does has to be held in the head.
+            documented = ast.get_docstring(node) is not None and len(node.body) > 1
+            begin = node.body[1].lineno if documented else node.lineno
+            yield node.name, (node.end_lineno or begin) - begin + 1
 
 
 def test_functions_are_small() -> None:
     long = [
         f"{path.relative_to(ROOT)}: {name} has {lines} lines"
-        for path in sources("finclaw_cli", "plugins/finclaw-market/src", "plugins/finclaw-demo/src")
+        for path in sources("finclaw_cli", *PLUGINS)
         for name, lines in functions(path)
         if lines > MAX_FUNCTION_LINES and name not in OPTION_LISTS
     ]

@@ -10,7 +10,7 @@ from finclaw_cli.sdk import Instrument, Source, ToolContext
 from finclaw_market.adjust import split_warning
 from finclaw_market.bars import Bar, Wanted
 from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
-from finclaw_market.window import read_window
+from finclaw_market.window import Window, read_window
 
 _ORDER: dict[str, tuple[Wanted, ...]] = {
     "best": ("total", "split", "as_stored"),
@@ -66,7 +66,10 @@ def closes(
     Raises:
         ToolError: UNKNOWN_SYMBOL or AMBIGUOUS_SYMBOL with candidates, NO_DATA, BAD_INPUT, NOT_CONFIGURED.
     """
-    window = read_window(symbol, ctx, (start, end, as_of), _ORDER[adjustment])
+    return _closes(read_window(symbol, ctx, (start, end, as_of), _ORDER[adjustment]))
+
+
+def _closes(window: Window) -> Closes:
     return Closes(
         bars=tuple(window.bars),
         instrument=instrument_of(window.item),
