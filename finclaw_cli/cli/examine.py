@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from finclaw_cli.cli.listing import availability, installed
+from finclaw_cli.cli.listing import installed, state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.output.console import echo
@@ -116,7 +116,7 @@ def _plugins() -> Iterator[Finding]:
 
 def _tools(tools: ToolRegistry) -> Iterator[Finding]:
     for entry in tools.entries:
-        state, how = availability(entry.spec)
+        state, how = state_of(entry.spec)
         if state != "ready":
             yield Finding(what=f"tool {entry.spec.name}", state="note", text=f"{state}: {how}")
     for name, origins in tools.clashes.items():

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 
 from finclaw_cli.cli.plan import Installed, find_installed
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.discovery.needs import availability
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.config import ProviderFacts
 from finclaw_cli.settings.load import load_settings
@@ -32,17 +31,9 @@ def known_providers() -> list[ProviderFacts]:
     return [entry.facts for entry in installed().providers.entries]
 
 
-def availability(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
+def state_of(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
     """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and what would make it so."""
-    folder = folder or home()
-    for need in spec.needs:
-        if need.file is not None and not (folder / need.file).exists():
-            return "needs-data", need.how
-        if need.env is not None and not os.environ.get(need.env):
-            return "needs-key", need.how
-        if need.program is not None and shutil.which(need.program) is None:
-            return "needs-program", need.how
-    return "ready", ""
+    return availability(spec.needs, folder or home())
 
 
 def print_json(value: object) -> None:

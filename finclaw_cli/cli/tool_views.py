@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from finclaw_cli.cli.listing import availability, installed, print_json
+from finclaw_cli.cli.listing import installed, print_json, state_of
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo, echo_table
@@ -59,7 +59,7 @@ def print_tool(name: str, *, as_json: bool) -> None:
         print_json({**_facts(entry, found.tools), "input_schema": entry.spec.input_schema})
         return
     spec = entry.spec
-    state, how = availability(spec)
+    state, how = state_of(spec)
     echo(f"{spec.name}  ({spec.source}, group {spec.group})\n\n{spec.description}\n")
     echo(f"flags:    {', '.join(_flags(spec)) or 'none'}")
     echo(f"timeout:  {spec.timeout_s or 30:g} s")
@@ -69,7 +69,7 @@ def print_tool(name: str, *, as_json: bool) -> None:
 
 def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:
     spec = entry.spec
-    state, how = availability(spec)
+    state, how = state_of(spec)
     return {
         "name": spec.name,
         "qualified_name": entry.qualified_name,
@@ -86,9 +86,9 @@ def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:
 
 def _row(entry: ToolEntry, registry: ToolRegistry) -> tuple[str, ...]:
     spec = entry.spec
-    state, how = availability(spec)
+    state, how = state_of(spec)
     summary = spec.description.partition("\n")[0]
-    return registry.shown_name(entry), spec.group, entry.origin, state, f"{summary} [{how}]" if how else summary
+    return registry.shown_name(entry), spec.group, entry.origin, f"{state}: {how}" if how else state, summary
 
 
 def _flags(spec: ToolSpec) -> list[str]:

@@ -25,11 +25,13 @@ class Need:
     """Something a tool cannot work without, declared so that it can be checked without importing the tool.
 
     Exactly one of `file` (a path inside finclaw's data folder), `env` (a variable) and `program` (a command on the
-    PATH) is given; `how` is the command or the words that help.
+    PATH) is given; `how` is the command or the words that help. Where a package may bring what would be in the file,
+    `or_entry_points` names the group of entry points by which packages offer it.
     """
 
     how: str
     file: str | None = None
+    or_entry_points: str | None = None
     env: str | None = None
     program: str | None = None
 

@@ -12,10 +12,12 @@ _YEAR = r"(?:19|20)\d\d"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _INDEX = (
     r"S&P(?:/\w+)?|Nasdaq|Russell|KOSPI|KOSDAQ|코스피|코스닥|KRX|FTSE|Nikkei|닛케이|Topix|Dow(?: Jones)?|"
-    r"(?:Euro )?Stoxx|CSI|CAC|DAX|SMI|IBEX|ASX|MSCI \w+|Wilshire|Fortune|Hang Seng|"
+    r"(?:Euro )?Stoxx|CSI|나스닥|다우|러셀|니케이|유로스톡스|항셍|"
+    r"CAC|DAX|SMI|IBEX|ASX|MSCI \w+|Wilshire|Fortune|Hang Seng|"
     r"HSCEI|Micex|TSX|AEX|OMX\w*|Sensex|Nifty"
 )
 _AMOUNT = "%|원|달러|주\\b|배|bps|USD|KRW|EUR|shares|dollars|won|million|billion|points|퍼센트|[천만억조]"
+_CODES = "USD|EUR|KRW|JPY|GBP|CHF|CNY"
 _INDEX_SIZES = "30|35|40|50|60|100|125|150|200|225|250|300|350|400|500|600|1000|2000|3000|5000"
 _WINDOWS = "5|7|10|12|14|20|21|26|30|50|52|60|63|90|100|120|126|180|200|250|252|360|365"
 _WINDOWED = (
@@ -37,15 +39,16 @@ _PATTERNS = (
     rf"\b{_YEAR}-\d{{1,2}}(?:-\d{{1,2}})?(?:[T ]\d{{2}}:\d{{2}}\S*)?(?!\d)",
     rf"\b{_YEAR}[/.]\s?\d{{1,2}}[/.]\s?\d{{1,2}}\.?(?!\d)",
     rf"\b{_YEAR}[/.]\d{{1,2}}(?![\d,])",
-    r"\b\d{1,2}[/.]\d{1,2}[/.](?:\d{4}|\d{2})(?!\d)",
+    r"\b\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d)",
+    r"\b\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})(?!\d)",
     rf"\b{_MONTH}\.?\s+\d{{1,2}}{_ORDINAL}(?:\s?[–-]\s?\d{{1,2}}{_ORDINAL})?(?:,?\s+{_YEAR})?\b",
     rf"\b\d{{1,2}}{_ORDINAL}\s+(?:of\s+)?{_MONTH}\.?(?:,?\s+{_YEAR})?\b",
     rf"\b{_MONTH}\.?,?\s+(?:of\s+)?{_YEAR}\b",
     rf"(?:{_YEAR}|['’]?\d\d)\s?년\s?\d{{1,2}}\s?월(?:\s?\d{{1,2}}\s?일)?",
     rf"{_YEAR}\s?년도?",
     r"(?<![\d.])\d{1,2}\s?월(?:\s?\d{1,2}\s?일)?(?!\s?간)",
-    r"(?<![\d.,])\d{1,2}\s?일(?!\s?(?:간|동안|연속|치|째|\w*평균))",
-    r"(?:오전|오후)?\s?\d{1,2}\s?시(?:\s?\d{1,2}\s?분)?(?!\w)",
+    r"(?<![\d.,])\d{1,2}\s?일(?!\s?(?:간|동안|연속|치|째|[\w가-힣 ]*평균))",
+    r"(?:오전|오후)?\s?\d{1,2}\s?시(?:\s?\d{1,2}\s?분)?(?![\w가-힣])",
     r"\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?",
     r"\b\d{1,2}\s?[ap]\.?m\b",
     rf"\bQ[1-4](?:\s?(?:of\s+)?(?:FY\s?)?['’]?(?:{_YEAR}|\d\d))?\b",
@@ -76,13 +79,21 @@ _PATTERNS = (
     # The windows that indicators and habits are named by
     rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",
+    r"(?i:\b(?:trailing|last|past|previous|next)[ -](?:twelve|12)[ -]months?\b)",
+    r"최근\s?12\s?개월|지난\s?12\s?개월",
+    r"\b\d{1,2}s\d{1,2}s\b",
+    # One of something, which a rate is told for
+    rf"(?<![\d.,])1\s?(?:달러|유로|엔|위안|파운드|원|{_CODES})\s?(?:=|당|은|는|에)",
+    r"(?i:\bper\s1\s?(?:%|percent|point|vol|share))|(?<![\d.,])1\s?%p?\s?(?:당|마다|포인트당)",
     r"\b52\s?주(?=\s?(?:최고|최저|신고|신저|고가|저가))",
     r"\b\d{1,3}\s?일\s?(?:단순\s?|지수\s?)?이동\s?평균선?",
-    r"(?i:\b(?:1|2|3|5|7|10|20|30)[ -]year(?=[ -](?:treasury|note|bond|bill|yield|government|gilt|bund|jgb|us)))",
+    r"(?i:\b(?:1|2|3|5|7|10|20|30)-year\b(?! (?:period|span|stretch|low|high)))",
+    r"임상\s?\d상",
     r"(?:국고채|국채)\s?\d{1,2}\s?년물?|\d{1,2}\s?년\s?만기",
     r"√\s?\d+",
 )
-ASIDE = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
+# ASCII, so that a word ends where Korean begins: 10-Q에.
+ASIDE = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.ASCII)
 
 
 def asides(text: str) -> list[tuple[int, int]]:

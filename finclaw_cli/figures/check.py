@@ -96,9 +96,13 @@ class _Check:
         by_result: dict[int, list[Leaf]] = {}
         for result, leaf in beside:
             by_result.setdefault(result, []).append(leaf)
-        named = [(result, Derivations(operands).give(figure, named=True)) for result, operands in by_result.items()]
+        named = [(result, Derivations((), operands).give(figure)) for result, operands in by_result.items()]
+        half_named = [
+            (result, Derivations(self._indices[result].plain, operands).give(figure))
+            for result, operands in by_result.items()
+        ]
         latest = range(len(self._results) - 1, -1, -1)
-        return [*named, *((result, self._derivations[result].give(figure, named=False)) for result in latest)]
+        return [*named, *half_named, *((result, self._derivations[result].give(figure)) for result in latest)]
 
     def _from(
         self, result: int, figure: Figure, status: Status, paths: tuple[str, ...], how: str | None = None

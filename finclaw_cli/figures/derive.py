@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, Measure
@@ -16,8 +16,9 @@ from finclaw_cli.figures.leaves import Leaf, Measure
 # Pairs grow with the square: more numbers than this explain any figure.
 _MOST_OPERANDS = 80
 # How many pairs may be expected to give a figure by chance: fewer where nothing says which two numbers are meant.
-_NAMED, _UNNAMED = 0.5, 0.1
+_NAMED, _UNNAMED = 0.5, 0.2
 # What is outside of these is no amount, and no float would hold its square.
+_TIE = 1e-9  # what lies exactly between two figures may be shown as either
 _SMALL, _LARGE = Decimal("1e-100"), Decimal("1e100")
 
 
@@ -38,30 +39,24 @@ class Derived:
 class Derivations:
     """What can be had from one result in one step."""
 
-    def __init__(self, operands: Sequence[Leaf]) -> None:
-        distinct = {
-            (leaf.value, leaf.currency, leaf.measure): leaf for leaf in operands if _SMALL < abs(leaf.value) < _LARGE
-        }
-        self._operands = list(distinct.values())[:_MOST_OPERANDS]
+    def __init__(self, operands: Sequence[Leaf], named: Sequence[Leaf] | None = None) -> None:
+        """Take every two of `operands`; or only those pairs of which one is `named`, in the text beside the figure."""
+        self._operands = _usable(operands)
+        self._named = None if named is None else _usable(named)
 
-    def give(self, figure: Figure, *, named: bool) -> Derived | None:
-        """How the figure comes about; None where nothing gives it, or where anything might.
-
-        Args:
-            figure: what is to be explained.
-            named: whether the operands are the ones that the text beside the figure shows.
-        """
+    def give(self, figure: Figure) -> Derived | None:
+        """How the figure comes about; None where nothing gives it, or where anything might."""
         found = self._of_kind[figure.kind]
         size, half = abs(float(figure.value)), float(figure.half)
-        low, high = (abs(float(figure.low)), abs(float(figure.high)))
-        low, high = (0.0 if figure.low < 0 < figure.high else min(low, high)), max(low, high)
+        low, high = sorted((abs(float(figure.low)), abs(float(figure.high))))
+        low, high = (0.0 if figure.low < 0 < figure.high else low * (1 - _TIE)), high * (1 + _TIE)
         within = found[bisect_left(found, low, key=_value) : bisect_right(found, high, key=_value)]
         hits = [hit for hit in within if _may_be(figure, hit)]
         if not hits or not size:
             return None
         around = bisect_right(found, size * 2, key=_value) - bisect_left(found, size / 2, key=_value)
         by_chance = (around - 1) * 2 * half / (1.5 * size)
-        if by_chance > (_NAMED if named else _UNNAMED):
+        if by_chance > (_UNNAMED if self._named is None else _NAMED):
             return None
         return min(hits, key=lambda hit: abs(hit.value - size))
 
@@ -79,9 +74,23 @@ class Derivations:
         return {kind: made[step] for kind, step in steps.items()}
 
     def _all(self, step: Callable[[Leaf, Leaf], Iterator[Derived]]) -> list[Derived]:
-        pairs = ((one, two) for one, two in combinations(self._operands, 2) if _alike(one, two))
+        pairs = ((one, two) for one, two in self._pairs() if _alike(one, two))
         given = (derived for one, two in pairs for derived in step(one, two) if math.isfinite(derived.value))
         return sorted(given, key=_value)
+
+    def _pairs(self) -> Iterator[tuple[Leaf, Leaf]]:
+        if self._named is None:
+            yield from combinations(self._operands, 2)
+            return
+        yield from combinations(self._named, 2)
+        others = [leaf for leaf in self._operands if leaf not in self._named]
+        yield from product(self._named, others)
+
+
+def _usable(leaves: Sequence[Leaf]) -> list[Leaf]:
+    """Different numbers that arithmetic can be done with, not too many."""
+    usable = (leaf for leaf in leaves if _SMALL < abs(leaf.value) < _LARGE)
+    return list({(leaf.value, leaf.currency, leaf.measure): leaf for leaf in usable}.values())[:_MOST_OPERANDS]
 
 
 def _value(derived: Derived) -> float:
@@ -105,12 +114,13 @@ def _alike(one: Leaf, two: Leaf) -> bool:
     if one.currency is not None and two.currency is not None and one.currency != two.currency:
         return False
     fractions = {Measure.FRACTION, Measure.PERCENT}
-    return one.measure == two.measure or {one.measure, two.measure} <= fractions
+    measures = {one.measure, two.measure}
+    return len(measures) == 1 or measures <= fractions or measures == {Measure.ANY, Measure.MONEY}
 
 
 def _amounts(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
-    unit = (one.currency or two.currency, one.measure)
+    unit = (one.currency or two.currency, two.measure if one.measure is Measure.ANY else one.measure)
     yield Derived(abs(first - second), "difference", one.path, two.path, *unit)
     yield Derived(abs(first + second), "sum", one.path, two.path, *unit)
 
@@ -123,9 +133,13 @@ def _ratios(one: Leaf, two: Leaf) -> Iterator[Derived]:
 
 def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
-    if {one.measure, two.measure} <= {Measure.FRACTION, Measure.PERCENT}:
-        yield Derived(abs(first - second), "difference", one.path, two.path)
-        yield Derived(abs(first + second), "sum", one.path, two.path)
+    measures = {one.measure, two.measure}
+    if measures <= {Measure.FRACTION, Measure.PERCENT, Measure.ANY}:
+        # Two percentages that nobody has named are two numbers of the size of percentages.
+        unit = 1 if measures != {Measure.ANY} or max(abs(first), abs(second)) < 1 else 100
+        yield Derived(abs(first - second) / unit, "difference", one.path, two.path)
+        yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
+    if measures <= {Measure.FRACTION, Measure.PERCENT}:
         return
     rise, fall = second / first - 1, first / second - 1
     yield Derived(abs(rise), "percent_change", one.path, two.path, falls=rise < 0)

@@ -47,6 +47,8 @@ class Figure:
     signed: bool = False
     """Whether the text itself says that it is negative."""
     bound: Bound = Bound.EXACT
+    rounding: Decimal = Decimal(0)
+    """Half a unit of the last digit, where words have made `half` wider: "over 3.47 million" is said of 3.468 too."""
     scale: Decimal = Decimal(1)
     """By how much the words and signs beside the digits multiply them."""
     in_percent_table: bool = False
@@ -55,9 +57,9 @@ class Figure:
     @property
     def low(self) -> Decimal:
         """The least that may be shown as this figure."""
-        return self.value if self.bound is Bound.OVER else self.value - self.half
+        return self.value - (self.rounding if self.bound is Bound.OVER else self.half)
 
     @property
     def high(self) -> Decimal:
         """The most that may be shown as this figure."""
-        return self.value if self.bound is Bound.UNDER else self.value + self.half
+        return self.value + (self.rounding if self.bound is Bound.UNDER else self.half)

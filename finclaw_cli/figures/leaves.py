@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
@@ -18,9 +18,13 @@ FEW_ROWS = 12
 _MOST_LEAVES = 200_000
 _DEEPEST = 40
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
+# A CIK, a ticker of digits, an account: 0001997711.
+_NAME = re.compile(r"0\d")
+_LONGEST = 40
+_COUNTED = ("share", "session", "day", "week", "month", "year", "count", "number", "period", "payment", "contract")
 _CODE = re.compile(r"[A-Z]{3}(?![A-Za-z])")
 _WORDS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_PERCENT_KEY = re.compile(r"(?:^|_)(?:pct|percent|percentage)(?:_|$)", re.IGNORECASE)
+_PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
 # What of a result is about the numbers and none of them.
 _NO_NUMBERS = frozenset({"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units"})
 
@@ -47,6 +51,8 @@ class Leaf:
     """The figure of a text that it was read from; None for a number that stands for itself."""
     in_rows: bool = False
     """Whether it is one of many alike, in the middle of a long list."""
+    may_be_percent: bool = True
+    """Whether a number that nobody has named may be a percentage as it stands."""
 
 
 def leaves(result: str) -> list[Leaf]:
@@ -55,12 +61,15 @@ def leaves(result: str) -> list[Leaf]:
         content = json.loads(result, parse_float=Decimal, parse_int=_whole, parse_constant=str)
     except (ValueError, RecursionError, InvalidOperation):
         return [_of_text(figure, "") for figure in figures(result)]
-    reader = _Reader(_units(content))
-    return list(reader.read(content))
+    found = list(_Reader(_units(content)).read(content))
+    if any(leaf.measure is Measure.PERCENT and leaf.said is None for leaf in found):
+        # Where percentages are called so, what is not called so is none.
+        return [replace(leaf, may_be_percent=False) if leaf.measure is Measure.ANY else leaf for leaf in found]
+    return found
 
 
 def _whole(digits: str) -> Decimal | str:
-    return Decimal(digits) if len(digits) < 40 else digits  # noqa: PLR2004 - a name, not a number
+    return Decimal(digits) if len(digits) < _LONGEST else digits
 
 
 def _units(content: object) -> Mapping[str, str]:
@@ -89,15 +98,16 @@ class _Reader:
                 yield from self._of_list(node, path, currency, in_rows=in_rows)
             case str():
                 yield from self._of_string(node, path, currency, in_rows=in_rows)
-            case Decimal() | int() if not isinstance(node, bool):
-                yield self._leaf(Decimal(node), path, currency, in_rows=in_rows)
+            case Decimal():
+                whole = node == node.to_integral_value()
+                yield self._leaf(node, path, currency, in_rows=in_rows, counts=whole)
             case _:
                 pass
 
     def _of_object(
         self, node: Mapping[str, object], path: tuple[str, ...], currency: str | None, *, in_rows: bool
     ) -> Iterator[Leaf]:
-        own = node.get("currency") or node.get("unit")
+        own, unit = node.get("currency"), node.get("unit")
         currency = _currency(own) if isinstance(own, str) else currency
         columns = node.get("columns")
         for name, value in node.items():
@@ -106,6 +116,8 @@ class _Reader:
             if name == "rows" and isinstance(columns, list) and isinstance(value, list):
                 yield Leaf(value=Decimal(len(value)), path=_joined((*path, name, "length")), measure=Measure.COUNT)
                 yield from self._of_rows(value, [str(column) for column in columns], (*path, name), currency)
+            elif isinstance(unit, str) and name not in self._units and _is_number(value):
+                yield self._in_unit(Decimal(str(value)), (*path, name), unit, in_rows=in_rows)
             else:
                 yield from self._walk(value, (*path, name), currency, in_rows=in_rows)
 
@@ -127,33 +139,39 @@ class _Reader:
                 yield from self._walk(cell, (*path, str(number), column), currency, in_rows=middle)
 
     def _of_string(self, text: str, path: tuple[str, ...], currency: str | None, *, in_rows: bool) -> Iterator[Leaf]:
-        if _NUMBER.fullmatch(text) and len(text) < 40:  # noqa: PLR2004 - a name, not a number
+        if _is_number(text):
             yield self._leaf(Decimal(text), path, currency, in_rows=in_rows)
             return
         for figure in figures(text):
             self._left -= 1
             yield _of_text(figure, _joined(path))
 
-    def _leaf(self, value: Decimal, path: tuple[str, ...], currency: str | None, *, in_rows: bool) -> Leaf:
-        self._left -= 1
+    def _leaf(
+        self, value: Decimal, path: tuple[str, ...], currency: str | None, *, in_rows: bool, counts: bool = False
+    ) -> Leaf:
         name = next((part for part in reversed(path) if not part.isdigit()), "")
-        unit = self._units.get(name)
-        if unit is None:
-            measure = self._unnamed(name, value, currency)
-        else:
-            measure, value = _measure(unit), value * _multiple(unit)
-            currency = _currency(unit) if measure is Measure.MONEY else None
-        if measure is Measure.PERCENT:
-            value /= 100
+        if (unit := self._units.get(name)) is not None:
+            return self._in_unit(value, path, unit, in_rows=in_rows)
+        self._left -= 1
+        measure = Measure.COUNT if counts and self._units else Measure.ANY
+        if _PERCENT_KEY.search(name):
+            measure, value, currency = Measure.PERCENT, value / 100, None
         return Leaf(value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows)
 
-    def _unnamed(self, name: str, value: Decimal, currency: str | None) -> Measure:
-        """What a number may be whose unit is not given: a count, where all others have theirs."""
-        if _PERCENT_KEY.search(name):
-            return Measure.PERCENT
-        if currency is not None:
-            return Measure.MONEY
-        return Measure.COUNT if self._units and value == value.to_integral_value() else Measure.ANY
+    def _in_unit(self, value: Decimal, path: tuple[str, ...], unit: str, *, in_rows: bool) -> Leaf:
+        self._left -= 1
+        measure, value = _measure(unit), value * _multiple(unit)
+        if measure is Measure.PERCENT:
+            value /= 100
+        currency = _currency(unit) if measure is Measure.MONEY else None
+        return Leaf(value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a number, or the text of one; what begins with zeros is somebody's number."""
+    if isinstance(value, str):
+        return len(value) < _LONGEST and _NUMBER.fullmatch(value) is not None and not _NAME.match(value)
+    return isinstance(value, Decimal)
 
 
 def _of_text(figure: Figure, path: str) -> Leaf:
@@ -170,7 +188,7 @@ def _measure(unit: str) -> Measure:
         return Measure.PERCENT
     if _currency(unit) is not None:
         return Measure.MONEY
-    return Measure.ANY if low.startswith("unknown currency") else Measure.COUNT
+    return Measure.COUNT if low.startswith(_COUNTED) else Measure.ANY
 
 
 def _multiple(unit: str) -> Decimal:

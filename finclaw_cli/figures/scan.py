@@ -93,7 +93,7 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
             value=value / Decimal(ratio[1]), half=Decimal("0.0005"),
         )  # fmt: skip
     unit = unit_after(text, match.end())
-    if unit.end == match.end() and _continues(text, match.end()):
+    if unit.end == match.end() and _continues(text, match.end(), has_fraction="." in digits):
         return None
     kind = Kind.MONEY if prefix and unit.kind is Kind.PLAIN else unit.kind
     negative = (match["sign"] or match["inner"] or "+").strip() != "+"
@@ -110,10 +110,9 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
     )
 
 
-def _continues(text: str, at: int) -> bool:
+def _continues(text: str, at: int, *, has_fraction: bool) -> bool:
     """Whether the digits are the beginning of a name, of a fraction, or of a longer number."""
-    after = text[at : at + 2]
-    return bool(re.match(r"[A-Za-z_]|[/:]\d", after))
+    return bool(re.match(r"[A-Za-z_]" if has_fraction else r"[A-Za-z_]|[/:]\d", text[at : at + 2]))
 
 
 def _plain(digits: str) -> tuple[Decimal, Decimal]:
@@ -170,8 +169,9 @@ def _bounded(text: str, figure: Figure) -> Figure:
         bound = Bound.UNDER
     if bound is Bound.EXACT:
         return figure
-    step = max(_step(figure.value), figure.half * 2) if figure.value else figure.half * 2
-    return replace(figure, bound=bound, half=step / 2 if bound is Bound.ABOUT else step)
+    whole = figure.value and figure.half * 2 == figure.scale
+    step = _step(figure.value / figure.scale) * figure.scale if whole else figure.half * 2
+    return replace(figure, bound=bound, rounding=figure.half, half=step / 2 if bound is Bound.ABOUT else step)
 
 
 def _ranges(text: str, found: list[Figure]) -> list[Figure]:

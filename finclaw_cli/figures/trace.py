@@ -79,14 +79,14 @@ def _agrees(figure: Figure, leaf: Leaf) -> bool:
 def _same_unit(figure: Figure, leaf: Leaf) -> bool:
     match figure.kind:
         case Kind.PERCENT:
-            return leaf.measure in {Measure.FRACTION, Measure.PERCENT, Measure.ANY} and leaf.currency is None
+            return leaf.measure in {Measure.FRACTION, Measure.PERCENT, Measure.ANY}
         case Kind.MONEY:
             known = leaf.currency is None or not figure.currencies or leaf.currency in figure.currencies
             return known and leaf.measure in {Measure.MONEY, Measure.ANY}
         case Kind.SHARES | Kind.DURATION:
-            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.FRACTION} and leaf.currency is None
+            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.FRACTION}
         case Kind.TIMES:
-            return leaf.currency is None
+            return leaf.measure is not Measure.MONEY
         case Kind.PLAIN:
             return leaf.measure is not Measure.PERCENT or figure.in_percent_table or leaf.said is None
 
@@ -95,7 +95,7 @@ def _at_scale(figure: Figure, leaf: Leaf) -> bool:
     """Whether the number lies within the figure where both are taken as what they are, and not a hundredfold."""
     for factor in _factors(figure):
         # Only what nobody has named may be a percentage that is written as one.
-        named = leaf.measure in {Measure.FRACTION, Measure.PERCENT}
+        named = leaf.measure in {Measure.FRACTION, Measure.PERCENT} or not leaf.may_be_percent
         if factor > 1 and named:
             continue
         value = abs(leaf.value / factor)

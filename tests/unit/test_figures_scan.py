@@ -90,10 +90,10 @@ def test_each_figure_of_a_text_is_found(text: str, values: list[str]) -> None:
         ("$1.2 billion", "1150000000", "1250000000"),
         ("about 1,200", "1150", "1250"),
         ("1,200", "1199.5", "1200.5"),
-        ("over $126", "126", "127"),
-        ("nearly 130", "120", "130"),
+        ("over $126", "125.5", "127"),
+        ("nearly 130", "120", "130.5"),
         ("약 1,200원", "1150", "1250"),
-        ("100달러 이상", "100", "200"),
+        ("100달러 이상", "99.5", "200"),
     ],
 )
 def test_a_figure_stands_for_all_that_would_be_shown_as_it(text: str, low: str, high: str) -> None:

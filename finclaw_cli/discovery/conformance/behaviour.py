@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ from finclaw_cli.discovery.conformance.calls import Called, call_once, make_call
 from finclaw_cli.discovery.conformance.own_loop import in_own_loop
 from finclaw_cli.discovery.conformance.problem import Problem, error, warning
 from finclaw_cli.discovery.conformance.watch import watched_stdout
+from finclaw_cli.discovery.needs import READY, availability
 from finclaw_cli.tools.validate import problems
 
 LONGEST_CALL_S = 10.0
@@ -49,12 +49,8 @@ def not_callable(tool: ToolDefinition, context: ToolContext) -> str | None:
         return "it calls a service"
     if any(problems(make_call(tool.name, example), tool) for example in tool.examples):
         return "its examples are refused"
-    unmet = [
-        need.how
-        for need in tool.needs
-        if (need.file and not (context.home / need.file).exists()) or (need.env and not os.environ.get(need.env))
-    ]
-    return f"it needs: {unmet[0]}" if unmet else None
+    state, how = availability(tool.needs, context.home)
+    return None if state == READY else f"it needs: {how}"
 
 
 def call_problems(tool: ToolDefinition, context: ToolContext) -> Iterator[Problem]:

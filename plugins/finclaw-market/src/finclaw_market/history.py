@@ -8,7 +8,7 @@ from decimal import Decimal
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_market.adjust import LABELS, split_warning
 from finclaw_market.bars import Wanted, exact_text
-from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
+from finclaw_market.results import PRICES_NEEDED, cite, instrument_of, mixed_warning, price_unit, unit_warnings
 from finclaw_market.series import DAILY_DAYS, Interval, Period, periods, summary, typical_gap
 from finclaw_market.window import Window, read_window
 
@@ -16,7 +16,7 @@ _MAX_ROWS = 2_000
 _PRICES = ("open", "high", "low", "close")
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=15)
+@tool(group="finance", read_only=True, idempotent=True, timeout=15, needs=PRICES_NEEDED)
 def get_price_history(
     symbol: str,
     ctx: ToolContext,

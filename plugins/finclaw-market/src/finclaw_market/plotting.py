@@ -10,14 +10,14 @@ from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_market.bars import Wanted
 from finclaw_market.enclosed import write_own
 from finclaw_market.history import window_warnings
-from finclaw_market.results import cite, instrument_of, price_unit
+from finclaw_market.results import PRICES_NEEDED, cite, instrument_of, price_unit
 from finclaw_market.scales import Curve
 from finclaw_market.window import Window, read_window
 
 Format = Literal["svg", "png", "text"]
 
 
-@tool(group="finance", requires_approval=True, idempotent=True, timeout=30)
+@tool(group="finance", requires_approval=True, idempotent=True, timeout=30, needs=PRICES_NEEDED)
 def plot_prices(
     symbol: str,
     ctx: ToolContext,

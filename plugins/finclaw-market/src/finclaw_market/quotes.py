@@ -16,6 +16,7 @@ from finclaw_market.prices import Found
 from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
 from finclaw_market.results import (
     NOTHING_YET,
+    PRICES_NEEDED,
     Cap,
     cap_for,
     checked_query,
@@ -41,6 +42,7 @@ _LOOKED_THROUGH = 65
     idempotent=True,
     timeout=5,
     examples=({"query": "AAPL"}, {"query": "a", "limit": 3}),
+    needs=PRICES_NEEDED,
 )
 def find_symbol(query: str, ctx: ToolContext, limit: int = 5) -> FinanceResult:
     """Find instruments in the local price store by symbol or name.
@@ -80,7 +82,7 @@ def _candidate(found: Found) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-@tool(group="finance", read_only=True, idempotent=True, timeout=15)
+@tool(group="finance", read_only=True, idempotent=True, timeout=15, needs=PRICES_NEEDED)
 def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_sessions: int = 3) -> FinanceResult:
     """The last known closing price of one instrument in the local price store, and its change. Not a live price.
 

@@ -9,16 +9,25 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
+from finclaw_cli.sdk import Instrument, Need, Source, ToolContext, no_data
 from finclaw_market.bars import Bar, normal_symbol
+from finclaw_market.datasets import GROUP
 from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
+from finclaw_market.store import FILE_NAME
 from finclaw_market.wording import echoed
 
 NOTHING_YET = (
     "no prices have been imported yet; the user can run: finclaw data import FILE --symbol SYMBOL --currency USD"
+)
+PRICES_NEEDED = (
+    Need(
+        file=FILE_NAME,
+        or_entry_points=GROUP,
+        how="finclaw data import FILE --symbol SYMBOL --currency USD",
+    ),
 )
 _CANDIDATES = 5
 _MAX_QUERY = 100

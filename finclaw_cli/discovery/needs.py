@@ -1,0 +1,36 @@
+"""What a tool cannot work without, and whether it is there: found out without importing the tool."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from finclaw_cli.core.tool import Need
+
+READY = "ready"
+
+
+def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
+    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and what would make it so.
+
+    Args:
+        needs: the tool's.
+        folder: finclaw's data folder.
+    """
+    for need in needs:
+        if need.file is not None and not (folder / need.file).exists() and not _brought(need.or_entry_points):
+            return "needs-data", need.how
+        if need.env is not None and not os.environ.get(need.env):
+            return "needs-key", need.how
+        if need.program is not None and shutil.which(need.program) is None:
+            return "needs-program", need.how
+    return READY, ""
+
+
+@cache
+def _brought(group: str | None) -> bool:
+    return group is not None and bool(entry_points(group=group))
