@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.figures.derive import Derivations, Derived
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, leaves
+from finclaw_cli.figures.scales import multiple
 from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.spans import dates_of, lasts
 from finclaw_cli.figures.trace import Index, first_shown
@@ -51,6 +55,49 @@ def check_answer(answer: str, given: Sequence[str], results: Sequence[ToolAnswer
     return _Check(given, results).of(answer)
 
 
+_SENTENCE = re.compile(r"[.!?;。](?=\s)|\n")
+_SCALE = re.compile(
+    r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
+)
+_LINE = re.compile(r"\n")
+_Traced = tuple[int, Leaf]
+
+
+def _together(ends: Sequence[int], one: Figure, two: Figure) -> bool:
+    """Whether nothing ends between two figures."""
+    return bisect_left(ends, one.end) == bisect_left(ends, two.end)
+
+
+def _table_scale(answer: str) -> Decimal | None:
+    """In what the numbers of the tables of an answer are, where it says so: `(억 원)`, `in millions`."""
+    found = _SCALE.search(answer)
+    times = multiple(found[1] or found[2]) if found else Decimal(1)
+    return times if times > 1 else None
+
+
+def _in_table(answer: str, figure: Figure) -> bool:
+    line = answer[answer.rfind("\n", 0, figure.start) + 1 : figure.start]
+    return line.lstrip().startswith("|")
+
+
+def _in_scale(figure: Figure, times: Decimal) -> Figure:
+    return replace(figure, kind=Kind.MONEY, value=figure.value * times, half=figure.half * times)
+
+
+def _ways(figure: Figure) -> Iterator[Figure]:
+    """What a figure may be by the headings around it."""
+    yield figure
+    if figure.in_percent_table:
+        yield _as_percent(figure)
+    if figure.table_scale is not None and figure.kind is Kind.PLAIN:
+        yield _in_scale(figure, figure.table_scale)
+
+
+def _as_percent(figure: Figure) -> Figure:
+    """A number that stands for hundredths, as a fraction."""
+    return replace(figure, kind=Kind.PERCENT, value=figure.value / 100, half=figure.half / 100)
+
+
 class _Check:
     def __init__(self, given: Sequence[str], results: Sequence[ToolAnswer]) -> None:
         self._results = results
@@ -61,27 +108,52 @@ class _Check:
 
     def of(self, answer: str) -> list[Checked]:
         found = figures(answer)
-        shown = [first_shown(self._indices, figure) for figure in found]
-        lines = [answer.count("\n", 0, figure.start) for figure in found]
+        scale = _table_scale(answer)
+        found = [replace(figure, table_scale=scale) if _in_table(answer, figure) else figure for figure in found]
+        shown = [self._shown(figure) for figure in found]
+        sentences = [mark.end() for mark in _SENTENCE.finditer(answer)]
+        lines = [mark.end() for mark in _LINE.finditer(answer)]
         checked = []
-        for number, figure in enumerate(found):
-            beside = [
-                traced
-                for at, traced in enumerate(shown)
-                if traced is not None and at != number and lines[at] == lines[number]
+        for at, figure in enumerate(found):
+            near = [
+                [
+                    one
+                    for other, one in enumerate(shown)
+                    if one and other != at and _together(ends, figure, found[other])
+                ]
+                for ends in (sentences, lines)
             ]
-            checked.append(self._one(figure, shown[number], beside))
+            checked.append(self._one(figure, shown[at], near))
         return checked
 
-    def _one(self, figure: Figure, shown: tuple[int, Leaf] | None, beside: Sequence[tuple[int, Leaf]]) -> Checked:
+    def _shown(self, figure: Figure) -> _Traced | None:
+        found = first_shown(self._indices, figure)
+        if found is None and figure.table_scale is not None and figure.kind is Kind.PLAIN:
+            return first_shown(self._indices, _in_scale(figure, figure.table_scale))
+        return found
+
+    def _one(self, figure: Figure, shown: _Traced | None, near: Sequence[Sequence[_Traced]]) -> Checked:
         if shown is not None:
             return self._from(shown[0], figure, "found", (shown[1].path,))
         if self._given.shown_as(figure) is not None:
             return Checked(figure=figure, status="given")
-        for result, derived in self._derived(figure, beside):
-            if derived is not None:
-                return self._from(result, figure, "derived", (derived.first, derived.second), derived.how)
-        return self._span(figure) or Checked(figure=figure, status="ungrounded")
+        for way in _ways(figure):
+            for result, derived in self._derived(way, near):
+                if derived is not None:
+                    return self._from(result, figure, "derived", (derived.first, derived.second), derived.how)
+        return self._span(figure) or self._literal(figure) or Checked(figure=figure, status="ungrounded")
+
+    def _derived(self, figure: Figure, near: Sequence[Sequence[_Traced]]) -> Iterator[tuple[int, Derived | None]]:
+        """From numbers of one result that stand in the same sentence, or line; else from any two of one result."""
+        for beside in near:
+            by_result: dict[int, list[Leaf]] = {}
+            for result, leaf in beside:
+                by_result.setdefault(result, []).append(leaf)
+            for result, operands in by_result.items():
+                yield result, Derivations((), operands).give(figure)
+                yield result, Derivations(self._indices[result].plain, operands).give(figure)
+        for result in range(len(self._results) - 1, -1, -1):
+            yield result, self._derivations[result].give(figure)
 
     def _span(self, figure: Figure) -> Checked | None:
         if figure.kind is not Kind.DURATION:
@@ -91,18 +163,13 @@ class _Check:
                 return self._from(result, figure, "derived", tuple(map(str, between)), "difference")
         return None
 
-    def _derived(self, figure: Figure, beside: Sequence[tuple[int, Leaf]]) -> list[tuple[int, Derived | None]]:
-        """From the numbers of one result that stand in the same line; else from any two of one result."""
-        by_result: dict[int, list[Leaf]] = {}
-        for result, leaf in beside:
-            by_result.setdefault(result, []).append(leaf)
-        named = [(result, Derivations((), operands).give(figure)) for result, operands in by_result.items()]
-        half_named = [
-            (result, Derivations(self._indices[result].plain, operands).give(figure))
-            for result, operands in by_result.items()
-        ]
-        latest = range(len(self._results) - 1, -1, -1)
-        return [*named, *half_named, *((result, self._derivations[result].give(figure)) for result in latest)]
+    def _literal(self, figure: Figure) -> Checked | None:
+        """The very words of a result, where they are no number of it: `12 months`."""
+        words = re.compile(rf"(?<![\d.,]){re.escape(figure.text)}(?![\d])")
+        for result, source in enumerate(self._results):
+            if figure.kind is not Kind.PLAIN and words.search(source.text):
+                return self._from(result, figure, "found", ())
+        return None
 
     def _from(
         self, result: int, figure: Figure, status: Status, paths: tuple[str, ...], how: str | None = None

@@ -60,6 +60,21 @@ class Derivations:
             return None
         return min(hits, key=lambda hit: abs(hit.value - size))
 
+    def _rates(self) -> Iterator[Derived]:
+        """What a rate is the other way round."""
+        for leaf in self._operands:
+            if "rate" in leaf.path.lower():
+                yield Derived(1 / abs(float(leaf.value)), "ratio", "1", leaf.path)
+
+    def _quotients(self) -> Iterator[Derived]:
+        """An amount for each of something, where both are named: 410 million for 3.4 million shares."""
+        for one, two in self._pairs() if self._named is not None else ():
+            if Measure.MONEY in {one.measure, two.measure} and one.measure != two.measure:
+                for first, second in ((one, two), (two, one)):
+                    currency = first.currency
+                    value = abs(float(first.value) / float(second.value))
+                    yield Derived(value, "ratio", first.path, second.path, currency, Measure.ANY)
+
     @cached_property
     def _of_kind(self) -> dict[Kind, list[Derived]]:
         steps: dict[Kind, Callable[[Leaf, Leaf], Iterator[Derived]]] = {
@@ -67,11 +82,13 @@ class Derivations:
             Kind.TIMES: _ratios,
             Kind.MONEY: _amounts,
             Kind.SHARES: _amounts,
-            Kind.DURATION: _amounts,
+            Kind.DURATION: _lengths,
             Kind.PLAIN: _amounts,
         }
         made = {step: self._all(step) for step in {*steps.values()}}
-        return {kind: made[step] for kind, step in steps.items()}
+        found = {kind: made[step] for kind, step in steps.items()}
+        found[Kind.MONEY] = sorted([*found[Kind.MONEY], *self._rates(), *self._quotients()], key=_value)
+        return found
 
     def _all(self, step: Callable[[Leaf, Leaf], Iterator[Derived]]) -> list[Derived]:
         pairs = ((one, two) for one, two in self._pairs() if _alike(one, two))
@@ -118,6 +135,17 @@ def _alike(one: Leaf, two: Leaf) -> bool:
     return len(measures) == 1 or measures <= fractions or measures == {Measure.ANY, Measure.MONEY}
 
 
+def _of_one_name(one: Leaf, two: Leaf) -> bool:
+    """Whether two numbers are called alike: `rate` and `max_rate`."""
+    names = [set(leaf.path.rpartition(".")[2].lower().split("_")) for leaf in (one, two)]
+    return bool(names[0] & names[1])
+
+
+def _lengths(one: Leaf, two: Leaf) -> Iterator[Derived]:
+    if one.value == one.value.to_integral_value() and two.value == two.value.to_integral_value():
+        yield from _amounts(one, two)
+
+
 def _amounts(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
     unit = (one.currency or two.currency, two.measure if one.measure is Measure.ANY else one.measure)
@@ -136,11 +164,15 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
     measures = {one.measure, two.measure}
     if measures <= {Measure.FRACTION, Measure.PERCENT, Measure.ANY}:
         # Two percentages that nobody has named are two numbers of the size of percentages.
-        unit = 1 if measures != {Measure.ANY} or max(abs(first), abs(second)) < 1 else 100
-        yield Derived(abs(first - second) / unit, "difference", one.path, two.path)
-        yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
-    if measures <= {Measure.FRACTION, Measure.PERCENT}:
-        return
+        small = max(abs(first), abs(second)) < 1
+        unit = 1 if measures != {Measure.ANY} or small else 100
+        alike = _of_one_name(one, two)
+        if unit == 1 or alike:
+            yield Derived(abs(first - second) / unit, "difference", one.path, two.path)
+        if alike:
+            yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
+        if measures != {Measure.ANY} or (small and not alike):
+            return
     rise, fall = second / first - 1, first / second - 1
     yield Derived(abs(rise), "percent_change", one.path, two.path, falls=rise < 0)
     yield Derived(abs(fall), "percent_change", two.path, one.path, falls=fall < 0)

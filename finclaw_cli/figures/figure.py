@@ -46,11 +46,15 @@ class Figure:
     """The currencies the sign may stand for; empty where there is none."""
     signed: bool = False
     """Whether the text itself says that it is negative."""
+    direction: int = 0
+    """1 where the words beside it say that it is a rise or gain, -1 for a fall or loss, else 0."""
     bound: Bound = Bound.EXACT
     rounding: Decimal = Decimal(0)
     """Half a unit of the last digit, where words have made `half` wider: "over 3.47 million" is said of 3.468 too."""
     scale: Decimal = Decimal(1)
     """By how much the words and signs beside the digits multiply them."""
+    table_scale: Decimal | None = None
+    """By how much a heading says that numbers of its table are to be multiplied."""
     in_percent_table: bool = False
     """Whether a heading beside it says that numbers here are in percent."""
 

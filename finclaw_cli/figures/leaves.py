@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
 from finclaw_cli.figures.figure import Figure, Kind
+from finclaw_cli.figures.scales import multiple
 from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.units import CODES
 
@@ -22,15 +23,16 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
 _NAME = re.compile(r"0\d")
 _LONGEST = 40
 _COUNTED = ("share", "session", "day", "week", "month", "year", "count", "number", "period", "payment", "contract")
-_CODE = re.compile(r"[A-Z]{3}(?![A-Za-z])")
-_WORDS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
 # What of a result is about the numbers and none of them.
 _NO_NUMBERS = frozenset({"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units"})
 
 
 class Measure(StrEnum):
-    """What a number of a result may be shown as."""
+    """What a number of a result may be shown as; `bare` is one whose scale stands elsewhere: no amount as it is."""
+
+    BARE = "bare"
 
     ANY = "any"
     FRACTION = "fraction"
@@ -62,6 +64,8 @@ def leaves(result: str) -> list[Leaf]:
     except (ValueError, RecursionError, InvalidOperation):
         return [_of_text(figure, "") for figure in figures(result)]
     found = list(_Reader(_units(content)).read(content))
+    if (scale := _scale(content)) is not None:
+        found = [one for leaf in found for one in _in_scale(leaf, *scale)]
     if any(leaf.measure is Measure.PERCENT and leaf.said is None for leaf in found):
         # Where percentages are called so, what is not called so is none.
         return [replace(leaf, may_be_percent=False) if leaf.measure is Measure.ANY else leaf for leaf in found]
@@ -75,6 +79,27 @@ def _whole(digits: str) -> Decimal | str:
 def _units(content: object) -> Mapping[str, str]:
     given = content.get("units") if isinstance(content, dict) else None
     return {str(name): str(unit) for name, unit in given.items()} if isinstance(given, dict) else {}
+
+
+def _scale(content: object) -> tuple[Decimal, str | None] | None:
+    """By how much all amounts of a result are to be multiplied, and their currency, where it says so in one place."""
+    if not isinstance(content, dict):
+        return None
+    inner = content.get("data")
+    for place in (content, inner if isinstance(inner, dict) else {}):
+        for name in ("scale", "unit", "units", "multiplier", "denomination", "단위"):
+            said = place.get(name)
+            if isinstance(said, str) and (times := multiple(said)) > 1:
+                currency = place.get("currency")
+                return times, _currency(said) or (currency if isinstance(currency, str) else None)
+    return None
+
+
+def _in_scale(leaf: Leaf, times: Decimal, currency: str | None) -> list[Leaf]:
+    if leaf.measure is not Measure.ANY or leaf.said is not None:
+        return [leaf]
+    amount = replace(leaf, value=leaf.value * times, measure=Measure.MONEY, currency=leaf.currency or currency)
+    return [amount, replace(leaf, measure=Measure.BARE)]
 
 
 class _Reader:
@@ -116,7 +141,7 @@ class _Reader:
             if name == "rows" and isinstance(columns, list) and isinstance(value, list):
                 yield Leaf(value=Decimal(len(value)), path=_joined((*path, name, "length")), measure=Measure.COUNT)
                 yield from self._of_rows(value, [str(column) for column in columns], (*path, name), currency)
-            elif isinstance(unit, str) and name not in self._units and _is_number(value):
+            elif isinstance(unit, str) and path and name not in self._units and _is_number(value):
                 yield self._in_unit(Decimal(str(value)), (*path, name), unit, in_rows=in_rows)
             else:
                 yield from self._walk(value, (*path, name), currency, in_rows=in_rows)
@@ -160,7 +185,7 @@ class _Reader:
 
     def _in_unit(self, value: Decimal, path: tuple[str, ...], unit: str, *, in_rows: bool) -> Leaf:
         self._left -= 1
-        measure, value = _measure(unit), value * _multiple(unit)
+        measure, value = _measure(unit), value * multiple(unit)
         if measure is Measure.PERCENT:
             value /= 100
         currency = _currency(unit) if measure is Measure.MONEY else None
@@ -191,18 +216,12 @@ def _measure(unit: str) -> Measure:
     return Measure.COUNT if low.startswith(_COUNTED) else Measure.ANY
 
 
-def _multiple(unit: str) -> Decimal:
-    """What one of the unit is in base units: `USD million`, and pence, which are hundredths of a pound."""
-    for word in unit.lower().split():
-        if word.rstrip("s") in _WORDS:
-            return Decimal(10) ** _WORDS[word.rstrip("s")]
-    return Decimal("0.01") if unit.startswith(("GBp", "GBX", "ZAc")) else Decimal(1)
-
-
 def _currency(unit: str) -> str | None:
     if unit.startswith(("GBp", "GBX")):
         return "GBP"
-    found = _CODE.match(unit)
+    if "원" in unit or "달러" in unit:
+        return "KRW" if "원" in unit else "USD"
+    found = _CODE.search(unit)
     return found[0] if found and found[0] in CODES else None
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from finclaw_cli.figures.asides import asides
+from finclaw_cli.figures.direction import direction
 from finclaw_cli.figures.figure import Bound, Figure, Kind
 from finclaw_cli.figures.units import PREFIX, sign_currencies, unit_after
 from finclaw_cli.figures.words import (
@@ -33,7 +34,7 @@ _NUMERAL = re.compile(
 _PREFIXED = re.compile(rf"(?<![A-Za-z])(?:{PREFIX})$")
 _KOREAN_STEP = re.compile(rf"({_NUMBER})\s?([십백천]?[만억조경]|[백천])?")
 _RATIO = re.compile(r"\s?(?::|-?for-?|대|-to-)\s?(\d+(?:\.\d+)?)(?![\d:])(?!\s?%)")
-_RANGE = re.compile(r"\s?[-–—~∼]\s?(?:to\s)?")
+_RANGE = re.compile(r"\s?[-–—~∼]\s?(?:to\s)?|\sto\s|에서\s|\s?내지\s")
 _SMALL = {"십": 10, "백": 100, "천": 1_000}
 _ABOUT = re.compile(
     r"(?i:(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.|some|close to|near)|~|≈|약|대략)\s*)$"
@@ -48,6 +49,8 @@ _ABOUT_AFTER = re.compile(r"\s?(?:정도|가량|안팎|내외|쯤|or so\b|여\s?
 _OVER_AFTER = re.compile(r"\s?(?:이상|초과|이 넘|을 넘|를 넘|넘게|or more\b|\+(?!\d))")
 _UNDER_AFTER = re.compile(r"\s?(?:이하|미만|에 못 미치|or less\b)")
 _IN_PERCENT = re.compile(r"\(%\)|\bin %|%\s*$|\bpercent\b|\(percent\)", re.IGNORECASE)
+# Points of an index, or of a percentage.
+_POINTS = re.compile(r"[ -]points?(?![A-Za-z])|\s?포인트")
 _WORTH_WORDS = 11
 _LOOK_BACK = 24
 
@@ -73,7 +76,8 @@ def _numerals(text: str) -> Iterator[Figure]:
     for match in _NUMERAL.finditer(text):
         figure = _numeral(text, match)
         if figure is not None:
-            yield replace(figure, in_percent_table=headings(match.start()))
+            in_points = figure.kind is Kind.PLAIN and _POINTS.match(text, figure.end) is not None
+            yield replace(figure, in_percent_table=in_points or headings(match.start()))
 
 
 def _numeral(text: str, match: re.Match[str]) -> Figure | None:
@@ -160,6 +164,7 @@ def _step(value: Decimal) -> Decimal:
 def _bounded(text: str, figure: Figure) -> Figure:
     """Loosen a figure by the words around it."""
     before, after = text[max(0, figure.start - _LOOK_BACK) : figure.start], figure.end
+    figure = replace(figure, direction=direction(text, figure.start, figure.end))
     bound = Bound.EXACT
     if _ABOUT.search(before) or _ABOUT_AFTER.match(text, after):
         bound = Bound.ABOUT

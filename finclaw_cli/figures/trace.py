@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -12,6 +13,7 @@ from finclaw_cli.figures.leaves import Leaf, Measure
 # How many numbers of a long list may be expected to lie near a figure by chance before it is no evidence.
 _BY_CHANCE = 0.5
 _HUNDRED = 100
+_GAINS = re.compile(r"gain|profit|pnl|unreali|change|return|net_income|growth", re.IGNORECASE)
 
 
 class Index:
@@ -73,18 +75,30 @@ def _agrees(figure: Figure, leaf: Leaf) -> bool:
     """Whether sign and unit of a number are what the figure says."""
     if figure.signed and leaf.value and (leaf.value < 0) != (figure.value < 0):
         return False
+    if figure.direction and leaf.said is None and _says_otherwise(figure.direction, leaf):
+        return False
     return _same_unit(figure, leaf) and _at_scale(figure, leaf)
+
+
+def _says_otherwise(direction: int, leaf: Leaf) -> bool:
+    """Whether a number is called a gain and is a loss, or the other way round.
+
+    A loss may be told as a number above zero, but not by a name that tells gains so.
+    """
+    if direction > 0:
+        return leaf.value < 0
+    return leaf.value > 0 and _GAINS.search(leaf.path.rpartition(".")[2]) is not None
 
 
 def _same_unit(figure: Figure, leaf: Leaf) -> bool:
     match figure.kind:
         case Kind.PERCENT:
-            return leaf.measure in {Measure.FRACTION, Measure.PERCENT, Measure.ANY}
+            return leaf.measure in {Measure.FRACTION, Measure.PERCENT, Measure.ANY, Measure.BARE}
         case Kind.MONEY:
             known = leaf.currency is None or not figure.currencies or leaf.currency in figure.currencies
             return known and leaf.measure in {Measure.MONEY, Measure.ANY}
         case Kind.SHARES | Kind.DURATION:
-            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.FRACTION}
+            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.FRACTION, Measure.BARE}
         case Kind.TIMES:
             return leaf.measure is not Measure.MONEY
         case Kind.PLAIN:

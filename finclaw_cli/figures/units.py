@@ -72,6 +72,7 @@ _UNITS: list[tuple[re.Pattern[str], Kind, Decimal, frozenset[str]]] = [
         (_TIMES, Kind.TIMES, Decimal(1), ()),
         (_DURATION, Kind.DURATION, Decimal(1), ()),
         (_SHARES, Kind.SHARES, Decimal(1), ()),
+        (r"(?:st|nd|rd|th)(?=\s+percentile)", Kind.PLAIN, Decimal(1), ()),
     ]
 ]
 
