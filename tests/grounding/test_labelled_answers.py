@@ -19,7 +19,8 @@ MOST_FALSE_ALARMS = 0.02
 
 
 def labelled(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in sorted(FOLDER.glob(f"{name}_*.jsonl")) for line in path.open(encoding="utf-8")]
+    texts = [path.read_text("utf-8") for path in sorted(FOLDER.glob(f"{name}_*.jsonl"))]
+    return [json.loads(line) for text in texts for line in text.split("\n") if line]
 
 
 def checked(case: dict[str, Any]) -> list[Checked]:
