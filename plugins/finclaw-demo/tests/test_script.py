@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 from importlib.metadata import entry_points
 
 import pytest
@@ -10,10 +11,10 @@ from finclaw_cli.providers.script import Script, ScriptedCall, read_script
 from finclaw_cli.tools.define import define_all
 from finclaw_demo import plugin
 from finclaw_demo.dataset import dataset
-from finclaw_market.plugin import finclaw_tools
 
 SCRIPT = read_script(plugin.SCRIPT)
-TOOLS = {tool.name: tool for offered in finclaw_tools() for tool in define_all(offered)}
+PLUGINS = [import_module(f"finclaw_{name}.plugin") for name in ("analytics", "ledger", "market", "paper")]
+TOOLS = {tool.name: tool for one in PLUGINS for offered in one.finclaw_tools() for tool in define_all(offered)}
 PLACEHOLDER = re.compile(r"\{\{(\w+)\.[\w.-]+(?:\|percent)?\}\}")
 
 
@@ -37,7 +38,8 @@ def test_the_model_needs_no_key_and_says_that_it_is_scripted() -> None:
 def test_every_scripted_call_is_one_that_its_tool_takes(call: ScriptedCall) -> None:
     tool = TOOLS[call.name]
     assert tool.validate is not None
-    assert tool.validate(dict(call.input)) == []
+    filled = json.loads(PLACEHOLDER.sub("1", json.dumps(dict(call.input))))
+    assert tool.validate(filled) == []
     assert tool.validate({**call.input, "unheard_of": 1})
     dated = {"as_of", "date"} & tool.input_schema["properties"].keys()  # type: ignore[union-attr]
     assert all(call.input.get(name) == "2026-10-30" for name in dated)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import typer
+
 from finclaw_cli.sdk import Provider, ProviderConfig, ProviderSpec, hookimpl, scripted_provider
 
 NAME = "demo"
@@ -21,6 +23,14 @@ def finclaw_providers() -> Sequence[ProviderSpec]:
 def finclaw_skills() -> Sequence[Path]:
     """Instructions for kinds of work that the other plugins' tools can do."""
     return [Path(__file__).with_name("skills")]
+
+
+@hookimpl
+def finclaw_commands(app: typer.Typer) -> None:
+    """`finclaw demo`."""
+    from finclaw_demo.tour_command import demo
+
+    app.command()(demo)
 
 
 def _demo(config: ProviderConfig) -> Provider:  # noqa: ARG001 - every provider is made alike
