@@ -1,0 +1,157 @@
+"""Books kept with beancount, read by its own program `bean-query`, which is run and never imported."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import hashlib
+import io
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from finclaw_cli.sdk import no_data, run_process
+from finclaw_ledger.books import BookFile, Booking, Books, Side
+from finclaw_ledger.wording import bounded, cleaned
+
+PROGRAM = "bean-query"
+_MAX_OUTPUT = 50_000_000
+_MAX_ERRORS = 5
+_COLUMNS = "date, account, payee, narration, str(number), currency, str(cost_number), cost_currency, filename, lineno"
+_WIDTH = 10
+_SIDES: dict[str, Side] = {"Assets": "own", "Liabilities": "own", "Expenses": "expense", "Income": "income"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The rows of a query with their header, and what the program said beside them."""
+
+    header: list[str]
+    rows: list[list[str]]
+    said: tuple[str, ...]
+
+
+async def ask(path: Path, query: str) -> Answered:
+    """Run one query over a beancount file.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the program is missing; BAD_INPUT: it does not understand the query.
+    """
+    program = shutil.which(PROGRAM)
+    if program is None:
+        raise no_data(
+            f'{PROGRAM} is not installed; the user can run: pip install "finclaw-ledger[beancount]"',
+            code="NOT_CONFIGURED",
+        )
+    with tempfile.TemporaryDirectory(prefix="finclaw-") as empty:
+        ended = await run_process(
+            [program, "-f", "csv", str(path), query],
+            cwd=path.parent,
+            env=_environment(empty),
+            max_output_bytes=_MAX_OUTPUT,
+        )
+    said = ended.stderr.decode("utf-8", "replace")
+    if ended.code != 0:
+        reason = next((line for line in reversed(said.splitlines()) if line.strip()), f"exit code {ended.code}")
+        raise no_data(f"{PROGRAM}: {bounded(reason.removeprefix('beanquery.compiler.'), 300)}", code="BAD_INPUT")
+    if ended.truncated:
+        raise no_data(f"{PROGRAM} answered more than {_MAX_OUTPUT:,} bytes; ask for less", code="BAD_INPUT")
+    header, *rows = _cells(ended.stdout.decode("utf-8", "replace"))
+    return Answered(header=header, rows=rows, said=_complaints(said))
+
+
+def _environment(empty: str) -> dict[str, str]:
+    # No cache is written beside the user's file; nothing of the user's own start-up files is read.
+    kept = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV") if name in os.environ}
+    return {**kept, "HOME": empty, "LANG": "C.UTF-8", "PYTHONUTF8": "1", "BEANCOUNT_DISABLE_LOAD_CACHE": "1"}
+
+
+def _cells(text: str) -> list[list[str]]:
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except csv.Error as error:
+        raise no_data(f"{PROGRAM} answered no CSV: {error}", code="NOT_CONFIGURED") from None
+    return rows or [[]]
+
+
+def _complaints(said: str) -> tuple[str, ...]:
+    lines = [bounded(line.strip(), 200) for line in said.splitlines() if line.strip()]
+    return tuple(f"{PROGRAM}: {line}" for line in lines[:_MAX_ERRORS])
+
+
+async def beancount_books(path: Path, cap: date) -> Books:
+    """All postings of a beancount file up to a day.
+
+    Raises:
+        ToolError: NOT_CONFIGURED, BAD_INPUT: see `ask`; NO_DATA: there are none.
+    """
+    answered = await ask(path, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
+    if not answered.rows:
+        raise no_data("; ".join((f"{path.name} holds no postings up to {cap}", *answered.said)))
+    return await asyncio.to_thread(_books, answered, path, cap)
+
+
+def _books(answered: Answered, path: Path, cap: date) -> Books:
+    names: dict[str, int] = {}
+    bookings = [_booking(row, names) for row in answered.rows]
+    # Plugins of beancount may add postings out of order.
+    bookings.sort(key=lambda item: item.day)
+    whole = [(bookings[0].day, bookings[-1].day)]
+    return Books(
+        cap=cap,
+        bookings=bookings,
+        spans={item.account: whole for item in bookings if item.side == "own"},
+        files={number: _file(name, path) for name, number in names.items()},
+        complete=True,
+        warnings=list(answered.said),
+    )
+
+
+def _booking(row: list[str], names: dict[str, int]) -> Booking:
+    try:
+        if len(row) != _WIDTH:
+            raise ValueError(len(row))  # noqa: TRY301 - told as one with what else can be wrong with a row
+        day, account, payee, narration, number, currency, cost, cost_currency, filename, line = row
+        return Booking(
+            day=date.fromisoformat(day),
+            account=account,
+            amount=_finite(number),
+            currency=currency,
+            payee=cleaned(payee),
+            memo=cleaned(narration),
+            category=account if _side(account) in {"expense", "income"} else None,
+            kind="payment",
+            side=_side(account),
+            file=names.setdefault(filename, len(names) + 1),
+            line=int(line),
+            lot=(_finite(cost), cost_currency) if cost else None,
+        )
+    except (ValueError, InvalidOperation):
+        shown = bounded(", ".join(row), 160)
+        raise no_data(f"{PROGRAM} answered a row that is no posting: {shown}", code="NOT_CONFIGURED") from None
+
+
+def _finite(text: str) -> Decimal:
+    number = Decimal(text)
+    if not number.is_finite():
+        raise ValueError(text)
+    return number
+
+
+def _side(account: str) -> Side:
+    return _SIDES.get(account.partition(":")[0], "other")
+
+
+def _file(name: str, main: Path) -> BookFile:
+    path = Path(name)
+    shown = path.relative_to(main.parent) if path.is_relative_to(main.parent) else Path(path.name)
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest() if path.is_file() else None
+    except OSError:
+        digest = None
+    return BookFile(ref=str(shown), sha256=digest)

@@ -1,0 +1,179 @@
+"""`finclaw ledger import|list|profiles|check`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
+from finclaw_ledger.books import Booking, Books, stored_books
+from finclaw_ledger.csvreader import Given
+from finclaw_ledger.dates import checked_order
+from finclaw_ledger.formats import described
+from finclaw_ledger.given import account_name, currency_code, decimal_mark, text_encoding
+from finclaw_ledger.importer import Plan, Report, import_raw
+from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
+from finclaw_ledger.profile import FOLDER, all_profiles
+from finclaw_ledger.report import as_data, complaints, outcome
+from finclaw_ledger.review import findings
+from finclaw_ledger.textfile import read_raw
+from finclaw_ledger.wording import one_line
+
+FAILED = 2
+# How errors of tools end; a person need not be told.
+_FOR_MODELS = " Report this as unavailable; do not estimate."
+
+ledger = typer.Typer(
+    name="ledger", help="Your own books: import bank and broker exports, list and check them.", no_args_is_help=True
+)
+
+
+class _Order(StrEnum):
+    DMY = "DMY"
+    MDY = "MDY"
+    YMD = "YMD"
+
+
+_JSON = typer.Option("--json", help="One JSON object on stdout.")
+
+
+@ledger.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX or MT940.")],
+    *,
+    profile: Annotated[str | None, typer.Option(help="How to read a CSV; see finclaw ledger profiles.")] = None,
+    guess: Annotated[bool, typer.Option("--guess", help="Say which profile fits and why; write nothing.")] = False,
+    account: Annotated[str | None, typer.Option(help="Name of the account, where the file has none.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Its currency, e.g. EUR, where the file has none.")] = None,
+    decimal: Annotated[str | None, typer.Option(help="The decimal mark: . or ,")] = None,
+    date_format: Annotated[_Order | None, typer.Option(help="Order of day and month.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Text encoding, e.g. cp949.")] = None,
+    write: Annotated[bool, typer.Option("--write/--dry-run", help="Write; by default only say what would be.")] = False,
+    skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
+    as_json: Annotated[bool, _JSON] = False,
+) -> None:
+    """Show what a bank or broker export holds, and with --write bring it into the books."""
+    with _told():
+        given = Given(
+            account=account_name(account),
+            currency=currency_code(currency),
+            decimal=decimal_mark(decimal),
+            date_format=checked_order(date_format.value if date_format else None),
+            encoding=text_encoding(encoding),
+        )
+        plan = Plan(
+            profile=None if guess else profile, given=given, write=write and not guess, skip_bad_rows=skip_bad_rows
+        )
+        report = _imported(file, plan, guess=guess)
+    _say(report, as_json=as_json)
+    if write and not report.wrote and not guess:
+        raise typer.Exit(FAILED)
+
+
+def _imported(file: Path, plan: Plan, *, guess: bool) -> Report:
+    try:
+        raw = read_raw(file)
+        try:
+            return import_raw(raw, finclaw_home(), plan)
+        except FileProblem:
+            # What was found out is told even where more has to be said before the file can be read.
+            for line in described(raw, finclaw_home(), plan.given) if guess else ():
+                echo(f"{raw.name}: {one_line(line)}")
+            raise
+    except FileProblem as error:
+        raise FileProblem(one_line(f"{file.name}: {error}")) from None
+
+
+def _say(report: Report, *, as_json: bool) -> None:
+    if as_json:
+        _print({**as_data(report), "warnings": report.warnings})
+        return
+    for line in complaints(report):
+        echo(line, err=True)
+    for line in outcome(report):
+        echo(line)
+    if report.wrote:
+        echo(f"Imported {report.new} rows.")
+    elif report.bad:
+        echo(f"Nothing was written. {report.bad} rows are bad; --skip-bad-rows leaves them out.", err=True)
+    else:
+        echo("Dry run: nothing was written. --write writes.", err=True)
+
+
+@ledger.command("list")
+def list_(*, as_json: Annotated[bool, _JSON] = False) -> None:
+    """List the accounts: first and last date, how many bookings, from which files."""
+    with _told():
+        books = stored_books(finclaw_home(), date.max)
+    rows = [_account(books, name, mine) for name, mine in sorted(books.by_account().items())]
+    if as_json:
+        _print({"accounts": rows})
+        return
+    echo_table(
+        ["ACCOUNT", "CURRENCY", "FIRST", "LAST", "BOOKINGS", "FILES"],
+        [[str(value) for value in row.values()] for row in rows],
+    )
+
+
+def _account(books: Books, name: str, mine: list[Booking]) -> dict[str, object]:
+    first, last = books.covered(name)
+    return {
+        "account": name,
+        "currency": " ".join(sorted({item.currency for item in mine})),
+        "first": first,
+        "last": last,
+        "bookings": len(mine),
+        "files": ", ".join(sorted({books.files[item.file].ref for item in mine})),
+    }
+
+
+@ledger.command("profiles")
+def profiles_(*, as_json: Annotated[bool, _JSON] = False) -> None:
+    """List the profiles, shipped and your own, and where your own are looked for."""
+    home = finclaw_home()
+    with _told():
+        found, problems = all_profiles(home)
+    for problem in problems:
+        echo(f"warning: {problem}", err=True)
+    if as_json:
+        _print({name: profile.model_dump(mode="json", exclude_defaults=True) for name, profile in found.items()})
+        return
+    echo_table(["PROFILE", "WHAT IT READS"], [[name, profile.title or "-"] for name, profile in found.items()])
+    echo(f"Your own: {home / FOLDER}/NAME.toml", err=True)
+
+
+@ledger.command("check")
+def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
+    """Look for what is odd in the books: gaps, balances that do not agree, unknown purchases. Changes nothing."""
+    with _told():
+        books = stored_books(finclaw_home(), date.max)
+    found = findings(books)
+    if as_json:
+        _print({"bookings": len(books.bookings), "findings": found})
+        return
+    for line in found:
+        echo(line)
+    echo(f"{len(books.bookings)} bookings of {len(books.spans)} accounts checked, {len(found)} findings.", err=True)
+
+
+def _print(value: object) -> None:
+    echo(json.dumps(value, ensure_ascii=True, allow_nan=False, default=str))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (BadOption, FileProblem, StoreProblem) as error:
+        echo(f"error: {error}", err=True)
+        raise typer.Exit(FAILED) from None
+    except ToolError as error:
+        echo(f"error: {str(error).removesuffix(_FOR_MODELS)}", err=True)
+        raise typer.Exit(FAILED) from None

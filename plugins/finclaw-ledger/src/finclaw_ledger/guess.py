@@ -1,0 +1,71 @@
+"""Which profile fits a file best, and why: by the columns it knows; a draw is not settled by us."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from finclaw_ledger.header import Layout, opening_of, whole
+from finclaw_ledger.problems import FileProblem
+from finclaw_ledger.profile import Profile, all_profiles
+from finclaw_ledger.textfile import RawFile
+from finclaw_ledger.wording import bounded
+
+_MAX_HEADER = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guess:
+    """The profile that fits best."""
+
+    layout: Layout
+    why: str
+    problems: tuple[str, ...] = ()
+
+
+def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
+    """Take the profile that knows most columns of the file.
+
+    Raises:
+        FileProblem: none fits, or several fit equally well and read the file differently.
+    """
+    profiles, problems = all_profiles(home)
+    fitting: list[Layout] = []
+    complaint: FileProblem | None = None
+    for profile in profiles.values():
+        try:
+            fitting.append(opening_of(raw, profile, encoding))
+        except FileProblem as error:
+            complaint = complaint or error
+    if not fitting:
+        raise FileProblem(_none_fits(raw, complaint, encoding))
+    best = max(layout.score for layout in fitting)
+    drawn = [layout for layout in fitting if layout.score == best]
+    chosen = _preferred(drawn)
+    named = f"it knows {best} of {len([name for name in chosen.header if name])} columns"
+    others = ", ".join(f"{one.profile.name} {one.score}" for one in fitting if one is not chosen)
+    why = f"profile {chosen.profile.name}: {named}" + (f" (others: {others})" if others else "")
+    return Guess(layout=whole(raw, chosen), why=why, problems=tuple(problems))
+
+
+def _preferred(drawn: list[Layout]) -> Layout:
+    """Of profiles that read the same columns, the one that says least by itself, for it asks instead of assuming."""
+    if len({tuple(sorted(layout.at.items())) for layout in drawn}) > 1:
+        names = " or ".join(sorted(layout.profile.name for layout in drawn))
+        raise FileProblem(f"several profiles fit equally well; say --profile {names}")
+    return min(drawn, key=lambda layout: (_assumptions(layout.profile), layout.profile.name))
+
+
+def _assumptions(profile: Profile) -> int:
+    return sum(value is not None for value in (profile.decimal, profile.date_format, profile.currency))
+
+
+def _none_fits(raw: RawFile, complaint: FileProblem | None, encoding: str | None) -> str:
+    text = raw.content[:4_000].decode(encoding or "utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    widest = max(lines, key=lambda line: sum(map(line.count, ";,\t|")), default="")
+    said = str(complaint) if complaint and "header" not in str(complaint) else "no profile knows its columns"
+    return (
+        f"{said}; the header may be: {bounded(widest, _MAX_HEADER)} - name its columns in a profile of your own, "
+        "see finclaw ledger profiles"
+    )

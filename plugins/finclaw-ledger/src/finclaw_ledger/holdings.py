@@ -1,0 +1,191 @@
+"""`holdings`: securities by symbol and cash by currency, and the flows that a rate of return needs."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from dataclasses import dataclass, field
+from decimal import Context, Decimal, Inexact, InvalidOperation
+from fractions import Fraction
+
+from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_ledger.balances import standings
+from finclaw_ledger.books import Booking, Books, Held, books_of
+from finclaw_ledger.lots import METHOD, Position, positions
+from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.period import coverage
+from finclaw_ledger.results import cite, places
+
+_FLOWS = frozenset({"buy", "sell", "dividend"})
+_MOST_FLOWS = 60
+_MOST = 200
+_EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
+_SHOWN = Context(prec=15)
+_NO_VALUE = (
+    "no market values: these books hold no prices; risk with holdings_are=quantities values them at stored closes"
+)
+_DOUBLE = "beancount's own booking; cost as the lots say it"
+
+
+@dataclass(slots=True)
+class _Line:
+    """One symbol over all accounts."""
+
+    quantity: Fraction = Fraction(0)
+    cost: Fraction | None = Fraction(0)
+    realised: Fraction | None = Fraction(0)
+    items: list[Booking] = field(default_factory=list)
+
+
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResult:
+    """Quantity and cost of the user's securities, and cash; `quantities` is for risk, `flows` for cashflow_return.
+
+    Args:
+        ctx: given by finclaw.
+        date: by default the last one covered.
+    """
+    return await asyncio.to_thread(_holdings, await books_of(ctx), date)
+
+
+def _holdings(books: Books, date: dt.date | None) -> FinanceResult:
+    day, warnings = _day(books, date)
+    trades = [item for item in books.own() if item.day <= day]
+    lines = _double(trades) if books.complete else _single(positions(trades))
+    shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
+    cash, cash_rows, said = _cash(books, date, {symbol for symbol, _ in lines})
+    flows = {} if books.complete else _flows(trades)
+    used = [item for line in shown.values() for item in line.items]
+    if not shown and not cash:
+        raise no_data(f"no securities and no stated cash on {day}; the books cover {coverage(books, books.accounts())}")
+    return FinanceResult(
+        data={
+            "date": day,
+            "holdings": [_row(books, key, line) for key, line in list(shown.items())[:_MOST]],
+            "quantities": _quantities(shown, complete=books.complete),
+            "cash": cash,
+            **({"flows": flows} if flows else {}),
+        },
+        as_of=day.isoformat(),
+        units={"cost": "currency of the row", "realised": "currency of the row", "flows": "date, amount; by currency"},
+        method=Method(
+            name="holdings",
+            convention=f"{_DOUBLE if books.complete else METHOD}; flows: purchases negative, sales and dividends "
+            f"positive, net of fees, without a last value; {_since(books)}",
+            n=len(used),
+        ),
+        sources=cite(books, [*used, *cash_rows]),
+        warnings=(*books.warnings, *warnings, *said, *_unknown(shown), _NO_VALUE),
+        truncated=len(shown) > _MOST,
+    )
+
+
+def _since(books: Books) -> str:
+    first = min(books.covered(name)[0] for name in books.accounts())
+    return f"counted from what was traded since {first}: what was held before is not in the books"
+
+
+def _day(books: Books, asked: dt.date | None) -> tuple[dt.date, list[str]]:
+    names = books.accounts()
+    last = max(books.covered(name)[1] for name in names)
+    day = asked or last
+    if day > last or all(books.covered(name)[0] > day for name in names):
+        raise no_data(f"holdings on {day} are not covered; the books cover {coverage(books, names)}")
+    stale = [name for name in names if not books.covered(name)[0] <= day <= books.covered(name)[1]]
+    said = [f"not covered on {day}: {coverage(books, stale)}"] if stale else []
+    return day, said
+
+
+def _single(found: list[Position]) -> dict[tuple[str, str], _Line]:
+    lines: dict[tuple[str, str], _Line] = {}
+    for one in found:
+        line = lines.setdefault((one.symbol, one.currency), _Line())
+        line.quantity += one.quantity
+        line.cost = None if line.cost is None or one.cost is None else line.cost + one.cost
+        line.realised = None if line.realised is None or one.unknown else line.realised + one.realised
+        line.items += one.items
+    return lines
+
+
+def _double(trades: list[Booking]) -> dict[tuple[str, str], _Line]:
+    lines: dict[tuple[str, str], _Line] = {}
+    symbols = {item.currency for item in trades if item.lot}
+    for item in trades:
+        if item.currency not in symbols:
+            continue
+        line = lines.setdefault((item.currency, item.lot[1] if item.lot else ""), _Line(realised=None))
+        line.quantity += Fraction(item.amount)
+        line.cost = (
+            None if line.cost is None or item.lot is None else line.cost + Fraction(item.amount) * Fraction(item.lot[0])
+        )
+        line.items.append(item)
+    return lines
+
+
+def _row(books: Books, key: tuple[str, str], line: _Line) -> dict[str, object]:
+    row: dict[str, object] = {
+        "symbol": key[0],
+        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
+        "quantity": None if line.cost is None and not books.complete else _text(line.quantity),
+        "traded": _text(line.quantity) if line.cost is None and not books.complete else None,
+        "cost": None if line.cost is None else _text(line.cost),
+        "currency": key[1] or None,
+        "realised": None if line.realised is None else _text(line.realised),
+        "trades": len(line.items),
+        "largest_at": places(books, line.items),
+    }
+    return {name: value for name, value in row.items() if name in {"cost", "quantity"} or value is not None}
+
+
+def _text(number: Fraction) -> str:
+    """Exact where that is possible; a part of a lot can be periodic and is shown to 15 digits."""
+    parts = Decimal(number.numerator), Decimal(number.denominator)
+    try:
+        found = _EXACT.divide(*parts)
+    except Inexact:
+        found = _SHOWN.divide(*parts)
+    return plain(found.normalize(_EXACT) if found else Decimal(0))
+
+
+def _quantities(shown: dict[tuple[str, str], _Line], *, complete: bool) -> dict[str, str]:
+    unknown = set() if complete else {symbol for (symbol, _), line in shown.items() if line.cost is None}
+    totals: dict[str, Fraction] = {}
+    for (symbol, _), line in shown.items():
+        totals[symbol] = totals.get(symbol, Fraction(0)) + line.quantity
+    return {symbol: _text(number) for symbol, number in totals.items() if number and symbol not in unknown}
+
+
+def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
+    names = [symbol for (symbol, _), line in shown.items() if line.cost is None]
+    if not names:
+        return ()
+    why = "purchases before the books begin, or sold short; what is held, or its cost, is not known"
+    return (f"{', '.join(names[:20])}: {why}",)
+
+
+def _cash(
+    books: Books, day: dt.date | None, symbols: set[str]
+) -> tuple[dict[str, str], list[Booking | Held], list[str]]:
+    """Cash by currency over the accounts whose balance is known on that day, or on the last one covered of each."""
+    found: dict[str, Decimal] = {}
+    used: list[Booking | Held] = []
+    missing = set()
+    for one in standings(books, books.accounts(), day)[0]:
+        if one.balance is None:
+            missing.add(one.account)
+        elif one.currency not in symbols:
+            found[one.currency] = plus(found.get(one.currency, Decimal(0)), one.balance)
+            used += one.items
+    said = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
+    return {currency: plain(amount) for currency, amount in sorted(found.items())}, used, said
+
+
+def _flows(trades: list[Booking]) -> dict[str, list[list[object]]]:
+    """What cashflow_return takes, by currency, where it is short enough."""
+    flows: dict[str, list[list[object]]] = {}
+    mine = [item for item in trades if item.kind in _FLOWS and item.amount]
+    if not any(item.kind == "buy" for item in mine) or len(mine) > _MOST_FLOWS:
+        return {}
+    for item in mine:
+        flows.setdefault(item.currency, []).append([item.day, plain(item.amount)])
+    return flows

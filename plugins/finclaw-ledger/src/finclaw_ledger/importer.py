@@ -1,0 +1,191 @@
+"""Bringing a statement into the books: looked at first, then written as a whole or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from finclaw_ledger.continuity import balance_breaks
+from finclaw_ledger.csvreader import Given
+from finclaw_ledger.entries import Entry, Rejection, Statement
+from finclaw_ledger.formats import read_statement
+from finclaw_ledger.identity import identified
+from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.store import reading, writing
+from finclaw_ledger.textfile import RawFile
+from finclaw_ledger.wording import alias
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """What an import did, or would do."""
+
+    file: str
+    sha256: str
+    how: str
+    wrote: bool = False
+    read: int = 0
+    new: int = 0
+    duplicate: int = 0
+    categorised: int = 0
+    rejected: list[Rejection] = field(default_factory=list)
+    accounts: list[str] = field(default_factory=list)
+    first: date | None = None
+    last: date | None = None
+    sums: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By currency: money in, money out (negative) and net, of all rows that were read."""
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def bad(self) -> int:
+        """How many rows cannot be imported."""
+        return len(self.rejected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a file is to be imported. `profile` None takes the one that fits best, if one does."""
+
+    profile: str | None = None
+    given: Given = field(default_factory=Given)
+    write: bool = False
+    skip_bad_rows: bool = False
+
+
+def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
+    """Read a file, compare it with the books, and write what is new if that is wanted and no row is bad.
+
+    Raises:
+        FileProblem: the file cannot be read as a statement.
+        BadOption: what was said of it cannot be right.
+        StoreProblem: the books cannot be used.
+    """
+    statement = read_statement(raw, home, plan.profile, plan.given)
+    report = _described(raw, statement)
+    rows = list(identified(statement.entries))
+    if plan.write and (plan.skip_bad_rows or not statement.rejected):
+        with writing(home) as connection:
+            _compare(connection, rows, report)
+            _write(connection, raw, statement, rows)
+        report.wrote = True
+        return report
+    with reading(home) as stored:
+        _compare(stored, rows, report)
+    return report
+
+
+def _described(raw: RawFile, statement: Statement) -> Report:
+    entries = statement.entries
+    warnings = [*statement.warnings, *balance_breaks(entries)]
+    if statement.how == "mt940":
+        # Its balances are reckoned from the opening one; the closing one was held against them.
+        warnings = statement.warnings
+    return Report(
+        file=raw.name,
+        sha256=raw.sha256,
+        how=statement.how,
+        read=len(entries) + len(statement.rejected),
+        rejected=statement.rejected,
+        accounts=sorted({alias(key) for key in _keys(statement)}),
+        first=min((entry.day for entry in entries), default=None),
+        last=max((entry.day for entry in entries), default=None),
+        sums=_sums(entries),
+        notes=statement.notes,
+        warnings=list(warnings),
+    )
+
+
+def _keys(statement: Statement) -> set[str]:
+    booked = {entry.account for entry in statement.entries} | {balance.account for balance in statement.balances}
+    return booked | {key for key, _, _ in statement.spans}
+
+
+def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
+    sums: dict[str, dict[str, Decimal]] = {}
+    for entry in entries:
+        found = sums.setdefault(entry.currency, {"in": Decimal(0), "out": Decimal(0), "net": Decimal(0)})
+        side = "out" if entry.amount < 0 else "in"
+        found[side] = plus(found[side], entry.amount)
+        found["net"] = plus(found["net"], entry.amount)
+    return {currency: {side: plain(number) for side, number in found.items()} for currency, found in sums.items()}
+
+
+def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], report: Report) -> None:
+    known: dict[str, str | None] = {}
+    if stored is not None:
+        known = dict(stored.execute("SELECT identity, category FROM entries").fetchall())
+    report.duplicate = sum(identity in known for identity, _ in rows)
+    report.new = len(rows) - report.duplicate
+    report.categorised = sum(entry.category is not None and known.get(identity, "") is None for identity, entry in rows)
+
+
+def _write(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: list[tuple[str, Entry]]) -> None:
+    _name_accounts(connection, sorted(_keys(statement)))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    cursor = connection.execute(
+        "INSERT INTO sources (ref, sha256, how, retrieved_at) VALUES (?, ?, ?, ?)",
+        (raw.name, raw.sha256, statement.how, now),
+    )
+    source = cursor.lastrowid
+    connection.executemany(
+        "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        # A category that a new rule gives is taken along; nothing that is stored is changed.
+        "ON CONFLICT (identity) DO UPDATE SET category = excluded.category WHERE category IS NULL",
+        [(*_row(key, number, entry), source, entry.line) for number, (key, entry) in enumerate(rows)],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO balances VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (one.account, one.currency, one.day.isoformat(), plain(one.amount), source, one.line)
+            for one in statement.balances
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO spans VALUES (?, ?, ?, ?)",
+        [(key, source, first.isoformat(), last.isoformat()) for key, (first, last) in _spans(statement).items()],
+    )
+    connection.execute(
+        "DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
+        "AND NOT EXISTS (SELECT 1 FROM balances WHERE source_id = id) "
+        "AND NOT EXISTS (SELECT 1 FROM spans WHERE source_id = id)",
+        (source,),
+    )
+
+
+def _row(identity: str, number: int, entry: Entry) -> tuple[object, ...]:
+    money = [
+        None if value is None else plain(value) for value in (entry.balance, entry.quantity, entry.price, entry.fee)
+    ]
+    return (
+        identity, entry.account, entry.day.isoformat(), number, plain(entry.amount), entry.currency, entry.payee,
+        entry.memo, entry.category, entry.kind, money[0], entry.symbol, *money[1:],
+    )  # fmt: skip
+
+
+def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
+    """What the file covers of each account: what it says itself, and the days of its bookings."""
+    found: dict[str, tuple[date, date]] = {}
+    days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
+    for key, first, last in (*statement.spans, *days):
+        known = found.get(key, (first, last))
+        found[key] = min(first, known[0]), max(last, known[1])
+    return found
+
+
+def _name_accounts(connection: sqlite3.Connection, keys: list[str]) -> None:
+    known = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
+    taken = set(known.values())
+    for key in keys:
+        if key in known:
+            continue
+        name, number = alias(key), 1
+        while name in taken:
+            number += 1
+            name = f"{alias(key)} ({number})"
+        taken.add(name)
+        connection.execute("INSERT INTO accounts VALUES (?, ?)", (key, name))

@@ -1,0 +1,91 @@
+"""`import_statement`: a file of the workspace into the books, after a look at what that would mean."""
+
+from __future__ import annotations
+
+from finclaw_cli.sdk import FinanceResult, Source, ToolContext, no_data, tool
+from finclaw_ledger.csvreader import Given
+from finclaw_ledger.enclosed import read_enclosed
+from finclaw_ledger.given import account_name, currency_code
+from finclaw_ledger.importer import Plan, Report, import_raw
+from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
+from finclaw_ledger.report import as_data, complaints, outcome
+from finclaw_ledger.wording import echoed
+
+_MOST = 30
+
+
+def preview_import(
+    path: str,
+    ctx: ToolContext,
+    *,
+    profile: str | None = None,
+    account: str | None = None,
+    currency: str | None = None,
+    dry_run: bool = True,
+) -> str:
+    """What the import would do."""
+    report = _imported(path, ctx, profile, _given(account, currency), write=False)
+    verb = "looks at" if dry_run else "imports"
+    return "\n".join([f"{verb} {echoed(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
+
+
+@tool(
+    group="data",
+    sensitive=True,
+    requires_approval=True,
+    idempotent=True,
+    serial=True,
+    timeout=60,
+    preview=preview_import,
+)
+def import_statement(
+    path: str,
+    ctx: ToolContext,
+    *,
+    profile: str | None = None,
+    account: str | None = None,
+    currency: str | None = None,
+    dry_run: bool = True,
+) -> FinanceResult:
+    """Import a bank or broker export of the workspace (CSV, OFX, MT940) into the user's books; nothing twice.
+
+    Args:
+        path: relative to the workspace.
+        ctx: given by finclaw.
+        profile: how to read a CSV; by default the one that fits.
+        account: name of the account, where the file has none.
+        currency: e.g. "EUR", where the file has none.
+        dry_run: only say what would happen; false writes.
+    """
+    report = _imported(path, ctx, profile, _given(account, currency), write=not dry_run)
+    return FinanceResult(
+        data=as_data(report),
+        as_of=report.last.isoformat() if report.last else None,
+        units={"sums": "by currency: in, out (negative), net", "rows": "count"},
+        sources=(Source(id="s1", kind="file", ref=report.file, sha256=report.sha256, licence="user"),),
+        warnings=(*report.warnings[:_MOST], *_not_written(report, dry_run=dry_run)),
+        truncated=report.bad > _MOST or len(report.warnings) > _MOST,
+    )
+
+
+def _not_written(report: Report, *, dry_run: bool) -> tuple[str, ...]:
+    if report.wrote or dry_run:
+        return ()
+    return (f"nothing was imported: {report.bad} rows are bad; the user can run finclaw ledger import --skip-bad-rows",)
+
+
+def _given(account: str | None, currency: str | None) -> Given:
+    try:
+        return Given(account=account_name(account), currency=currency_code(currency))
+    except BadOption as error:
+        raise no_data(str(error), code="BAD_INPUT") from None
+
+
+def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *, write: bool) -> Report:
+    raw = read_enclosed(ctx, path)
+    try:
+        return import_raw(raw, ctx.home, Plan(profile=profile, given=given, write=write))
+    except (FileProblem, BadOption) as error:
+        raise no_data(f"{raw.name}: {error}", code="BAD_INPUT") from None
+    except StoreProblem as error:
+        raise no_data(str(error), code="NOT_CONFIGURED") from None

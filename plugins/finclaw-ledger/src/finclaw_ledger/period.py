@@ -1,0 +1,82 @@
+"""The days a question is about, held against what the books cover: outside of it nothing is known, not zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from finclaw_cli.sdk import no_data
+from finclaw_ledger.books import Booking, Books
+
+# Longer than the longest quiet time between two monthly exports.
+_GAP = timedelta(days=31)
+_MOST = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """First and last day, the accounts that have something to say, and what of it is not covered."""
+
+    start: date
+    end: date
+    accounts: tuple[str, ...]
+    covered: dict[str, list[date]]
+    reached: date
+    """The last day of it that any account is covered on."""
+    warnings: tuple[str, ...]
+
+    def holds(self, item: Booking) -> bool:
+        """Whether a booking lies within."""
+        return self.start <= item.day <= self.end
+
+
+def coverage(books: Books, accounts: list[str]) -> str:
+    """What files cover of each account, in words."""
+    said = [f"{name}: {books.covered(name)[0]} to {books.covered(name)[1]}" for name in accounts[:_MOST]]
+    return "; ".join(said) + ("; …" if len(accounts) > _MOST else "")
+
+
+def period_of(books: Books, start: date | None, end: date | None, account: str | None = None) -> Period:
+    """The period asked for; without an end, what the books cover.
+
+    Raises:
+        ToolError: BAD_INPUT: it ends before it starts; NO_DATA: no account is covered in it.
+    """
+    accounts = books.accounts(account)
+    first = min(books.covered(name)[0] for name in accounts)
+    last = max(books.covered(name)[1] for name in accounts)
+    begins, ends = start or first, min(end or last, books.cap)
+    if start and end and start > end:
+        raise no_data(f"start {start} is after the end {end}", code="BAD_INPUT")
+    inside = [name for name in accounts if books.covered(name)[0] <= ends and books.covered(name)[1] >= begins]
+    if not inside:
+        raise no_data(
+            f"the books do not cover {start or begins} to {end or ends}; they cover {coverage(books, accounts)}"
+        )
+    warnings = list(books.warnings)
+    if end and end > books.cap:
+        warnings.append(f"nothing after {books.cap} is known; the end is {books.cap}")
+    warnings += [said for name in accounts for said in _missing(books, name, begins, ends)][:_MOST]
+    return Period(
+        start=begins,
+        end=ends,
+        accounts=tuple(inside),
+        covered={name: list(books.covered(name)) for name in inside},
+        reached=min(ends, max(books.covered(name)[1] for name in inside)),
+        warnings=tuple(warnings),
+    )
+
+
+def _missing(books: Books, name: str, begins: date, ends: date) -> list[str]:
+    first, last = books.covered(name)
+    if first > ends or last < begins:
+        return [f"{name} is not covered at all: {first} to {last} only"]
+    said = [f"{name} is covered from {first} only"] if first > begins else []
+    if last < ends:
+        said.append(f"{name} is covered to {last} only")
+    reached = first
+    for opens, closes in books.spans[name]:
+        if opens - reached > _GAP and begins < opens and reached < ends:
+            said.append(f"no file of {name} covers the days between {reached} and {opens}")
+        reached = max(reached, closes)
+    return said

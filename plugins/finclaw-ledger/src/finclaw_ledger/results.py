@@ -1,0 +1,64 @@
+"""What all answers share: rows with their place, the files they are from, the sign convention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from finclaw_cli.sdk import Source
+from finclaw_ledger.books import Booking, Books, Held
+from finclaw_ledger.numbers import plain
+from finclaw_ledger.wording import private
+
+SIGNS = "amounts as the account sees them: negative is money out, positive money in"
+PLACES = 5
+_MAX_FILES = 50
+
+
+def cite(books: Books, items: Iterable[Booking | Held]) -> tuple[Source, ...]:
+    """The files of bookings, with how many rows of each and the lines between which they stand."""
+    lines: dict[int, list[int]] = {}
+    for item in items:
+        lines.setdefault(item.file, []).append(item.line)
+    return tuple(
+        Source(
+            id=f"s{number}",
+            kind="file",
+            ref=books.files[file].ref,
+            sha256=books.files[file].sha256,
+            rows=f"{len(lines[file])} of lines {min(lines[file])}..{max(lines[file])}",
+            retrieved_at=books.files[file].retrieved_at,
+            licence="user",
+        )
+        for number, file in enumerate(sorted(lines)[:_MAX_FILES], 1)
+    )
+
+
+def row_of(books: Books, item: Booking) -> dict[str, object]:
+    """A booking as results show it; what it does not say is left out."""
+    numbers = {"balance": item.balance, "quantity": item.quantity, "price": item.price, "fee": item.fee}
+    row: dict[str, object] = {
+        "date": item.day,
+        "account": item.account,
+        "amount": plain(item.amount),
+        "currency": item.currency,
+        "payee": private(item.payee),
+        "memo": private(item.memo),
+        "category": item.category,
+        "kind": None if item.kind == "payment" else item.kind,
+        "symbol": item.symbol,
+        **{name: None if value is None else plain(value) for name, value in numbers.items()},
+        "source": books.place(item),
+    }
+    return {name: value for name, value in row.items() if value not in (None, "")}
+
+
+def places(books: Books, items: list[Booking]) -> list[str]:
+    """Where the largest of several bookings stand."""
+    largest = sorted(items, key=lambda item: (-abs(item.amount), item.day, item.line))
+    return [books.place(item) for item in largest[:PLACES]]
+
+
+def latest(items: Iterable[Booking | Held], fallback: date) -> str:
+    """The day of the newest of them."""
+    return max((item.day for item in items), default=fallback).isoformat()

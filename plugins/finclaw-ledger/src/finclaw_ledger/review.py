@@ -1,0 +1,54 @@
+"""What is odd in the books: balances that do not agree, days no file covers, sales without a purchase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.lots import positions
+from finclaw_ledger.numbers import plain, plus
+
+_GAP = timedelta(days=31)
+
+
+def findings(books: Books) -> list[str]:
+    """One line for each."""
+    return [*_gaps(books), *_breaks(books), *_unknown(books)]
+
+
+def _gaps(books: Books) -> Iterator[str]:
+    for name in books.accounts():
+        reached = books.spans[name][0][1]
+        for opens, closes in books.spans[name]:
+            if opens - reached > _GAP:
+                yield f"{name}: no file covers the days between {reached} and {opens}"
+            reached = max(reached, closes)
+
+
+def _breaks(books: Books) -> Iterator[str]:
+    """Within each file, whose own order is kept; two files may order a day differently."""
+    last: dict[tuple[str, str, int], Decimal] = {}
+    for item in books.own():
+        key = item.account, item.currency, item.file
+        before = last.get(key)
+        if item.balance is not None:
+            if before is not None and plus(before, item.amount) != item.balance:
+                yield _broken(books, item, item.balance, before)
+            last[key] = item.balance
+        elif before is not None:
+            last[key] = plus(before, item.amount)
+
+
+def _broken(books: Books, item: Booking, balance: Decimal, before: Decimal) -> str:
+    reckoned = f"{plain(before)} before plus {plain(item.amount)}"
+    return f"{books.place(item)}: balance {plain(balance)} of {item.account} is not {reckoned}"
+
+
+def _unknown(books: Books) -> Iterator[str]:
+    for one in positions(books.own()):
+        if one.unknown:
+            units = float(one.unknown)
+            place = books.place(one.items[-1])
+            yield f"{one.symbol}: {units:g} more sold than bought in the books (last trade {place})"

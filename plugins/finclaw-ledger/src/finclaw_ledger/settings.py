@@ -1,0 +1,45 @@
+"""The user's table `[plugin.finclaw-ledger]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from finclaw_cli.sdk import ToolContext, no_data
+
+TABLE = "plugin.finclaw-ledger"
+
+
+class LedgerSettings(BaseModel):
+    """`beancount_file` is the main file of books kept with beancount; the tools answer from it instead of the store."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    beancount_file: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
+
+
+def beancount_file(ctx: ToolContext) -> Path | None:
+    """The beancount file of the settings.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the table says something unknown, or the path is relative or no file.
+    """
+    try:
+        given = LedgerSettings.model_validate(dict(ctx.settings)).beancount_file
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise no_data(f"[{TABLE}] {where}: {first['msg']}", code="NOT_CONFIGURED") from None
+    if given is None:
+        return None
+    try:
+        path = Path(given).expanduser()
+        found = path.is_absolute() and path.is_file()
+    except (OSError, RuntimeError, ValueError):
+        found = False
+        path = Path(given)
+    if not found:
+        raise no_data(f"[{TABLE}] beancount_file {given[:200]!r} is not the full path of a file", code="NOT_CONFIGURED")
+    return path

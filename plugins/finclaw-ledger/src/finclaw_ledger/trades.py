@@ -1,0 +1,84 @@
+"""What a broker's row did to cash and holdings, with one sign convention whatever the broker writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from finclaw_ledger.entries import Kind
+from finclaw_ledger.numbers import EXACT, plain, plus
+from finclaw_ledger.problems import BadCell
+
+_OUT = frozenset({"buy", "fee", "tax", "withdrawal"})
+_IN = frozenset({"sell", "dividend", "deposit"})
+# Amounts are rounded to the smallest coin.
+_CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    """`cash` is negative for money that left; quantity and fee have no sign."""
+
+    cash: Decimal
+    symbol: str | None
+    quantity: Decimal | None
+    price: Decimal | None
+    fee: Decimal | None
+    note: str = ""
+
+
+def settled(kind: Kind, symbol: str | None, numbers: Mapping[str, Decimal | None]) -> Trade:
+    """The trade of a row with `quantity`, `price`, `fee` and `amount`, each of which may be missing.
+
+    Raises:
+        BadCell: too little is given, or what is given contradicts itself.
+    """
+    quantity, price, fee = (
+        None if (found := numbers[name]) is None else abs(found) for name in ("quantity", "price", "fee")
+    )
+    if kind == "split":
+        if not quantity:
+            raise BadCell("a split needs as quantity the new units for each old one, e.g. 4")
+        return Trade(cash=Decimal(0), symbol=symbol, quantity=quantity, price=None, fee=None)
+    if kind in {"buy", "sell"}:
+        if not quantity:
+            raise BadCell(f"a {kind} without a quantity")
+        cash, note = _of_trade(
+            kind, EXACT.multiply(quantity, price) if price is not None else None, fee, numbers["amount"]
+        )
+        return Trade(cash=cash, symbol=symbol, quantity=quantity, price=price, fee=fee, note=note)
+    amount = numbers["amount"]
+    if amount is None and kind == "fee":
+        amount = fee
+    if amount is None:
+        raise BadCell(f"a {kind} without an amount")
+    cash = abs(amount).copy_negate() if kind in _OUT else abs(amount) if kind in _IN else amount
+    return Trade(cash=cash, symbol=symbol, quantity=None, price=None, fee=None if kind == "fee" else fee)
+
+
+def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Decimal | None) -> tuple[Decimal, str]:
+    """The cash of a buy or a sale with its fee, and what is odd about it."""
+    cost = fee or Decimal(0)
+    signed_fee = cost if kind == "buy" else EXACT.minus(cost)
+    net = None if gross is None else plus(gross, signed_fee)
+    if amount is None:
+        if net is None:
+            raise BadCell(f"a {kind} without price and amount")
+        return _signed(kind, net), ""
+    stated = abs(amount)
+    if net is None or gross is None or _near(stated, net):
+        return _signed(kind, stated), ""
+    if _near(stated, gross):
+        # The amount is without the fee, which left the account beside it.
+        return _signed(kind, plus(stated, signed_fee)), ""
+    note = f"amount {plain(stated)} is neither quantity × price ({plain(gross)}) nor that with the fee; taken as stated"
+    return _signed(kind, stated), note
+
+
+def _near(left: Decimal, right: Decimal) -> bool:
+    return abs(EXACT.subtract(left, right)) <= _CENT
+
+
+def _signed(kind: str, cash: Decimal) -> Decimal:
+    return EXACT.minus(cash) if kind == "buy" else cash

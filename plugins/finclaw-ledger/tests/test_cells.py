@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from answers import Answer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finclaw_ledger.csvreader import Given
+from finclaw_ledger.formats import read_statement
+from finclaw_ledger.identity import identified
+from finclaw_ledger.numbers import parse_amount, plain
+from finclaw_ledger.problems import BadCell, BadOption, FileProblem
+from finclaw_ledger.profile import read_profile
+from finclaw_ledger.settings import TABLE
+from finclaw_ledger.textfile import raw_file
+from finclaw_ledger.wording import alias, private
+
+Load = Callable[..., str]
+Ask = Callable[..., Answer]
+
+
+@pytest.mark.parametrize(
+    ("cell", "mark", "amount"),
+    [
+        ("1,234.56", ".", "1234.56"),
+        ("1.234,56", ",", "1234.56"),
+        ("-1.234,56 €", ",", "-1234.56"),
+        ("1 234,56-", ",", "-1234.56"),
+        ("(12.50)", ".", "-12.50"),
+        ("−3", ".", "-3"),
+        ("12,34,567.8", ".", "1234567.8"),
+        ("5,500원", ".", "5500"),
+        ("USD 1'000.00", ".", "1000.00"),
+        (".5", ".", "0.5"),
+    ],
+)
+def test_amounts_are_read_as_banks_write_them(cell: str, mark: str, amount: str) -> None:
+    found = parse_amount(cell, mark)  # type: ignore[arg-type]
+    assert found is not None
+    assert plain(found) == amount
+
+
+@pytest.mark.parametrize("cell", ["NaN", "1e5", "1,23", "1.2.3", "12abc", "1" * 20, "0." + "1" * 13, "--5", "٣"])
+def test_what_is_no_amount_is_refused(cell: str) -> None:
+    with pytest.raises(BadCell):
+        parse_amount(cell, ".")
+
+
+@given(st.decimals(min_value=-(10**12), max_value=10**12, places=2))
+def test_every_amount_survives_both_ways_of_writing_it(amount: Decimal) -> None:
+    written = f"{amount:,.2f}"
+    assert parse_amount(written, ".") == amount
+    assert parse_amount(written.translate(str.maketrans(",.", ".,")), ",") == amount
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Gehalt DE89 3704 0044 0532 0130 00", "Gehalt …3000"),
+        ("card 4111 1111 1111 1111 paid", "card …1111 paid"),
+        ("invoice 2026-01", "invoice 2026-01"),
+        ("1,234.56", "1,234.56"),
+    ],
+)
+def test_long_numbers_in_texts_are_cut(text: str, shown: str) -> None:
+    assert private(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("DE89370400440532013000", "account …3000"),
+        ("110-123-456789", "account …6789"),
+        ("Savings 2", "Savings 2"),
+        ("Savings 2024-01", "Savings 2024-01"),
+    ],
+)
+def test_an_account_is_called_by_its_name_or_its_last_digits(number: str, shown: str) -> None:
+    assert alias(number) == shown
+
+
+def test_two_accounts_with_the_same_last_digits_keep_apart(load: Load, ask: Ask) -> None:
+    load("Date,Account,Amount\n2026-01-01,DE11110003000,1\n2026-01-01,DE22220003000,2\n", "a.csv", "--currency", "EUR")
+    assert [row["account"] for row in ask("ledger_accounts").data["accounts"]] == ["account …3000", "account …3000 (2)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("columns = [", "is no TOML"),
+        ('[columns]\ndate = ["d"]', "needs date, and amount"),
+        ('other = 1\n[columns]\ndate = ["d"]\namount = ["a"]', "other"),
+        ('decimal = "x"\n[columns]\ndate = ["d"]\namount = ["a"]', "decimal"),
+        ('[columns]\nnothing = ["d"]', "columns"),
+    ],
+)
+def test_a_wrong_profile_is_one_clear_line(text: str, why: str) -> None:
+    with pytest.raises(BadOption, match=why):
+        read_profile("mine", text)
+
+
+heads = st.sampled_from(
+    [
+        "Date,Payee,Amount,Balance\n",
+        "거래일자,적요,출금액,입금액,잔액\n",
+        "Buchungstag;Betrag;Saldo\n",
+        "Date,Side,Symbol,Quantity,Price,Fee,Amount\n",
+        "OFXHEADER:100\n<OFX><STMTRS><CURDEF>EUR<ACCTID>1<STMTTRN>",
+        ":20:X\n:25:1/2\n:60F:C260131EUR1,\n:61:",
+        "",
+    ]
+)
+cells = st.sampled_from(
+    [
+        "2026-01-05",
+        "05.01.2026",
+        "1.234,56",
+        "-3",
+        "buy",
+        "ACME",
+        '"',
+        "\n",
+        ",",
+        ";",
+        "<DTPOSTED>",
+        "<TRNAMT>",
+        "=1+1",
+        "\x00",
+        "</STMTTRN>",
+        ":61:2601020231D1,",
+        ":86:",
+        "?20",
+        "9" * 30,
+        "NaN",
+        "\x1b",
+        "합계",
+        "\ufeff",
+        "0000-00-00",
+    ]
+)
+
+
+@given(heads, st.lists(st.one_of(cells, st.text(max_size=6)), max_size=30), st.booleans())
+def test_whatever_a_file_holds_it_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, head: str, parts: list[str], wide: bool
+) -> None:
+    content = (head + "".join(part + ("," if wide else "") for part in parts)).encode("utf-8", "surrogatepass")
+    try:
+        raw = raw_file("any.csv", content)
+        found = read_statement(raw, tmp_path_factory.getbasetemp(), None, Given(account="A", currency="EUR"))
+    except (FileProblem, BadOption):
+        return
+    for identity, entry in identified(found.entries):
+        assert len(identity) == 64
+        assert entry.amount.is_finite()
+        assert entry.payee.isprintable()
+        assert entry.account
+
+
+@given(st.lists(st.tuples(st.integers(1, 28), st.integers(-5, 5)), min_size=1, max_size=20), st.data())
+def test_files_that_overlap_never_count_a_booking_twice(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """Exports are of whole days, so that equal bookings of a day are all in a file or none of them is."""
+    cut = data.draw(st.integers(1, 28))
+    home = tmp_path_factory.getbasetemp()
+
+    def identities(wanted: list[tuple[int, int]]) -> set[str]:
+        text = "Date,Payee,Amount\n" + "".join(f"2026-01-{day:02},P,{amount}\n" for day, amount in wanted)
+        read = read_statement(
+            raw_file("a.csv", text.encode()), home, "generic-amount", Given(account="A", currency="EUR")
+        )
+        return {identity for identity, _ in identified(read.entries)}
+
+    whole = identities(sorted(rows))
+    assert len(whole) == len(rows)
+    assert identities([row for row in reversed(rows) if row[0] >= cut]) <= whole
+
+
+def test_the_settings_table_is_the_distribution_s() -> None:
+    assert TABLE == "plugin.finclaw-ledger"

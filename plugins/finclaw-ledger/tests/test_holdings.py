@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from answers import Answer
+from hypothesis import given
+from hypothesis import strategies as st
+from statements import SAVINGS, TRADES
+
+from finclaw_ledger.books import Booking
+from finclaw_ledger.dates import today
+from finclaw_ledger.lots import positions
+
+Load = Callable[..., str]
+Ask = Callable[..., Answer]
+
+
+def test_the_oldest_purchases_are_sold_first_with_their_fees(load: Load, ask: Ask) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    answer = ask("holdings")
+    # 10 at 1001 and half of 10 at 1201 were sold for 1948.50.
+    assert answer.data["holdings"][0] == {
+        "symbol": "ACME",
+        "quantity": "5",
+        "cost": "600.5",
+        "currency": "USD",
+        "realised": "347",
+        "trades": 3,
+        "largest_at": ["t.csv:4", "t.csv:3", "t.csv:2"],
+    }
+    assert answer.json["method"]["convention"].startswith("FIFO per account")
+    assert "no market values" in answer.warnings
+
+
+def test_flows_have_the_signs_that_a_rate_of_return_needs(load: Load, ask: Ask) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    assert ask("holdings").data["flows"]["USD"] == [
+        ["2025-03-01", "-1001.00"],
+        ["2025-06-01", "-1201.00"],
+        ["2025-09-01", "1948.50"],
+        ["2025-10-01", "4.00"],
+    ]
+
+
+def test_an_earlier_day_knows_no_later_trade(load: Load, ask: Ask) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    assert ask("holdings", date="2025-07-01").data["quantities"] == {"ACME": "20"}
+    assert ask("holdings", date="2025-01-01").code == "NO_DATA"
+    assert ask("holdings", date="2026-01-01").code == "NO_DATA"
+
+
+def test_a_split_changes_quantities_and_no_cost(load: Load, ask: Ask) -> None:
+    load(TRADES + "2025-11-01,Split,ACME,4,,,,USD\n", "t.csv", "--account", "B")
+    row = ask("holdings").data["holdings"][0]
+    assert (row["quantity"], row["cost"]) == ("20", "600.5")
+
+
+def test_more_sold_than_bought_is_not_called_a_holding(load: Load, ask: Ask) -> None:
+    load(TRADES + "2025-12-01,Sell,GONE,3,5,0,15,USD\n", "t.csv", "--account", "B")
+    answer = ask("holdings")
+    row = answer.data["holdings"][1]
+    assert (row["quantity"], row["traded"], row["cost"]) == (None, "-3", None)
+    assert answer.data["quantities"] == {"ACME": "5"}
+    assert "GONE: purchases before the books begin, or sold short" in answer.warnings
+
+
+def test_cash_is_what_files_state(load: Load, ask: Ask) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    load(SAVINGS, "s.csv", "--account", "S", "--currency", "EUR")
+    answer = ask("holdings")
+    assert answer.data["cash"] == {"EUR": "1501.25"}
+    assert "cash without B: no file states its balance" in answer.warnings
+
+
+@pytest.mark.parametrize(
+    ("row", "cash"),
+    [
+        ("Kauf,ACME,10,100,1,,", "-1001"),
+        ("매수,ACME,10,100,1,1000,", "-1001"),
+        ("buy,ACME,-10,100,1,1001,", "-1001"),
+        ("Verkauf,ACME,10,100,1,,", "999"),
+        ("dividend,ACME,,,,4,", "4"),
+        ("fee,,,,2,,", "-2"),
+    ],
+)
+def test_signs_are_the_same_whatever_a_broker_writes(load: Load, ask: Ask, row: str, cash: str) -> None:
+    load(
+        f"Date,Side,Symbol,Quantity,Price,Fee,Amount,Name\n2026-01-05,{row}x\n",
+        "t.csv",
+        "--account",
+        "B",
+        "--currency",
+        "USD",
+    )
+    assert ask("ledger_transactions").data["sums"]["USD"]["net"] == cash
+
+
+def test_an_amount_that_does_not_fit_is_told(load: Load) -> None:
+    rows = "Date,Side,Symbol,Quantity,Price,Fee,Amount,Currency\n2026-01-05,buy,A,10,100,1,1500,USD\n"
+    said = load(rows, "t.csv", "--account", "B")
+    assert "warning: t.csv: line 2: amount 1500 is neither quantity × price (1000) nor that with the fee" in said
+
+
+numbers = st.decimals(min_value="0.0001", max_value="1000", places=4)
+trades = st.lists(st.tuples(st.sampled_from(["buy", "sell"]), numbers, numbers), max_size=30)
+
+
+@given(trades)
+def test_units_and_money_are_conserved(given: list[tuple[str, Decimal, Decimal]]) -> None:
+    bookings = [
+        Booking(
+            day=today(), account="B", amount=-cash if kind == "buy" else cash, currency="USD", payee="", memo="",
+            category=None, kind=kind, file=1, line=1, symbol="A", quantity=units,
+        )
+        for kind, units, cash in given
+    ]  # fmt: skip
+    held, short = Fraction(0), False
+    for item in bookings:
+        held += Fraction(item.quantity or 0) * (1 if item.kind == "buy" else -1)
+        short = short or held < 0
+    for one in positions(bookings):
+        assert one.quantity == held
+        # What was gained, less what is still tied up, is all the money that moved.
+        if not short and one.cost is not None:
+            assert one.realised - one.cost == sum((Fraction(item.amount) for item in bookings), Fraction(0))
