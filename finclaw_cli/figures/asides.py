@@ -84,13 +84,13 @@ _PATTERNS = (
     r"\b\d{1,2}s\d{1,2}s\b|\b24[ -]?h(?:ours?|r)?\b|24\s?시간",
     # Habits of speech: nobody asks where the last three years come from.
     r"(?i:\b(?:past|last|previous|next|coming|recent)\s(?:\d|10)\s(?:years?|months?|weeks?|days?)\b)",
-    r"(?:최근|지난|향후|앞으로)\s?(?:\d|10)\s?(?:년|개월|주|일)(?:간|새)?|(?<![\d.,])1\s?년(?:\s?새|\s?전|간)?",
+    r"(?:최근|지난|향후|앞으로)\s?(?:\d|10)\s?(?:년|개월|주|일)(?:간|새)?|(?<![\d.,])\d\s?년(?:\s?새|\s?전)|(?<![\d.,])1\s?년간?",
     r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?일",
     # One of something, which a rate is told for
     rf"(?<![\d.,])1\s?(?:달러|유로|엔|위안|파운드|원|{_CODES})\s?(?:=|당|은|는|에)",
     r"(?i:\bper\s1\s?(?:%|percent|point|vol|share))|(?<![\d.,])1\s?%p?\s?(?:당|마다|포인트당)",
     r"\b52\s?주(?=\s?(?:최고|최저|신고|신저|고가|저가))",
-    r"\b\d{1,3}\s?일\s?(?:단순\s?|지수\s?)?이동\s?평균선?",
+    r"(?<!\d)\d{1,3}\s?일\s?(?:선|(?:단순\s?|지수\s?)?이동\s?평균선?)",
     r"(?i:\b(?:1|2|3|5|7|10|20|30)-year\b(?! (?:period|span|stretch|low|high)))",
     r"임상\s?\d상",
     r"(?:국고채|국채)\s?\d{1,2}\s?년물?|\d{1,2}\s?년\s?만기",

@@ -12,12 +12,14 @@ from itertools import combinations, product
 
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, Measure
+from finclaw_cli.figures.relation import are_prices, may_be_part, of_one_name, related
 
 # Pairs grow with the square: more numbers than this explain any figure.
-_MOST_OPERANDS = 80
+_MOST_OPERANDS = 300
 # How many pairs may be expected to give a figure by chance: fewer where nothing says which two numbers are meant.
-_NAMED, _UNNAMED = 0.5, 0.2
+_NAMED, _UNNAMED = 0.5, 0.4
 # What is outside of these is no amount, and no float would hold its square.
+_TELLING = 3  # a bare number of fewer digits is made of any two others
 _TIE = 1e-9  # what lies exactly between two figures may be shown as either
 _SMALL, _LARGE = Decimal("1e-100"), Decimal("1e100")
 
@@ -32,6 +34,10 @@ class Derived:
     second: str
     currency: str | None = None
     measure: Measure = Measure.ANY
+    of_one_thing: bool = False
+    """Whether it means something only where both numbers are of the same thing."""
+    of_whole: bool = False
+    """Whether it means something only where one number may be a part of the other."""
     falls: bool | None = None
     """Whether it is a change downwards; None where it may be either."""
 
@@ -43,9 +49,13 @@ class Derivations:
         """Take every two of `operands`; or only those pairs of which one is `named`, in the text beside the figure."""
         self._operands = _usable(operands)
         self._named = None if named is None else _usable(named)
+        self._all_named = not operands
 
     def give(self, figure: Figure) -> Derived | None:
         """How the figure comes about; None where nothing gives it, or where anything might."""
+        telling = _TELLING - 1 if self._all_named else _TELLING
+        if figure.kind is Kind.PLAIN and len(figure.value.normalize().as_tuple().digits) < telling:
+            return None
         found = self._of_kind[figure.kind]
         size, half = abs(float(figure.value)), float(figure.half)
         low, high = sorted((abs(float(figure.low)), abs(float(figure.high))))
@@ -67,9 +77,9 @@ class Derivations:
                 yield Derived(1 / abs(float(leaf.value)), "ratio", "1", leaf.path)
 
     def _quotients(self) -> Iterator[Derived]:
-        """An amount for each of something, where both are named: 410 million for 3.4 million shares."""
-        for one, two in self._pairs() if self._named is not None else ():
-            if Measure.MONEY in {one.measure, two.measure} and one.measure != two.measure:
+        """An amount for each of something: 410 million for 3.4 million shares."""
+        for one, two in self._pairs():
+            if _each(one, two):
                 for first, second in ((one, two), (two, one)):
                     currency = first.currency
                     value = abs(float(first.value) / float(second.value))
@@ -92,22 +102,43 @@ class Derivations:
 
     def _all(self, step: Callable[[Leaf, Leaf], Iterator[Derived]]) -> list[Derived]:
         pairs = ((one, two) for one, two in self._pairs() if _alike(one, two))
-        given = (derived for one, two in pairs for derived in step(one, two) if math.isfinite(derived.value))
+        given = [derived for one, two in pairs for derived in step(one, two) if math.isfinite(derived.value)]
+        if not self._all_named:
+            # Changes are of one thing, and so are differences of percentages; what stands in the text may be anything.
+            given = [derived for derived in given if _makes_sense(derived)]
         return sorted(given, key=_value)
 
     def _pairs(self) -> Iterator[tuple[Leaf, Leaf]]:
         if self._named is None:
-            yield from combinations(self._operands, 2)
+            yield from (pair for pair in combinations(self._operands, 2) if related(*pair))
             return
         yield from combinations(self._named, 2)
         others = [leaf for leaf in self._operands if leaf not in self._named]
-        yield from product(self._named, others)
+        yield from ((one, two) for one, two in product(self._named, others) if related(one, two) or _of_text(one, two))
+
+
+def _each(one: Leaf, two: Leaf) -> bool:
+    """Whether one number may be an amount, and the other how many there are."""
+    if Measure.MONEY in {one.measure, two.measure}:
+        return one.measure != two.measure
+    return one.measure == two.measure == Measure.ANY and any(leaf.value == int(leaf.value) for leaf in (one, two))
+
+
+def _of_text(one: Leaf, two: Leaf) -> bool:
+    """Whether two numbers are of one text: only what stands beside the figure says which of them belong together."""
+    return one.said is not None and two.said is not None and one.path == two.path
 
 
 def _usable(leaves: Sequence[Leaf]) -> list[Leaf]:
     """Different numbers that arithmetic can be done with, not too many."""
     usable = (leaf for leaf in leaves if _SMALL < abs(leaf.value) < _LARGE)
     return list({(leaf.value, leaf.currency, leaf.measure): leaf for leaf in usable}.values())[:_MOST_OPERANDS]
+
+
+def _makes_sense(derived: Derived) -> bool:
+    if derived.of_one_thing:
+        return of_one_name(derived.first, derived.second) or are_prices(derived.first, derived.second)
+    return not derived.of_whole or may_be_part(derived.first, derived.second)
 
 
 def _value(derived: Derived) -> float:
@@ -135,12 +166,6 @@ def _alike(one: Leaf, two: Leaf) -> bool:
     return len(measures) == 1 or measures <= fractions or measures == {Measure.ANY, Measure.MONEY}
 
 
-def _of_one_name(one: Leaf, two: Leaf) -> bool:
-    """Whether two numbers are called alike: `rate` and `max_rate`."""
-    names = [set(leaf.path.rpartition(".")[2].lower().split("_")) for leaf in (one, two)]
-    return bool(names[0] & names[1])
-
-
 def _lengths(one: Leaf, two: Leaf) -> Iterator[Derived]:
     if one.value == one.value.to_integral_value() and two.value == two.value.to_integral_value():
         yield from _amounts(one, two)
@@ -166,14 +191,14 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
         # Two percentages that nobody has named are two numbers of the size of percentages.
         small = max(abs(first), abs(second)) < 1
         unit = 1 if measures != {Measure.ANY} or small else 100
-        alike = _of_one_name(one, two)
-        if unit == 1 or alike:
-            yield Derived(abs(first - second) / unit, "difference", one.path, two.path)
-        if alike:
+        alike = of_one_name(one.path, two.path)
+        yield Derived(abs(first - second) / unit, "difference", one.path, two.path, of_one_thing=True)
+        if alike or measures == {Measure.PERCENT}:
             yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
         if measures != {Measure.ANY} or (small and not alike):
             return
     rise, fall = second / first - 1, first / second - 1
-    yield Derived(abs(rise), "percent_change", one.path, two.path, falls=rise < 0)
-    yield Derived(abs(fall), "percent_change", two.path, one.path, falls=fall < 0)
-    yield Derived(min(abs(first / second), abs(second / first)), "ratio", one.path, two.path, falls=first * second < 0)
+    yield Derived(abs(rise), "percent_change", one.path, two.path, of_one_thing=True, falls=rise < 0)
+    yield Derived(abs(fall), "percent_change", two.path, one.path, of_one_thing=True, falls=fall < 0)
+    share = min(abs(first / second), abs(second / first))
+    yield Derived(share, "ratio", one.path, two.path, of_whole=True, falls=first * second < 0)

@@ -22,6 +22,10 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
 # A CIK, a ticker of digits, an account: 0001997711.
 _NAME = re.compile(r"0\d")
 _LONGEST = 40
+_SCALED_NAME = re.compile(
+    r"_(k|m|mm|mn|mln|bn|b|tn|million|billion|thousands|[십백천]?[만억조](?:원|달러)?)$", re.IGNORECASE
+)
+_LETTERS = {"k": Decimal(10) ** 3, "m": Decimal(10) ** 6, "mm": Decimal(10) ** 6, "b": Decimal(10) ** 9}
 _COUNTED = ("share", "session", "day", "week", "month", "year", "count", "number", "period", "payment", "contract")
 _CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
@@ -64,8 +68,8 @@ def leaves(result: str) -> list[Leaf]:
     except (ValueError, RecursionError, InvalidOperation):
         return [_of_text(figure, "") for figure in figures(result)]
     found = list(_Reader(_units(content)).read(content))
-    if (scale := _scale(content)) is not None:
-        found = [one for leaf in found for one in _in_scale(leaf, *scale)]
+    scale = _scale(content)
+    found = [one for leaf in found for one in _in_scale(leaf, scale or _scale_of_name(leaf.path))]
     if any(leaf.measure is Measure.PERCENT and leaf.said is None for leaf in found):
         # Where percentages are called so, what is not called so is none.
         return [replace(leaf, may_be_percent=False) if leaf.measure is Measure.ANY else leaf for leaf in found]
@@ -95,9 +99,19 @@ def _scale(content: object) -> tuple[Decimal, str | None] | None:
     return None
 
 
-def _in_scale(leaf: Leaf, times: Decimal, currency: str | None) -> list[Leaf]:
-    if leaf.measure is not Measure.ANY or leaf.said is not None:
+def _scale_of_name(path: str) -> tuple[Decimal, str | None] | None:
+    """The same where the name of a number says so: `aum_m`, `설정액_억원`."""
+    found = _SCALED_NAME.search(path)
+    if found is None:
+        return None
+    times = _LETTERS.get(found[1].lower()) or multiple(found[1])
+    return (times, _currency(found[1])) if times > 1 else None
+
+
+def _in_scale(leaf: Leaf, scale: tuple[Decimal, str | None] | None) -> list[Leaf]:
+    if scale is None or leaf.measure is not Measure.ANY or leaf.said is not None:
         return [leaf]
+    times, currency = scale
     amount = replace(leaf, value=leaf.value * times, measure=Measure.MONEY, currency=leaf.currency or currency)
     return [amount, replace(leaf, measure=Measure.BARE)]
 
@@ -141,7 +155,7 @@ class _Reader:
             if name == "rows" and isinstance(columns, list) and isinstance(value, list):
                 yield Leaf(value=Decimal(len(value)), path=_joined((*path, name, "length")), measure=Measure.COUNT)
                 yield from self._of_rows(value, [str(column) for column in columns], (*path, name), currency)
-            elif isinstance(unit, str) and path and name not in self._units and _is_number(value):
+            elif isinstance(unit, str) and path and _is_number(value):
                 yield self._in_unit(Decimal(str(value)), (*path, name), unit, in_rows=in_rows)
             else:
                 yield from self._walk(value, (*path, name), currency, in_rows=in_rows)
@@ -179,7 +193,7 @@ class _Reader:
             return self._in_unit(value, path, unit, in_rows=in_rows)
         self._left -= 1
         measure = Measure.COUNT if counts and self._units else Measure.ANY
-        if _PERCENT_KEY.search(name):
+        if any(_PERCENT_KEY.search(part) for part in path):
             measure, value, currency = Measure.PERCENT, value / 100, None
         return Leaf(value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows)
 

@@ -28,7 +28,7 @@ _NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE
 _KOREAN_PART = rf"(?:{_NUMBER})\s?(?:[십백천]?[만억조경]|[백천])"
 _NUMERAL = re.compile(
     rf"(?P<sign>(?<![\w)\]%])[-−–+]|(?i:\b(?:minus|negative)\s))?(?P<prefix>(?<![A-Za-z])(?:{PREFIX}))?(?P<inner>[-−])?"
-    rf"(?<![A-Za-z0-9_.])(?:(?P<korean>{_KOREAN_PART}(?:\s?{_KOREAN_PART})*(?:\s?(?:{_NUMBER})(?=\s?(?:원|달러|주|명|개)))?)"
+    rf"(?<![A-Za-z0-9_.])(?:(?P<korean>{_KOREAN_PART}(?:\s?{_KOREAN_PART})*(?:\s?(?:{_NUMBER})(?=\s?(?:원|달러|엔|유로|위안|파운드|주|명|개)))?)"
     rf"|(?P<number>{_NUMBER}))(?!\.\d|\d)"
 )
 _PREFIXED = re.compile(rf"(?<![A-Za-z])(?:{PREFIX})$")
@@ -46,7 +46,7 @@ _UNDER = re.compile(
     r"(?i:(?:\b(?:under|less than|below|nearly|almost|just under|up to|at most|just shy of)\s+|거의\s*))$"
 )
 _ABOUT_AFTER = re.compile(r"\s?(?:정도|가량|안팎|내외|쯤|or so\b|여\s?(?=원|달러|주|개))")
-_OVER_AFTER = re.compile(r"\s?(?:이상|초과|이 넘|을 넘|를 넘|넘게|or more\b|\+(?!\d))")
+_OVER_AFTER = re.compile(r"\s?(?:[가-힣]{0,3}\s?(?:이상|초과)|[가-힣]{0,3}[이가을를]\s?넘|넘게|or more\b|\+(?!\d))")
 _UNDER_AFTER = re.compile(r"\s?(?:이하|미만|에 못 미치|or less\b)")
 _IN_PERCENT = re.compile(r"\(%\)|\bin %|%\s*$|\bpercent\b|\(percent\)", re.IGNORECASE)
 # Points of an index, or of a percentage.
@@ -174,8 +174,8 @@ def _bounded(text: str, figure: Figure) -> Figure:
         bound = Bound.UNDER
     if bound is Bound.EXACT:
         return figure
-    whole = figure.value and figure.half * 2 == figure.scale
-    step = _step(figure.value / figure.scale) * figure.scale if whole else figure.half * 2
+    whole = figure.value and "." not in figure.text
+    step = max(_step(figure.value), figure.half * 2) if whole else figure.half * 2
     return replace(figure, bound=bound, rounding=figure.half, half=step / 2 if bound is Bound.ABOUT else step)
 
 

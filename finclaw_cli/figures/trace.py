@@ -13,6 +13,7 @@ from finclaw_cli.figures.leaves import Leaf, Measure
 # How many numbers of a long list may be expected to lie near a figure by chance before it is no evidence.
 _BY_CHANCE = 0.5
 _HUNDRED = 100
+_BESIDE_CLOSE = re.compile(r"rows\.\d+\.(?:open|high|low|volume|sessions)$")
 _GAINS = re.compile(r"gain|profit|pnl|unreali|change|return|net_income|growth", re.IGNORECASE)
 
 
@@ -28,8 +29,8 @@ class Index:
 
     @property
     def plain(self) -> list[Leaf]:
-        """What the result says in so many words: nothing out of the middle of long lists."""
-        return [leaf for leaf in self._leaves if not leaf.in_rows]
+        """What the result says in so many words: nothing out of the middle of long lists, of a bar its close."""
+        return [leaf for leaf in self._leaves if not leaf.in_rows and not _BESIDE_CLOSE.search(leaf.path)]
 
     def shown_as(self, figure: Figure) -> Leaf | None:
         """The number that is this figure at the precision it is shown with; the one nearest to it."""
@@ -75,7 +76,7 @@ def _agrees(figure: Figure, leaf: Leaf) -> bool:
     """Whether sign and unit of a number are what the figure says."""
     if figure.signed and leaf.value and (leaf.value < 0) != (figure.value < 0):
         return False
-    if figure.direction and leaf.said is None and _says_otherwise(figure.direction, leaf):
+    if figure.direction and _says_otherwise(figure.direction, leaf):
         return False
     return _same_unit(figure, leaf) and _at_scale(figure, leaf)
 
@@ -85,8 +86,12 @@ def _says_otherwise(direction: int, leaf: Leaf) -> bool:
 
     A loss may be told as a number above zero, but not by a name that tells gains so.
     """
+    if direction > 0 and leaf.value < 0:
+        return True
+    if leaf.said is not None:
+        return leaf.said.direction == -direction
     if direction > 0:
-        return leaf.value < 0
+        return False
     return leaf.value > 0 and _GAINS.search(leaf.path.rpartition(".")[2]) is not None
 
 

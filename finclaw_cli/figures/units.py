@@ -45,7 +45,7 @@ _PERCENT = (
     rf"[- ]?(?:percentage[ -]points?|percent|per cent|pct|ppts?|pp){_WORD}|"
     r"퍼센트\s?포인트|퍼센트|프로(?![가-힣]))"
 )
-_TIMES = rf"\s?(?:[x×](?!\w)|times{_WORD}|배(?![가-힣]{{2}}))|[ -]?fold{_WORD}"
+_TIMES = rf"\s?(?:[x×](?!\w)|times{_WORD}|배(?![당우경치분율급터송달정포]))|[ -]?fold{_WORD}"
 _DURATION = (
     r"[ -](?:calendar[ -]|trading[ -]|business[ -]|consecutive[ -])?(?:days?|weeks?|weekdays?|months?|years?|quarters?|"
     rf"sessions?|hours?|minutes?|seconds?|decades?|yrs?|mos?\.){_WORD}|(?:d|w|mo|y|yrs?|h|hrs?|min|s){_WORD}"
@@ -72,6 +72,7 @@ _UNITS: list[tuple[re.Pattern[str], Kind, Decimal, frozenset[str]]] = [
         (_TIMES, Kind.TIMES, Decimal(1), ()),
         (_DURATION, Kind.DURATION, Decimal(1), ()),
         (_SHARES, Kind.SHARES, Decimal(1), ()),
+        (r"p(?![A-Za-z])", Kind.PLAIN, Decimal(1), ()),
         (r"(?:st|nd|rd|th)(?=\s+percentile)", Kind.PLAIN, Decimal(1), ()),
     ]
 ]
