@@ -59,7 +59,7 @@ class TokenCounter:
 
     def __init__(self, system: str = "", tools: Sequence[ToolSpec] = ()) -> None:
         self._system = estimated_tokens(system) + (PER_MESSAGE if system else 0)
-        self._tools = sum(map(_of_tool, tools))
+        self._tools = tokens_of_tools(tools)
         self._factor = 1.0
         self._counted: tuple[Message, ...] = ()
         self._reported = 0
@@ -149,6 +149,11 @@ def _of_block(block: ContentBlock, count: Callable[[str], float]) -> float:
             return PER_BLOCK + count(content)
         case _:
             assert_never(block)
+
+
+def tokens_of_tools(tools: Sequence[ToolSpec]) -> float:
+    """How many tokens the descriptions and schemas of tools are estimated to take in each request."""
+    return sum(map(_of_tool, tools))
 
 
 def _of_tool(tool: ToolSpec) -> float:

@@ -14,7 +14,7 @@ def terse(schema: JsonObject) -> JsonObject:
     """Drop what pydantic says twice.
 
     Titles repeat the names, and a parameter that may be left out need not be said to be null as well. Descriptions lose
-    the line breaks of the docstring that they come from.
+    the line breaks of the docstring that they come from, and go where they only repeat the choices.
     """
     required = cast("list[str]", schema.get("required", []))
     short = cast("JsonObject", _shortened(schema))
@@ -41,7 +41,17 @@ def _shortened(schema: object) -> object:
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
     }
+    if _says_only_the_choices(kept):
+        del kept["description"]
     return _in_one_type(kept)
+
+
+def _says_only_the_choices(schema: dict[str, object]) -> bool:
+    """Whether a description repeats the values that may be chosen: `buy or sell`."""
+    said, choices = schema.get("description"), schema.get("enum")
+    if not isinstance(said, str) or not isinstance(choices, list):
+        return False
+    return set(said.replace(",", " ").rstrip(".").split()) <= {*map(str, choices), "or"}
 
 
 def _in_one_type(schema: dict[str, object]) -> dict[str, object]:

@@ -28,6 +28,7 @@ def look(
     Args:
         symbol: the ticker,
             in two lines.
+        how: a or b.
     """
     return f"{symbol}{amount}{start}{names}{how}{limit}"
 
