@@ -66,9 +66,38 @@ def test_a_far_second_rate_does_not_hide_the_only_positive_one(ask: Ask) -> None
     assert "Norstrom" in answer.warnings
 
 
-def test_a_double_root_is_found_once(ask: Ask) -> None:
-    answer = ask("cashflow_return", kind="irr", amounts=["-1", "2.4", "-1.44"])
-    assert answer.data["roots"] == [pytest.approx(0.2, abs=1e-5)]
+@pytest.mark.parametrize(
+    ("amounts", "rate"),
+    [
+        (["-1", "2.4", "-1.44"], 0.2),
+        ([-100, 220, -121], 0.1),
+        ([-10000, 21000, -11025], 0.05),
+        (["-1", "2.2", "-1.21"], 0.1),
+        (["-1", "3.3", "-3.63", "1.331"], 0.1),
+        ([1, -4, 6, -4, 1], 0),
+    ],
+    ids=str,
+)
+def test_roots_that_fall_together_are_one_with_all_its_digits(amounts: list[Any], rate: float, ask: Ask) -> None:
+    assert ask("cashflow_return", kind="irr", amounts=amounts).data["roots"] == [pytest.approx(rate, abs=1e-11)]
+
+
+def test_a_double_root_by_dates_has_all_its_digits(ask: Ask) -> None:
+    flows = [["2021-01-01", -100], ["2022-01-01", 220], ["2023-01-01", -121]]
+    assert ask("cashflow_return", kind="xirr", flows=flows).data["roots"] == [pytest.approx(0.1, abs=1e-11)]
+
+
+def test_two_rates_close_together_stay_two(ask: Ask) -> None:
+    # (1.1 - x)(1.1002 - x) in x = 1 + r.
+    roots = ask("cashflow_return", kind="irr", amounts=["-1", "2.2002", "-1.21022"]).data["roots"]
+    assert roots == pytest.approx([0.1, 0.1002], abs=1e-10)
+
+
+def test_a_rate_of_zero_is_zero(ask: Ask) -> None:
+    # (1 - x)(2 - x)(3 - x) in x = 1 + r.
+    roots = ask("cashflow_return", kind="irr", amounts=[-1, 6, -11, 6]).data["roots"]
+    assert roots[0] == 0
+    assert roots == pytest.approx([0, 1, 2], rel=1e-11)
 
 
 @pytest.mark.parametrize("amounts", [[100, 20], [-100, -20], [0, 0], [], [-100]], ids=str)

@@ -96,7 +96,7 @@ def test_a_symbol_or_values_but_not_both(ask: Ask) -> None:
     assert ask("performance", symbol="ACME", values=dated(LEVELS)).code == "BAD_INPUT"
 
 
-@pytest.mark.parametrize("levels", [[100] * 5, [100 * 1.01**n for n in range(6)]], ids=["flat", "steady"])
+@pytest.mark.parametrize("levels", [[100] * 6, [100 * 1.01**n for n in range(6)]], ids=["flat", "steady"])
 def test_without_variation_ratios_are_null_and_it_is_said(levels: list[float], ask: Ask) -> None:
     answer = ask("performance", values=dated(list(levels)))
     assert (answer.data["sharpe"], answer.data["sortino"]) == (None, None)
@@ -105,13 +105,13 @@ def test_without_variation_ratios_are_null_and_it_is_said(levels: list[float], a
 
 
 def test_growth_beyond_a_float_is_null(ask: Ask) -> None:
-    answer = ask("performance", values=[["2024-01-02", 1e-12], ["2024-01-03", 1e15]])
+    answer = ask("performance", values=[["2024-01-02", 1e-12], ["2024-02-02", 1e15]])
     assert answer.data["cagr_calendar"] is None
     assert "too large" in answer.warnings
 
 
 def test_a_loss_of_all_but_a_trace_is_a_loss_of_all(ask: Ask) -> None:
-    assert ask("performance", values=[["2024-01-02", 1e15], ["2024-01-03", 1e-12]]).data["cagr_periods"] == -1
+    assert ask("performance", values=[["2024-01-02", 1e15], ["2024-02-02", 1e-12]]).data["cagr_periods"] == -1
 
 
 def test_nothing_after_the_run_s_date_is_used(ask: Ask) -> None:
@@ -155,6 +155,46 @@ def test_a_benchmark_is_compared_on_common_dates(ask: Ask, store: Store) -> None
     assert "adjusted differently" in answer.warnings
     assert "exchange rates are not in it" in answer.warnings
     assert [source["id"] for source in answer.json["sources"]] == ["s1", "s2"]
+
+
+def test_a_few_days_are_not_annualised(ask: Ask) -> None:
+    answer = ask("performance", values=[["2024-01-02", 100], ["2024-01-03", 180], ["2024-01-04", 175]])
+    assert [answer.data[name] for name in ("cagr_calendar", "cagr_periods", "sharpe", "calmar")] == [None] * 4
+    assert answer.data["total_return"] == 0.75
+    assert "less than 30 days" in answer.warnings
+
+
+def test_absurd_growth_is_null_and_said(ask: Ask) -> None:
+    answer = ask("performance", values=[["2024-01-01", 1], ["2024-02-01", 3]])
+    assert (answer.data["cagr_calendar"], answer.data["cagr_periods"]) == (None, None)
+    assert "too large to mean anything" in answer.warnings
+
+
+def test_uneven_spacing_is_not_annualised_by_periods(ask: Ask) -> None:
+    months = [["2023-01-01", 100], ["2023-02-01", 101], ["2023-03-01", 103], ["2023-06-01", 102], ["2023-07-01", 104]]
+    answer = ask("performance", values=months)
+    assert (answer.data["cagr_periods"], answer.data["volatility"], answer.data["sharpe"]) == (None, None, None)
+    assert answer.data["cagr_calendar"] is not None
+    assert "1 of 4 gaps" in answer.warnings
+
+
+def test_a_series_with_a_probable_error_has_no_statistics(ask: Ask, store: Store) -> None:
+    days = [(date(2024, 1, 1) + timedelta(days=n)) for n in range(90)]
+    days = [day for day in days if day.weekday() < 5]
+    rows = [[day.isoformat(), str((400 + n % 7) if n < 30 else (100 + n % 3))] for n, day in enumerate(days)]
+    store("ACME", rows, adjustment="none")
+    store("MKT", dated(LEVELS))
+    for tool, asked in (
+        ("performance", {"symbol": "ACME"}),
+        ("performance", {"values": dated(LEVELS), "benchmark": "ACME"}),
+        ("risk", {"symbol": "ACME"}),
+        ("risk", {"holdings": {"ACME": 0.5, "MKT": 0.5}}),
+    ):
+        answer = ask(tool, **asked)
+        assert answer.code == "NO_DATA"
+        assert "split" in answer.text
+        assert "finclaw data check ACME" in answer.text
+    assert ask("performance", symbol="ACME", start=days[30].isoformat()).data["n_returns"] > 20
 
 
 def test_a_series_is_its_own_benchmark_with_beta_one(ask: Ask, store: Store) -> None:

@@ -73,9 +73,9 @@ def test_concentration(ask: Ask) -> None:
 
 
 def test_quantities_are_valued_at_the_last_close(ask: Ask, store: Store) -> None:
-    for symbol, last in (("AAA", "10.5"), ("BBB", "30")):
+    for symbol, last in (("AAA", "105"), ("BBB", "100")):
         store(symbol, [*walk(1)[:-1], [walk(1)[-1][0], last]])
-    answer = ask("risk", holdings={"AAA": "100", "BBB": "65"}, holdings_are="quantities")
+    answer = ask("risk", holdings={"AAA": "10", "BBB": "19.5"}, holdings_are="quantities")
     assert answer.data["value"] == {"amount": "3000", "currency": "USD"}
     assert [row["weight"] for row in answer.data["holdings"]] == [0.35, 0.65]
     assert float(answer.data["var_amount"]["amount"]) == pytest.approx(3000 * answer.data["var"], abs=0.005)

@@ -59,6 +59,7 @@ PAGES: dict[str, tuple[int, str, str, dict[str, str]]] = {
     "200-page": (200, PAGE, "text/html; charset=utf-8", {}),
     "500": (500, "{}", "application/json", {}),
     "redirect": (302, "", "text/html", {"Location": "/elsewhere"}),
+    "redirect-json": (301, "", "application/json", {"Location": "https://example.org/"}),
 }
 COMPLAINTS = {
     "bad-key": f"The value for variable api_key is not registered: {KEY}",

@@ -138,7 +138,7 @@ def test_a_broken_package_spoils_nothing_and_is_named_once(
     result = get_quote("DEMO", context(as_of=DAY))
     assert [line for line in result.warnings if "awful" in line and reason in line] == list(result.warnings)
     assert len(result.warnings) == 1
-    with pytest.raises(ToolError, match=r"UNKNOWN_SYMBOL: .*candidates: none.*awful.*do not estimate"):
+    with pytest.raises(ToolError, match=r"UNKNOWN_SYMBOL: .*candidates: DEMO .*awful.*do not estimate"):
         get_quote("NOPE", context(as_of=DAY))
     code, out, err = cli("list")
     assert (code, out.count("\n"), err.count("data of awful")) == (0, 2, 1)

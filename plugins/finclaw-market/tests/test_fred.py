@@ -36,9 +36,9 @@ def test_a_fetched_series_has_its_vintages_its_unit_and_a_source_without_the_key
     service.series(OBSERVED)
     code, out, _ = run("fetch", "fred", "gdp")
     assert (code, out) == (0, "GDP: 3 rows, 2023-10-01 to 2024-01-01: 3 new, 0 changed, 0 unchanged\n")
-    early = get_series("GDP", context(), vintage=date(2024, 2, 1))
+    early = get_series("GDP", context(), as_of=date(2024, 2, 1))
     assert data(early)["rows"] == [[date(2023, 10, 1), "27938.831", "2024-01-25"]]
-    late = get_series("GDP", context(), vintage=date(2024, 5, 1))
+    late = get_series("GDP", context(), as_of=date(2024, 5, 1))
     assert data(late)["rows"][-1] == [date(2024, 1, 1), None, "2024-04-25"]
     assert late.units["value"] == "Billions of Dollars"
     source = late.sources[0]

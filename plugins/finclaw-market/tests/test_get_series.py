@@ -57,7 +57,7 @@ def test_each_vintage_gives_what_was_known_then(
     run: Run, file: File, context: Context, vintage: date, value: str
 ) -> None:
     run("import", file(VINTAGES), "--kind", "series")
-    assert data(get_series("GDP", context(), vintage=vintage))["summary"]["last"]["value"] == value
+    assert data(get_series("GDP", context(), as_of=vintage))["summary"]["last"]["value"] == value
 
 
 def test_nothing_that_was_known_after_the_run_s_date_is_returned(run: Run, file: File, context: Context) -> None:
@@ -65,16 +65,14 @@ def test_nothing_that_was_known_after_the_run_s_date_is_returned(run: Run, file:
     assert data(get_series("GDP", context(as_of=date(2024, 5, 1))))["summary"]["last"]["value"] == "28284"
     with pytest.raises(ToolError, match="NO_DATA"):
         get_series("GDP", context(as_of=date(2024, 4, 24)))
-    later = get_series("GDP", context(as_of=date(2024, 5, 1)), vintage=date(2024, 6, 1))
+    later = get_series("GDP", context(as_of=date(2024, 5, 1)), as_of=date(2024, 6, 1))
     assert "not reached yet" in later.warnings[0]
 
 
 def test_rows_with_the_day_they_were_known_are_vintages_too(run: Run, file: File, context: Context) -> None:
     text = "series,date,realtime_start,realtime_end,value\nX,2024-01-01,2024-02-01,2024-02-28,1\nX,2024-01-01,2024-03-01,9999-12-31,2\n"
     run("import", file(text), "--kind", "series")
-    assert data(get_series("X", context(), vintage=date(2024, 2, 15)))["rows"] == [
-        [date(2024, 1, 1), "1", "2024-02-01"]
-    ]
+    assert data(get_series("X", context(), as_of=date(2024, 2, 15)))["rows"] == [[date(2024, 1, 1), "1", "2024-02-01"]]
 
 
 def test_a_quarter_without_a_release_date_is_not_known_before_it_ends(run: Run, file: File, context: Context) -> None:
@@ -83,7 +81,7 @@ def test_a_quarter_without_a_release_date_is_not_known_before_it_ends(run: Run, 
     assert data(result)["summary"]["last"]["date"] == date(2023, 10, 1)
     assert "published or revised after it" in " ".join(result.warnings)
     with pytest.raises(ToolError, match="Q has no vintages"):
-        get_series("Q", context(), vintage=date(2024, 3, 1))
+        get_series("Q", context(), as_of=date(2024, 3, 1))
 
 
 def test_an_unknown_series_is_answered_with_those_there_are(context: Context) -> None:

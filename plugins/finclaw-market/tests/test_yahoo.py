@@ -59,7 +59,8 @@ def test_fetched_prices_are_stored_with_the_service_as_source(
         ("500", "NO_DATA: Yahoo has an error of its own"),
         ("truncated", "NO_DATA: .* damaged or cut off"),
         ("nan", "NO_DATA: .* damaged or cut off"),
-        ("redirect", "NO_DATA: .* instead of data"),
+        ("redirect", "NO_DATA: Yahoo redirects to another address, which is refused .status 302"),
+        ("redirect-json", "NO_DATA: Yahoo redirects to another address, which is refused .status 301"),
         ("reset", "NO_DATA: Yahoo could not be reached, or broke off"),
     ],
 )

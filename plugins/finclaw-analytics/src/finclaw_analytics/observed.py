@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
 from finclaw_analytics.numbers import bad_input, not_enough, shown
 from finclaw_analytics.pairs import Pairs, dated
-from finclaw_cli.sdk import Instrument, Source, ToolContext
+from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
 
 _SMALLEST, _LARGEST = 1e-12, 1e15
 # The first places on earth where a new day begins are this far ahead of UTC.
 _EARLIEST_ZONE = timedelta(hours=14)
+_MOST_DOUBTS = 3
 _INDEX_UNIT = "index points"
 _AN_INDEX = "the level of an index: its members' dividends are in it only where it is a total-return index"
 _WITHOUT_DIVIDENDS = {
@@ -39,11 +40,18 @@ class Observed:
     sessions_behind: int | None = None
     adjustment: str | None = None
     sources: tuple[Source, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Why the values are probably wrong, as the price store has it."""
 
     def returns(self) -> list[float]:
         """Simple returns, one for each value but the first."""
         return [later / earlier - 1 for earlier, later in pairwise(self.values)]
+
+    @property
+    def total(self) -> float:
+        """The return from the first value to the last."""
+        return self.values[-1] / self.values[0] - 1
 
     @property
     def as_of(self) -> str:
@@ -96,6 +104,19 @@ def stored(symbol: str, ctx: ToolContext, span: Span, *, least: int = 2) -> Obse
     return observed(symbol, None, ctx, span, least=least)
 
 
+def undoubted(series: Observed) -> Observed:
+    """The series, where its values are not probably wrong: a statistic of an unapplied split is none.
+
+    Raises:
+        ToolError: NO_DATA, naming the doubts.
+    """
+    if not series.doubts:
+        return series
+    listed = "; ".join(series.doubts[:_MOST_DOUBTS])
+    how = f"look with finclaw data check {series.label} and import corrected prices, or take dates without the error"
+    raise no_data(f"no statistics of {series.label}, whose prices are probably wrong: {listed}; {how}")
+
+
 def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
     from finclaw_market.closes import closes
 
@@ -121,6 +142,7 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
         adjustment=found.adjustment,
         sources=found.sources,
         warnings=(*found.warnings, *((f"{name}: {said}",) if said else ())),
+        doubts=found.doubts,
     )
 
 
@@ -163,45 +185,7 @@ def _check(value: float, day: date, label: str) -> float:
     return value
 
 
-def aligned(series: Sequence[Observed]) -> tuple[list[Observed], tuple[str, ...]]:
-    """Several series on the dates that all of them have, and what was left out of each.
-
-    Raises:
-        ToolError: NOT_ENOUGH_DATA where fewer than three dates are common.
-    """
-    common = set(series[0].days).intersection(*(one.days for one in series[1:]))
-    if len(common) < 3:  # noqa: PLR2004 - two returns, the fewest that vary
-        raise not_enough(f"needs 3 dates common to {_names(series)}, had {len(common)}")
-    days = tuple(sorted(common))
-    warnings = tuple(
-        f"{len(one.days) - len(days)} of {len(one.days)} dates of {one.label} were left out: not common to all"
-        for one in series
-        if len(one.days) > len(days)
-    )
-    return [_on(one, days) for one in series], warnings
-
-
-def _on(one: Observed, days: tuple[date, ...]) -> Observed:
-    by_day = dict(zip(one.days, one.values, strict=True))
-    return replace(one, days=days, values=tuple(by_day[day] for day in days), highs=None, lows=None)
-
-
-def unlike(series: Sequence[Observed]) -> tuple[str, ...]:
-    """What makes returns of several series hard to compare: their adjustments and currencies."""
-    said = []
-    if len({one.adjustment for one in series}) > 1:
-        said.append("adjusted differently: " + ", ".join(f"{one.label} {one.adjustment}" for one in series))
-    if len({one.currency for one in series if one.currency}) > 1:
-        listed = ", ".join(f"{one.label} {one.currency}" for one in series if one.currency)
-        said.append(f"each return is in its own currency, exchange rates are not in it: {listed}")
-    return tuple(said)
-
-
 def cited(series: Sequence[Observed]) -> tuple[Source, ...]:
     """The sources of several series, numbered anew."""
     every = dict.fromkeys(replace(source, id="") for one in series for source in one.sources)
     return tuple(replace(source, id=f"s{number}") for number, source in enumerate(every, 1))
-
-
-def _names(series: Sequence[Observed]) -> str:
-    return ", ".join(one.label for one in series[:5]) + (" and others" if len(series) > 5 else "")  # noqa: PLR2004 - a name or two too many

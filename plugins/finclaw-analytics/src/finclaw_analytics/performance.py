@@ -11,10 +11,10 @@ from finclaw_analytics.benchmark import against
 from finclaw_analytics.drawdown import max_drawdown
 from finclaw_analytics.moments import deviation, excess_kurtosis, skewness
 from finclaw_analytics.numbers import stat, within
-from finclaw_analytics.observed import Observed, Span, cited, observed, stored
+from finclaw_analytics.observed import Observed, Span, cited, observed, stored, undoubted
 from finclaw_analytics.pairs import Pairs
-from finclaw_analytics.ratios import growth, sharpe, sortino
-from finclaw_analytics.spacing import Spacing, spacing
+from finclaw_analytics.ratios import MOST_GROWTH, annual_growth, sharpe, sortino
+from finclaw_analytics.spacing import Spacing, spacing, too_short
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 
 _YEAR = 365.25
@@ -29,6 +29,7 @@ _CONVENTION = (
 _FRACTIONS = ("total_return", "cagr_periods", "cagr_calendar", "volatility", "depth", "return")
 _RATIOS = ("sharpe", "sortino", "calmar", "skew", "excess_kurtosis")
 _UNITS = {**dict.fromkeys(_FRACTIONS, "1 (fraction)"), **dict.fromkeys(_RATIOS, "1")}
+_TOO_SHORT = "less than 30 days of data: cagr, sharpe, sortino and calmar would say nothing of a year and are null"
 _EXAMPLE = {"values": [["2024-01-01", 100], ["2024-02-01", 104], ["2024-03-01", 101], ["2024-04-01", 107]]}
 
 
@@ -60,15 +61,18 @@ def performance(
     if periods_per_year is not None:
         within("periods_per_year", periods_per_year, 0.1, 10_000)
     span = Span(start=start, as_of=as_of)
-    series = observed(symbol, values, ctx, span)
-    other = stored(benchmark, ctx, span) if benchmark is not None else None
+    series = undoubted(observed(symbol, values, ctx, span))
+    other = undoubted(stored(benchmark, ctx, span)) if benchmark is not None else None
     return _answer(series, other, rf, periods_per_year)
 
 
 def _answer(series: Observed, other: Observed | None, rf: float, given: float | None) -> FinanceResult:
     spaced = spacing(series.days, given)
-    data = _figures(series, spaced.per_year, rf)
-    warnings = [*series.warnings, *spaced.warnings, *_undefined(data, series, spaced)]
+    # Compounding a few days to a year, or setting their mean beside a year's, says nothing unless the caller asks for
+    # it by giving the periods; a spread only scales.
+    short = too_short(series.days) and given is None
+    data = _figures(series, spaced.per_year, None if short else spaced.per_year, rf)
+    warnings = [*series.warnings, *spaced.warnings, *_undefined(data, series, spaced, short=short)]
     if other is not None:
         data["benchmark"], said = against(series, other, given)
         warnings += [*other.warnings, *said]
@@ -91,23 +95,23 @@ def _answer(series: Observed, other: Observed | None, rf: float, given: float | 
     )
 
 
-def _figures(series: Observed, per_year: float | None, rf: float) -> dict[str, object]:
+def _figures(series: Observed, per_year: float | None, yearly_by: float | None, rf: float) -> dict[str, object]:
     returns = series.returns()
-    total = series.values[-1] / series.values[0] - 1
     spread = deviation(returns)
-    yearly = growth(total, per_year / len(returns) if per_year else None)
+    yearly = annual_growth(series.total, yearly_by / len(returns) if yearly_by else None)
+    by_days = None if too_short(series.days) else _YEAR / (series.days[-1] - series.days[0]).days
     fall = max_drawdown(series.values)
     worst, best = (returns.index(edge(returns)) for edge in (min, max))
     return {
         "n_returns": len(returns),
         "first": series.days[0],
         "last": series.days[-1],
-        "total_return": stat(total),
+        "total_return": stat(series.total),
         "cagr_periods": stat(yearly),
-        "cagr_calendar": stat(growth(total, _YEAR / (series.days[-1] - series.days[0]).days)),
+        "cagr_calendar": stat(annual_growth(series.total, by_days)),
         "volatility": stat(spread * math.sqrt(per_year)) if spread is not None and per_year else None,
-        "sharpe": stat(sharpe(returns, per_year, rf)),
-        "sortino": stat(sortino(returns, per_year)),
+        "sharpe": stat(sharpe(returns, yearly_by, rf)),
+        "sortino": stat(sortino(returns, yearly_by)),
         "calmar": stat(yearly / -fall.depth) if yearly is not None and fall.depth else None,
         "max_drawdown": {
             "depth": stat(fall.depth),
@@ -122,16 +126,19 @@ def _figures(series: Observed, per_year: float | None, rf: float) -> dict[str, o
     }
 
 
-def _undefined(data: dict[str, object], series: Observed, spaced: Spacing) -> list[str]:
+def _undefined(data: dict[str, object], series: Observed, spaced: Spacing, *, short: bool) -> list[str]:
     said = []
-    if (series.days[-1] - series.days[0]).days < _YEAR - 1:
+    known = spaced.per_year is not None and not short
+    if short:
+        said.append(_TOO_SHORT)
+    elif (series.days[-1] - series.days[0]).days < _YEAR - 1:
         said.append("less than a year of data: annualised figures assume that it goes on like that")
     if len(series.values) < 3:  # noqa: PLR2004 - one return has no deviation
         said.append("one return only: volatility and ratios are undefined and null")
-    elif data["sharpe"] is None and spaced.per_year:
+    elif data["sharpe"] is None and known:
         said.append("returns do not vary: sharpe is undefined and null")
-    if data["sortino"] is None and spaced.per_year:
+    if data["sortino"] is None and known:
         said.append("no return is below 0: sortino is undefined and null")
-    if data["cagr_calendar"] is None or (data["cagr_periods"] is None and spaced.per_year):
-        said.append("the annualised growth is too large for a number: null")
+    if not too_short(series.days) and (data["cagr_calendar"] is None or (data["cagr_periods"] is None and known)):
+        said.append(f"the annualised growth is too large to mean anything, above {MOST_GROWTH:g}: null")
     return said

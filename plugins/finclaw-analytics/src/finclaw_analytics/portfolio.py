@@ -9,9 +9,10 @@ from decimal import Decimal
 from statistics import fmean
 from typing import Literal
 
+from finclaw_analytics.alignment import Aligned, aligned, unlike
 from finclaw_analytics.moments import covariance
 from finclaw_analytics.numbers import bad_input
-from finclaw_analytics.observed import Observed, Span, aligned, stored, unlike
+from finclaw_analytics.observed import Observed, Span, stored, undoubted
 from finclaw_analytics.tails import Tail
 from finclaw_cli.sdk import ToolContext
 
@@ -30,6 +31,8 @@ class Portfolio:
     weights: tuple[float, ...]
     value: Decimal | None = None
     currency: str | None = None
+    thinned: bool = False
+    """Whether dates were dropped that only some of the series have."""
     warnings: tuple[str, ...] = ()
 
     def returns(self) -> list[float]:
@@ -75,15 +78,15 @@ def portfolio(holdings: Mapping[str, Decimal], meaning: Meaning, ctx: ToolContex
     for symbol, number in holdings.items():
         if not number.is_finite() or number == 0 or abs(number) > _LARGEST:
             raise bad_input(f"holding {symbol[:32]!r}: {number:g} is not a number other than 0, up to 1e15")
-    read = [stored(symbol, ctx, span) for symbol in holdings]
+    read = [undoubted(stored(symbol, ctx, span)) for symbol in holdings]
     if len({one.label for one in read}) < len(read):
         raise bad_input("one symbol is in the holdings twice")
-    series, left_out = aligned(read)
-    said = (*left_out, *(warning for one in read for warning in one.warnings), *unlike(series))
+    found = aligned(read)
+    said = (*found.warnings, *(warning for one in read for warning in one.warnings), *unlike(read))
     if meaning == "weights":
         weights, scaled = _weights([float(number) for number in holdings.values()])
-        return Portfolio(series=tuple(series), weights=weights, warnings=(*scaled, *said))
-    return _valued(series, list(holdings.values()), said)
+        return Portfolio(series=found.series, weights=weights, thinned=found.thinned, warnings=(*scaled, *said))
+    return _valued(found, list(holdings.values()), said)
 
 
 def _weights(given: list[float]) -> tuple[tuple[float, ...], tuple[str, ...]]:
@@ -95,7 +98,8 @@ def _weights(given: list[float]) -> tuple[tuple[float, ...], tuple[str, ...]]:
     return tuple(one / total for one in given), said
 
 
-def _valued(series: list[Observed], quantities: list[Decimal], said: tuple[str, ...]) -> Portfolio:
+def _valued(found: Aligned, quantities: list[Decimal], said: tuple[str, ...]) -> Portfolio:
+    series = found.series
     units = {one.unit for one in series}
     if len(units) > 1:
         raise bad_input(f"holdings are priced in {', '.join(sorted(units))}: quantities need one; give weights")
@@ -105,4 +109,6 @@ def _valued(series: list[Observed], quantities: list[Decimal], said: tuple[str, 
         raise bad_input(f"the holdings are worth {total:f} together: their weights are undefined")
     weights = tuple(float(amount / total) for amount in amounts)
     currency = series[0].currency
-    return Portfolio(series=tuple(series), weights=weights, value=total, currency=currency, warnings=said)
+    return Portfolio(
+        series=series, weights=weights, value=total, currency=currency, thinned=found.thinned, warnings=said
+    )

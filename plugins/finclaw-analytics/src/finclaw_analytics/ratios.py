@@ -8,6 +8,15 @@ from statistics import fmean
 
 from finclaw_analytics.moments import deviation, downside_deviation
 
+# A thousandfold a year: beyond that a short stretch was extrapolated, and nothing says that it goes on like that.
+MOST_GROWTH = 1_000.0
+
+
+def annual_growth(total: float, power: float | None) -> float | None:
+    """The same, where it is no more than a year can be believed to bring; else None."""
+    found = growth(total, power)
+    return found if found is not None and found <= MOST_GROWTH else None
+
 
 def growth(total: float, power: float | None) -> float | None:
     """(1 + total) ** power - 1; None where the power is unknown or the result beyond a float."""

@@ -8,12 +8,14 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
+from finclaw_analytics.alignment import CONVENTION as ALIGNMENT
+from finclaw_analytics.alignment import aligned, unlike
 from finclaw_analytics.moments import beta, correlation, deviation
 from finclaw_analytics.numbers import bad_input, not_enough, plain_text, stat, within
-from finclaw_analytics.observed import Observed, Span, aligned, cited, observed, stored, unlike
+from finclaw_analytics.observed import Observed, Span, cited, observed, stored, undoubted
 from finclaw_analytics.pairs import Pairs
 from finclaw_analytics.portfolio import Meaning, Portfolio, components, portfolio
-from finclaw_analytics.spacing import Spacing, spacing
+from finclaw_analytics.spacing import Spacing, common_spacing, spacing
 from finclaw_analytics.tails import Tail, Way
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 
@@ -29,7 +31,7 @@ _CONVENTION = {
 }
 _COMMON = (
     "both as returns, a loss is negative; volatility = std (ddof=1) × √periods per year; beta = cov / var and "
-    "correlation = Pearson with the benchmark on common dates"
+    f"correlation = Pearson with the benchmark; holdings and benchmark on {ALIGNMENT}"
 )
 _HELD = (
     "; weights held constant (rebalanced each period); component_var of a holding sums to var: {way}; hhi = sum of "
@@ -83,15 +85,15 @@ def risk(
         raise bad_input("give one of symbol, holdings and values")
     span = Span(start=start, as_of=as_of)
     held = portfolio(holdings, holdings_are, ctx, span) if holdings is not None else None
-    series = held.series if held else (observed(symbol, values, ctx, span),)
-    other = stored(benchmark, ctx, span) if benchmark is not None else None
+    series = held.series if held else (undoubted(observed(symbol, values, ctx, span)),)
+    other = undoubted(stored(benchmark, ctx, span)) if benchmark is not None else None
     return _answer(Tail(level, horizon, method), held, series, other)
 
 
 def _answer(tail: Tail, held: Portfolio | None, series: tuple[Observed, ...], other: Observed | None) -> FinanceResult:
     returns = held.returns() if held else series[0].returns()
     _check_count(returns, tail)
-    spaced = spacing(series[0].days, None)
+    spaced = common_spacing(series[0].days, thinned=held.thinned) if held else spacing(series[0].days, None)
     data = _figures(returns, tail, spaced)
     warnings = [*(held or series[0]).warnings, *spaced.warnings, *_remarks(returns, tail, spaced)]
     if held:
@@ -182,8 +184,8 @@ def _held(held: Portfolio, returns: Sequence[float], tail: Tail) -> dict[str, ob
 def _against(
     held: Portfolio | None, series: tuple[Observed, ...], other: Observed
 ) -> tuple[dict[str, object], tuple[str, ...]]:
-    on_common, left_out = aligned([*series, other])
-    *own, there = on_common
+    common = aligned([*series, other])
+    *own, there = common.series
     returns = replace(held, series=tuple(own)).returns() if held else own[0].returns()
     market = there.returns()
     figures: dict[str, object] = {
@@ -192,4 +194,4 @@ def _against(
         "beta": stat(beta(returns, market)),
         "correlation": stat(correlation(returns, market)),
     }
-    return figures, (*left_out, *unlike([*series, other]))
+    return figures, (*common.warnings, *unlike([*series, other]))

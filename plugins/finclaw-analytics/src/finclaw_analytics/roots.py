@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
+from finclaw_analytics.polish import polished
+
 Worth = Callable[[float], float]
 
 LOWEST, HIGHEST = -0.999999, 1_000_000.0
@@ -18,6 +20,7 @@ _STEPS = 200
 _SECTIONS = 60
 # Relative to the sum of the discounted amounts without their signs: below this, a curve touches zero.
 _TOUCH = 1e-11
+_PLACES = 15
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -57,7 +60,8 @@ def all_roots(amounts: Sequence[float], times: Sequence[float]) -> list[float]:
         return [_rate(_bisected(worth, _LOW, _HIGH))] if edges[0] * edges[1] <= 0 else []
     points = max(_COARSEST, min(_FINE, _MOST_TERMS // len(amounts)))
     grid = [_LOW + (_HIGH - _LOW) * step / points for step in range(points + 1)]
-    return [_rate(logged) for logged in _on_grid(worth, grid, times[-1] * (grid[1] - grid[0]))]
+    found = _on_grid(worth, grid, times[-1] * (grid[1] - grid[0]))
+    return list(dict.fromkeys(_rate(polished(amounts, times, logged)) for logged in found))
 
 
 def _relative_worth(amounts: Sequence[float], times: Sequence[float], logged: float) -> float:
@@ -116,4 +120,5 @@ def _bisected(worth: Worth, low: float, high: float) -> float:
 
 
 def _rate(logged: float) -> float:
-    return math.expm1(logged)
+    # What the arithmetic leaves of a rate of 0 is not a rate.
+    return round(math.expm1(logged), _PLACES) + 0.0

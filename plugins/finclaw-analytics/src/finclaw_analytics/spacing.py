@@ -17,9 +17,14 @@ _KNOWN = (
     (355, 375, 1, "years"),
 )
 _EVERY_DAY = 365
+_DAYS_A_YEAR = 365.25
+_DAILY = 200
+_LEAST_DAYS = 30
 _SATURDAY = 5
 _WEEKEND_SHARE = 0.15
-_UNEVEN_SHARE = 0.1
+# A month that is missing makes a gap of two; the longest holidays between weekdays close a market for a week or so.
+_WIDE, _WIDE_DAYS = 1.5, 7
+_UNEVEN_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +45,7 @@ def spacing(days: Sequence[date], given: float | None) -> Spacing:
     """
     if given is not None:
         return Spacing(per_year=given, said=f"{given:g} periods per year as given")
-    gaps = [(later - earlier).days for earlier, later in pairwise(days)]
+    gaps = _gaps(days)
     typical = median(gaps)
     for low, high, per_year, name in _KNOWN:
         if low <= typical <= high:
@@ -49,15 +54,45 @@ def spacing(days: Sequence[date], given: float | None) -> Spacing:
     return Spacing(per_year=None, said="periods per year unknown", warnings=(why + "one are null; give it",))
 
 
+def common_spacing(days: Sequence[date], *, thinned: bool) -> Spacing:
+    """The same of dates that are common to several series.
+
+    Args:
+        days: at least two, rising.
+        thinned: whether dates between them were dropped; fewer daily returns then make a year than usual.
+    """
+    found = spacing(days, None)
+    if not thinned or found.per_year is None or found.per_year < _DAILY:
+        return found
+    per_year = round((len(days) - 1) * _DAYS_A_YEAR / (days[-1] - days[0]).days, 1)
+    said = f"{per_year:g} periods per year, counted: dates that only some of the series have are left out"
+    return Spacing(per_year=per_year, said=said, warnings=found.warnings)
+
+
+def too_short(days: Sequence[date]) -> bool:
+    """Whether the dates lie too near together for saying anything about a year."""
+    return (days[-1] - days[0]).days < _LEAST_DAYS
+
+
+def typical_gap(days: Sequence[date]) -> float:
+    """The median of the days between dates, of which there are at least two."""
+    return median(_gaps(days))
+
+
+def _gaps(days: Sequence[date]) -> list[int]:
+    return [(later - earlier).days for earlier, later in pairwise(days)]
+
+
 def _inferred(days: Sequence[date], gaps: Sequence[int], typical: float, per_year: int, name: str) -> Spacing:
     weekend = sum(day.weekday() >= _SATURDAY for day in days)
     if name == "business days" and typical == 1 and weekend > _WEEKEND_SHARE * len(days):
         per_year, name = _EVERY_DAY, "calendar days"
-    uneven = sum(gap > max(2 * typical, 7) for gap in gaps)
+    uneven = sum(gap > max(_WIDE * typical, _WIDE_DAYS) for gap in gaps)
     said = f"{per_year} periods per year, inferred: {name}, typically {typical:g} days apart"
     if uneven <= _UNEVEN_SHARE * len(gaps):
         return Spacing(per_year=per_year, said=said)
     warning = (
-        f"{uneven} of {len(gaps)} gaps are more than twice the typical {typical:g} days: each counts as one period"
+        f"{uneven} of {len(gaps)} gaps are longer than {_WIDE:g} times the typical {typical:g} days, so returns span "
+        "different times: annualised figures that need periods per year are null"
     )
-    return Spacing(per_year=per_year, said=said, warnings=(warning,))
+    return Spacing(per_year=None, said="periods per year unknown: uneven spacing", warnings=(warning,))

@@ -14,6 +14,9 @@ from finclaw_market.bars import Adjustment, Bar, Basis, Wanted, exact_text, sign
 
 # How results name the adjustment of stored prices.
 LABELS: dict[Basis, str] = {"none": "none", "split": "split", "total": "split+dividend", "unstated": "unstated"}
+# What is added to one that the prices contradict.
+_DOUBTFUL = " (doubtful)"
+_NOTHING = Decimal(0)
 _ONE = Decimal(1)
 _DIGITS = 12
 
@@ -30,6 +33,16 @@ class Adjusted:
     label: str
     convention: str
     warnings: tuple[str, ...] = ()
+
+
+def basis_named(label: str) -> Basis:
+    """The adjustment that a label stands for."""
+    return next((basis for basis, name in LABELS.items() if name == label), "unstated")
+
+
+def doubted(label: str, doubts: Sequence[object]) -> str:
+    """The label of prices that may not be adjusted as it says: it claims nothing where there are doubts."""
+    return label + _DOUBTFUL if doubts and label in {LABELS["split"], LABELS["total"]} else label
 
 
 def adjusted(bars: Sequence[Bar], bases: Sequence[Basis], wanted: Wanted) -> Adjusted:
@@ -53,6 +66,8 @@ def adjusted(bars: Sequence[Bar], bases: Sequence[Basis], wanted: Wanted) -> Adj
             return _unstated(bars)
         case "none", "split" if all(bar.split is not None for bar in bars):
             return _by_splits(bars)
+        case "none", "total" if all(bar.split is not None and bar.dividend is not None for bar in bars):
+            return _by_events(bars)
         case _:
             pass
     raise CannotAdjust(_why_not(basis, wanted))
@@ -63,7 +78,8 @@ def _why_not(basis: Basis, wanted: Adjustment) -> str:
     if basis == "unstated":
         have = "it was imported without saying how its prices are adjusted (finclaw data import --adjustment)"
     elif basis == "none":
-        have = "its file has unadjusted prices and no column to adjust them by; ask for adjustment none"
+        lacks = "adjusted closes, nor both dividends and splits for every bar" if wanted == "total" else "splits"
+        have = f"its file has unadjusted prices and no column of {lacks}; ask for adjustment none"
     return f"adjustment {wanted} is not available: {have}"
 
 
@@ -111,7 +127,7 @@ def _by_splits(bars: Sequence[Bar]) -> Adjusted:
     scaled: list[Bar] = []
     shares = _ONE
     for bar in reversed(bars):
-        scaled.append(_scaled(bar, None if shares == 1 else _ONE / shares, shares))
+        scaled.append(_scaled(bar, _ONE / shares, shares))
         shares *= bar.split or _ONE
     return Adjusted(
         bars=scaled[::-1],
@@ -120,8 +136,36 @@ def _by_splits(bars: Sequence[Bar]) -> Adjusted:
     )
 
 
-def _scaled(bar: Bar, factor: Decimal | None, shares: Decimal | None) -> Bar:
-    if factor is None or factor == 1:
+def _by_events(bars: Sequence[Bar]) -> Adjusted:
+    """Total returns: what was paid on a session is worth its part of the close before, in shares of that session.
+
+    The factor of a dividend D after a close P is 1 - D / P, as Yahoo's help page on the adjusted close gives it; it
+    keeps prices above zero.
+    """
+    scaled: list[Bar] = []
+    kept = shares = _ONE
+    for index in range(len(bars) - 1, -1, -1):
+        bar = bars[index]
+        scaled.append(_scaled(bar, kept / shares, shares))
+        split, paid = bar.split or _ONE, bar.dividend or _NOTHING
+        if paid and index:
+            before = bars[index - 1].close / split
+            if paid >= before:
+                raise CannotAdjust(f"the dividend of {paid:f} on {bar.day} is not below the close before it")
+            kept *= 1 - paid / before
+        shares *= split
+    return Adjusted(
+        bars=scaled[::-1],
+        label=LABELS["total"],
+        convention=(
+            "backward by the file's dividends, each as 1 - dividend / close before its ex-date, and by its splits, "
+            f"anchored at {bars[-1].day}; volume adjusted for splits"
+        ),
+    )
+
+
+def _scaled(bar: Bar, factor: Decimal, shares: Decimal | None) -> Bar:
+    if factor == 1 and shares in {None, _ONE}:
         return bar
     return replace(
         bar,

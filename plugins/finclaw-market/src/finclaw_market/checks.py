@@ -12,6 +12,7 @@ from decimal import Decimal
 from itertools import groupby, pairwise
 
 from finclaw_market.bars import Bar, Basis
+from finclaw_market.calendars import zone_of
 from finclaw_market.jumps import jumps, price_errors
 from finclaw_market.series import DAILY_DAYS, typical_gap
 from finclaw_market.sessions import weekdays_after
@@ -23,6 +24,11 @@ _ZERO_VOLUME_RUN = 3
 _STALE_RUN = 5
 _NEARBY_SESSIONS = 5
 _MAX_SUSPICIONS = 3
+_SATURDAY = 5
+# Seoul and Tokyo traded on Saturdays until 1998 and 1989, New York until 1952.
+_NO_SATURDAYS_SINCE = 2000
+_LARGE_DIVIDEND = "large_dividend"
+_LARGE_PART = Decimal("0.5")
 
 
 _Found = tuple[str, Bar, Bar, str]
@@ -39,16 +45,41 @@ class Finding:
     detail: str
 
 
-def check(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
-    """All findings for one symbol, by date; `bars` are oldest first."""
-    return _named(symbol, [*_gaps(bars), *_wrong_prices(bars, basis), *_zero_volume(bars), *_stale(bars)])
+def check(symbol: str, bars: Sequence[Bar], basis: str, exchange: str | None = None) -> list[Finding]:
+    """All findings for one symbol, by date; `bars` are oldest first, `exchange` is its ISO 10383 code."""
+    found = [*_gaps(bars), *_wrong_prices(bars, basis), *_zero_volume(bars), *_stale(bars)]
+    return _named(symbol, [*found, *_weekends(bars, exchange)])
 
 
-def suspicions(symbol: str, bars: Sequence[Bar], basis: str) -> tuple[str, ...]:
-    """The probable errors that make returns wrong, in words for an answer that uses these bars, as they are stored."""
-    found = [f"{when(finding)}: {finding.detail}" for finding in _named(symbol, [*_wrong_prices(bars, basis)])]
+def suspected(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
+    """The probable errors that make returns wrong, by date; `bars` are oldest first."""
+    return _named(symbol, [*_wrong_prices(bars, basis)])
+
+
+def in_words(symbol: str, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Probable errors as an answer says them that uses these bars: the first few."""
+    found = [f"{when(finding)}: {finding.detail}" for finding in findings]
     more = (f"{len(found) - _MAX_SUSPICIONS} more probable errors: finclaw data check {symbol}",)
     return (*found[:_MAX_SUSPICIONS], *(more if len(found) > _MAX_SUSPICIONS else ()))
+
+
+def doubts_of(symbol: str, stored: tuple[Sequence[Bar], Basis], shown: tuple[Sequence[Bar], Basis]) -> list[Finding]:
+    """The probable errors of adjusted bars: not those among the stored ones that adjusting took away.
+
+    Args:
+        symbol: whose bars they are.
+        stored: the bars as they are stored, oldest first, and their adjustment.
+        shown: the same sessions as an answer gives them, and the adjustment it claims.
+    """
+    found = suspected(symbol, *stored)
+    if stored[1] == shown[1]:
+        return found
+    remaining = [finding for finding in suspected(symbol, *shown) if finding.kind != _LARGE_DIVIDEND]
+    days = {finding.first for finding in remaining}
+    # In the stored prices' own words, where they are the same.
+    kept = [finding for finding in found if finding.kind == _LARGE_DIVIDEND or finding.first in days]
+    said = {finding.first for finding in kept}
+    return sorted([*kept, *(new for new in remaining if new.first not in said)], key=lambda finding: finding.first)
 
 
 def when(finding: Finding) -> str:
@@ -72,6 +103,15 @@ def _named(symbol: str, found: list[_Found]) -> list[Finding]:
 def _wrong_prices(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
     yield from _price_jumps(bars)
     yield from _splits(bars, basis)
+    if basis != "total":
+        yield from _dividends(bars)
+
+
+def _dividends(bars: Sequence[Bar]) -> Iterator[_Found]:
+    for before, bar in pairwise(bars):
+        if bar.dividend is not None and bar.dividend > before.close / (bar.split or 1) * _LARGE_PART:
+            detail = f"a dividend of {bar.dividend:f} is more than half the close before it, {before.close:f}"
+            yield _LARGE_DIVIDEND, bar, bar, detail
 
 
 def _gaps(bars: Sequence[Bar]) -> Iterator[_Found]:
@@ -120,6 +160,16 @@ def _splits(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
             yield "split_without_jump", bar, bar, f"a split of {bar.split:f} is recorded, but the price does not jump"
         if basis != "none" and applied:
             yield "split_not_applied", bar, bar, f"prices should be adjusted, but jump with the split of {bar.split:f}"
+
+
+def _weekends(bars: Sequence[Bar], exchange: str | None) -> Iterator[_Found]:
+    """Bars on days on which none of the main exchanges trades, but for a rare special session."""
+    if zone_of(exchange) is None:
+        return
+    days = [bar for bar in bars if bar.day.weekday() >= _SATURDAY and bar.day.year >= _NO_SATURDAYS_SINCE]
+    if days:
+        detail = f"{len(days)} bars on a Saturday or Sunday, when {exchange} does not trade"
+        yield "weekend", days[0], days[-1], detail
 
 
 def _zero_volume(bars: Sequence[Bar]) -> Iterator[_Found]:

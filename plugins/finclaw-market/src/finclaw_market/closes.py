@@ -27,7 +27,9 @@ class Closes:
 
     `bars` have `day` (session date), `close` (Decimal, in `unit`), and `open`, `high`, `low`, `volume`, each None where
     the file has none. `adjustment` is `none`, `split`, `split+dividend` or `unstated`; only in `split+dividend` are
-    dividends part of a change. `sessions_behind` counts the sessions of `calendar` from the last bar to the end that
+    dividends part of a change. Where the prices contradict it, ` (doubtful)` is added to `split` or `split+dividend`.
+    `doubts` are the probable errors, in words: where there are any, no return across the window can be trusted. They
+    are among the `warnings` too. `sessions_behind` counts the sessions of `calendar` from the last bar to the end that
     was asked for.
     """
 
@@ -42,6 +44,7 @@ class Closes:
     convention: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
 
 def closes(
@@ -78,7 +81,7 @@ def _closes(window: Window) -> Closes:
         calendar=window.calendar.name,
         as_of=window.bars[-1].day,
         sessions_behind=window.calendar.sessions_after(window.bars[-1].day, window.last),
-        adjustment=window.series.label,
+        adjustment=window.adjustment,
         convention=window.series.convention,
         sources=cite(window.sources, window.bars),
         warnings=(
@@ -89,4 +92,5 @@ def _closes(window: Window) -> Closes:
             *unit_warnings(window.item),
             *mixed_warning(window.sources),
         ),
+        doubts=window.suspicions,
     )

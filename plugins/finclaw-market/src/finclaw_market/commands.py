@@ -230,7 +230,8 @@ def _findings(symbol: str | None) -> tuple[int, list[Finding]]:
 def _findings_for(found: Found) -> list[Finding]:
     item = found.item
     bars = bars_between(found.connection, item.symbol, item.first, item.last)
-    return check(item.symbol, bars, basis_of(source.basis for source in sources_of(found.connection, bars)))
+    basis = basis_of(source.basis for source in sources_of(found.connection, bars))
+    return check(item.symbol, bars, basis, item.exchange)
 
 
 @contextmanager

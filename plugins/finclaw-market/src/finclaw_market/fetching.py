@@ -12,6 +12,7 @@ from finclaw_cli.sdk import no_data
 from finclaw_market.checks import check
 from finclaw_market.fred import LICENCE as FRED_LICENCE
 from finclaw_market.fred import fetch_series
+from finclaw_market.held import held_date
 from finclaw_market.importer import ImportOptions, ImportReport, origin_of
 from finclaw_market.keyed import Batch, Entry, store_entries
 from finclaw_market.problems import StoreProblem
@@ -47,9 +48,10 @@ def prices_held(home: Path, symbol: str) -> tuple[date, date, str | None] | None
     """
     with _told(), reading(home) as stored:
         row = stored.execute(_HELD, (symbol,)).fetchone() if stored else None
-    if row is None or row[0] is None:
-        return None
-    return date.fromisoformat(row[0]), date.fromisoformat(row[1]), row[3] if row[2] else None
+        if row is None or row[0] is None:
+            return None
+        of = f"a bar of {symbol}"
+        return held_date(row[0], of), held_date(row[1], of), row[3] if row[2] else None
 
 
 def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
@@ -60,9 +62,9 @@ def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
     """
     with _told(), reading(home) as stored:
         row = stored.execute(_SERIES_HELD, (series,)).fetchone() if stored and holds_series(stored) else None
-    if row is None or row[1] is None:
-        return None
-    return date.fromisoformat(row[1]), row[2] if row[0] else None
+        if row is None or row[1] is None:
+            return None
+        return held_date(row[1], f"series {series}"), row[2] if row[0] else None
 
 
 def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
@@ -86,7 +88,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
         stage.take_duplicates([chart.ref])
         stage.attach(ensure_store(home), "rw")
         report.symbols = stage.compare("split")
-        report.findings = check(symbol, stage.series_of(symbol), "split")
+        report.findings = check(symbol, stage.series_of(symbol), "split", chart.facts.exchange)
         stage.write([origin], chart.facts)
         stage.commit()
     report.imported = True

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from finclaw_market.bars import exact_text
+from finclaw_market.held import held_price
 from finclaw_market.importer import ImportOptions
 from finclaw_market.keyed import Key, Table
 from finclaw_market.problems import BadCell
 from finclaw_market.rowfile import RowFile
+from finclaw_market.signs import SignWatch, check_sign
 from finclaw_market.tabular import Cells, cells_of, missing_column, position
 
 _DATE = ("date", "datum", "day", "ratedate", "일자", "날짜")
 _BASE = ("from", "fromcurrency", "base", "basecurrency", "source", "sourcecurrency", "currency")
 _QUOTE = ("to", "tocurrency", "quote", "quotecurrency", "target", "targetcurrency")
 _RATE = ("rate", "exchangerate", "price", "close", "value", "kurs", "환율")
+# Buying and selling rates of one day are rarely further apart.
+_SPREAD = Decimal("0.05")
 _CODE = re.compile(r"[A-Z]{3}")
 
 
@@ -40,6 +45,7 @@ class RateReader:
         base, quote = _code(cells[base_at]), _code(cells[quote_at])
         if base == quote:
             raise BadCell(f"{base} to itself")
+        check_sign(cells[rate_at], quote)
         rate = self.cells.number(cells[rate_at])
         if rate is None or rate <= 0:
             raise BadCell("no rate" if rate is None else f"rate {rate:f} is not above zero")
@@ -63,7 +69,20 @@ def _reader(file: RowFile, options: ImportOptions) -> RateReader:
         found.append(index)
     date_at, base_at, quote_at, rate_at = found
     cells = cells_of(file, [date_at], [rate_at], options)
-    return RateReader(cells=cells, at=(date_at, base_at, quote_at, rate_at))
+    # Every row has its own currency, and its sign.
+    return RateReader(cells=replace(cells, signs=SignWatch()), at=(date_at, base_at, quote_at, rate_at))
+
+
+def _agree(rate: str | None, other: str | None) -> bool:
+    """Whether a rate and one from the other side can be two sides of one market, or one rounded from the other."""
+    there, back = held_price(rate, "a rate"), held_price(other, "a rate")
+    return abs(there * back - 1) <= _SPREAD + _rounding(there) + _rounding(back)
+
+
+def _rounding(rate: Decimal) -> Decimal:
+    """How far a number may be from what it was rounded from, as a fraction of it."""
+    exponent = rate.normalize().as_tuple().exponent
+    return Decimal("0.5").scaleb(min(int(exponent), 0)) / rate
 
 
 def _prepare(store: sqlite3.Connection, names: list[str], options: ImportOptions) -> None:
@@ -78,4 +97,6 @@ FX = Table(
     prepare=_prepare,
     name_of=lambda key: f"{key[0]}/{key[1]}",
     day_of=lambda key: key[2],
+    against=lambda key: (key[1], key[0], key[2]),
+    agree=_agree,
 )

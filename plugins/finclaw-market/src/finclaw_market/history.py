@@ -28,18 +28,18 @@ def get_price_history(
     adjustment: Wanted = "as_stored",
     limit: int = 60,
 ) -> FinanceResult:
-    """Prices of one instrument from the local price store: a summary of the whole window and its latest rows.
+    """Prices of one instrument from the local price store: a summary of the window and its latest rows.
 
     Args:
         symbol: exact symbol, e.g. "AAPL" or "005930.KS"; see find_symbol.
         ctx: given by finclaw.
-        start: first date; by default the first one stored.
-        end: last date; by default the last one that may be seen.
-        as_of: answer as if it were this date; by default the run's date.
-        interval: day, week or month; each row is dated by its last session.
-        adjustment: as_stored; or none for prices as traded, split, or total for splits and dividends, which are
-            refused where the data cannot give them. The result's `adjustment` says what the prices are.
-        limit: how many of the latest rows to give, 0 to 2000; the summary always covers the whole window.
+        start: first date; by default the first stored.
+        end: last date; by default the last that may be seen.
+        as_of: answer as of this date; by default the run's.
+        interval: each row is dated by its last session.
+        adjustment: none is as traded, total has splits and dividends; refused where the data cannot give it.
+            The result's `adjustment` says what the prices are.
+        limit: how many of the latest rows, 0 to 2000; the summary covers the whole window.
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
@@ -57,7 +57,7 @@ def _answer(window: Window, start: date | None, interval: Interval, limit: int) 
         calendar=window.calendar.name,
         sessions_behind=window.calendar.sessions_after(window.bars[-1].day, window.last),
         units=_units(window, grouped),
-        adjustment=window.series.label,
+        adjustment=window.adjustment,
         method=Method(name="price_history", convention=window.series.convention, n=len(window.bars)),
         sources=cite(window.sources, window.bars),
         warnings=_warnings(window, grouped, interval),
@@ -77,7 +77,7 @@ def _data(window: Window, grouped: list[Period], shown: list[Period], interval: 
     data: dict[str, object] = {
         "interval": interval,
         "summary": {
-            **summary(window.bars, window.calendar, comparable=not _split_warning(window)),
+            **summary(window.bars, window.calendar, comparable=not (_split_warning(window) or window.suspicions)),
             **_total_return(window),
         },
         "columns": columns,
@@ -135,6 +135,7 @@ def window_warnings(window: Window) -> tuple[str, ...]:
 
 
 def _warnings(window: Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
-    if any(period.partial for period in grouped):
-        return (*window_warnings(window), f"a {interval} in `partial` is not complete within the window")
-    return window_warnings(window)
+    withheld = ("no return is given across what is probably an error",) if window.suspicions else ()
+    cut = any(period.partial for period in grouped)
+    partial = (f"a {interval} in `partial` is not complete within the window",) if cut else ()
+    return (*window_warnings(window), *withheld, *partial)

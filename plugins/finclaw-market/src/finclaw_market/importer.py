@@ -19,9 +19,10 @@ from finclaw_market.problems import BadCell, FileProblem, StoreProblem
 from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import Rejection, RowReader, content_of
 from finclaw_market.sessions import latest_possible_date
+from finclaw_market.signs import SignWatch, fits
 from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
 from finclaw_market.store import ensure_store, reading, store_path
-from finclaw_market.wording import bounded, one_line
+from finclaw_market.wording import bounded, file_name
 
 # Beyond these the report counts and no longer lists.
 MAX_CHANGES = 5
@@ -83,6 +84,8 @@ class _Staged:
     origin: Origin
     disordered: tuple[str, ...]
     """The symbols whose rows must be put in order, or rejected."""
+    sign: str | None
+    """The currency sign before its prices."""
 
 
 def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> ImportReport:
@@ -97,7 +100,7 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
 
 
 def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOptions, report: ImportReport) -> None:
-    names = [one_line(path.name) for path in paths]
+    names = [file_name(path) for path in paths]
     files = [_staged(path, number, stage, options, report) for number, path in enumerate(paths)]
     report.reject(*stage.take_duplicates(names))
     for number, file in enumerate(files):
@@ -106,11 +109,11 @@ def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOpti
     report.rejected.sort(key=lambda row: (names.index(row.file), row.line))
     if report.problems or (report.rejected_count and not options.skip_bad_rows):
         return
-    _merge(stage, [file.origin for file in files if file], home, options, report)
+    _merge(stage, [file for file in files if file], home, options, report)
 
 
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> _Staged | None:
-    name = one_line(path.name)
+    name = file_name(path)
     try:
         file = look_at_file(path, options.encoding)
         columns = map_columns(file.header)
@@ -132,7 +135,9 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
             for symbol, count in broken.items()
         )
     origin = origin_of(name, file.sha256, f"{lines[0]}..{lines[1]}", options)
-    return _Staged(origin=origin, disordered=() if options.sort else tuple(broken))
+    if unsaid := reader.signs.unsaid():
+        report.warnings.append(f"{name}: {unsaid}")
+    return _Staged(origin=origin, disordered=() if options.sort else tuple(broken), sign=reader.signs.first)
 
 
 def origin_of(ref: str, sha256: str, rows: str, options: ImportOptions) -> Origin:
@@ -155,7 +160,7 @@ def _reader(
     if options.symbol is None and "symbol" not in columns.at:
         raise FileProblem("no symbol column; say --symbol")
     style = style_from(options.date_format)
-    marks, orders = MarkVotes(), OrderVotes()
+    marks, orders, signs = MarkVotes(), OrderVotes(), SignWatch(currency=options.facts.currency)
     numeric = columns.numeric()
     count = 0
     for line, cells in rows:
@@ -165,6 +170,7 @@ def _reader(
         orders.look(cells[columns.at["date"]], line)
         for _, index in numeric:
             marks.look(cells[index], line)
+            signs.look(cells[index], line)
     if count == 0:
         raise FileProblem("no rows below the header")
     return RowReader(
@@ -173,6 +179,7 @@ def _reader(
         style=style or DateStyle(order=orders.decide()),
         latest=latest_possible_date(),
         symbol=options.symbol,
+        signs=signs,
     )
 
 
@@ -197,7 +204,7 @@ def _stage_rows(
     return (first, last), watch
 
 
-def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptions, report: ImportReport) -> None:
+def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOptions, report: ImportReport) -> None:
     if options.dry_run:
         with reading(home) as stored:
             stage.attach(store_path(home) if stored else None, "ro")
@@ -207,10 +214,11 @@ def _merge(stage: Stage, origins: list[Origin], home: Path, options: ImportOptio
     report.changes = stage.changes(options.basis, MAX_CHANGES)
     _look_for_errors(stage, options, report)
     _refuse(stage, options, report)
+    _refuse_signs(stage, files, options, report)
     if report.problems or options.dry_run:
         stage.rollback()
         return
-    stage.write(origins, options.facts)
+    stage.write([file.origin for file in files], options.facts)
     stage.commit()
     report.imported = True
 
@@ -225,7 +233,8 @@ def _look_for_errors(stage: Stage, options: ImportOptions, report: ImportReport)
             return
         bars = stage.series_of(count.symbol)
         left -= len(bars)
-        report.findings.extend(check(count.symbol, bars, options.basis))
+        exchange = options.facts.exchange or stage.exchange_of(count.symbol)
+        report.findings.extend(check(count.symbol, bars, options.basis, exchange))
 
 
 def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
@@ -241,3 +250,13 @@ def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
         report.problems.append(
             f"{changed} stored bars would change (prices, or how they are adjusted); say --replace if that is meant"
         )
+
+
+def _refuse_signs(stage: Stage, files: list[_Staged], options: ImportOptions, report: ImportReport) -> None:
+    """Where no currency is said, the stored one must not be contradicted either."""
+    if options.facts.currency is not None:
+        return
+    for number, file in enumerate(files):
+        for symbol, known in stage.stored_currencies(number) if file.sign else ():
+            if not fits(file.sign or "", known):
+                report.problems.append(f"{symbol} is stored in {known}; {file.origin.ref} has {file.sign}")

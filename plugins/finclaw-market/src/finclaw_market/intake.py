@@ -51,16 +51,16 @@ def import_data(
 ) -> FinanceResult:
     """Import a CSV or Parquet file of the workspace into the local store: all of it, or nothing where a row is bad.
 
-    It never changes stored values and guesses nothing: `finclaw data import` has more options for the user.
+    It never changes stored values and guesses nothing; the user's `finclaw data import` can do more.
 
     Args:
-        path: the file, relative to the workspace.
+        path: relative to the workspace.
         ctx: given by finclaw.
         kind: prices (date, close, …), fx (date, from, to, rate) or series (date, value).
-        symbol: symbol or series id, where the file has no column for it.
+        symbol: of prices or series, where no column has it.
         currency: of the prices, e.g. "USD".
-        tz: time zone of the sessions, e.g. "Asia/Seoul".
-        adjustment: what the prices are already adjusted for, if the user knows.
+        tz: of the sessions, e.g. "Asia/Seoul".
+        adjustment: already in the prices, if known.
         dry_run: only say what would happen; false writes.
     """
     options = _options(symbol, (currency, tz), adjustment, dry_run=dry_run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -16,7 +17,7 @@ from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import Rejection, content_of
 from finclaw_market.staging import WRITE_SOURCE, Origin, SymbolCount
 from finclaw_market.store import ensure_store, holds_series, reading, store_path, uri
-from finclaw_market.wording import one_line
+from finclaw_market.wording import file_name
 
 Key = tuple[str, str, str]
 MAX_ROWS = 2_000_000
@@ -59,6 +60,10 @@ class Table:
     """What must be there before entries are: called with the names they belong to."""
     name_of: Callable[[Key], str]
     day_of: Callable[[Key], str]
+    against: Callable[[Key], Key | None] = lambda key: None  # noqa: ARG005 - most numbers stand alone
+    """The key under which the same thing may be said in another way, as a rate from the other side."""
+    agree: Callable[[str | None, str | None], bool] = operator.eq
+    """Whether two values for the same thing, said in either way, may both be right."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,9 +84,10 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
             rows = _read_file(file, number, table.reader(file, options), batch, report)
             batch.origins[number] = origin_of(file.name, file.sha256, rows, options)
         except FileProblem as error:
-            report.problems.append(f"{one_line(path.name)}: {error}")
+            report.problems.append(f"{file_name(path)}: {error}")
         except OSError as error:
-            report.problems.append(f"{one_line(path.name)}: cannot be read: {error.strerror or error}")
+            report.problems.append(f"{file_name(path)}: cannot be read: {error.strerror or error}")
+    _reject_contradicting(table, batch.entries, [file_name(path) for path in paths], report)
     if report.problems or (report.rejected_count and not options.skip_bad_rows):
         return report
     try:
@@ -112,6 +118,19 @@ def _keep(entry: Entry, entries: dict[Key, Entry]) -> None:
         raise BadCell(f"another value than in line {before.line} for the same date: {entry.value}, not {before.value}")
     if len(entries) > MAX_ROWS:
         raise FileProblem(f"more than {MAX_ROWS:,} values; import fewer at a time")
+
+
+def _reject_contradicting(table: Table, entries: dict[Key, Entry], names: list[str], report: ImportReport) -> None:
+    """Take out the later one of two entries that say different things of the same."""
+    for entry in list(entries.values()):
+        other = entries.get(table.against(entry.key) or entry.key, entry)
+        if other is entry or (other.file, other.line) > (entry.file, entry.line):
+            continue
+        if not table.agree(other.value, entry.value):
+            elsewhere = "" if other.file == entry.file else f"{names[other.file]}, "
+            reason = f"contradicts {elsewhere}line {other.line}: {table.name_of(other.key)} at {other.value}"
+            report.reject(Rejection(file=names[entry.file], line=entry.line, content=entry.content, reason=reason))
+            del entries[entry.key]
 
 
 def store_entries(home: Path, table: Table, batch: Batch, options: ImportOptions, report: ImportReport) -> None:
@@ -146,6 +165,7 @@ def _compare(
 ) -> list[Entry]:
     """Count the entries by name, and pick those that are not stored already."""
     pending: list[Entry] = []
+    odd: list[str] = []
     for name, group in groupby(sorted(entries.values(), key=lambda entry: entry.key), lambda e: table.name_of(e.key)):
         states: list[str] = []
         days: list[str] = []
@@ -156,11 +176,22 @@ def _compare(
             days.append(table.day_of(entry.key))
             if state != "unchanged":
                 pending.append(entry)
+                odd.extend(_contradicted(store, table, entry))
             if found is not None and state == "changed" and len(report.changes) < MAX_CHANGES:
                 report.changes.append(f"{name} {days[-1]}: {found[0] or '-'} → {entry.value or '-'}")
         counts = {state: states.count(state) for state in ("new", "changed", "unchanged")}
         report.symbols.append(SymbolCount(symbol=name, rows=len(states), first=min(days), last=max(days), **counts))
+    report.warnings.extend(odd[:MAX_CHANGES])
     return pending
+
+
+def _contradicted(store: sqlite3.Connection | None, table: Table, entry: Entry) -> Iterator[str]:
+    """What the store says otherwise of the same, from the other side."""
+    other = table.against(entry.key)
+    found = store.execute(table.find, other).fetchone() if store and other else None
+    if other and found and not table.agree(found[0], entry.value):
+        name, stored = table.name_of(entry.key), table.name_of(other)
+        yield f"{name} {table.day_of(entry.key)}: {entry.value} contradicts the stored {stored} at {found[0]}"
 
 
 def _refuse(options: ImportOptions, report: ImportReport) -> None:

@@ -33,7 +33,7 @@ def get_series(
     *,
     start: date | None = None,
     end: date | None = None,
-    vintage: date | None = None,
+    as_of: date | None = None,
     limit: int = 60,
 ) -> FinanceResult:
     """An economic series (GDP, inflation, interest rates) from the local store: a summary and its latest values.
@@ -43,12 +43,12 @@ def get_series(
         ctx: given by finclaw.
         start: first date of an observation.
         end: last date of an observation.
-        vintage: give the values as they were known on this date, before later revisions; by default the run's date.
+        as_of: the values as they were known on this date, before later revisions; by default the run's date.
         limit: how many of the latest rows to give, 0 to 2000.
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
-    wanted, cap = checked_symbol(series), cap_for(ctx, vintage)
+    wanted, cap = checked_symbol(series), cap_for(ctx, as_of)
     notes = bring_series(ctx, wanted, cap.day, today())
     cap = replace(cap, warnings=(*cap.warnings, *notes))
     facts, observed, sources = _read(wanted, ctx, cap)
@@ -58,11 +58,12 @@ def get_series(
     chosen = [item for item in observed if first <= item.day <= last]
     known = [item for item in chosen if item.value is not None]
     if not known:
-        raise no_data(f"{wanted} has no values from {first} to {last} that were known on {cap.day}{_range(observed)}")
-    if vintage is not None and not any(item.known_from for item in chosen):
+        window = f"from {start} to {last}" if start else f"up to {last}"
+        raise no_data(f"{wanted} has no values {window} that were known on {cap.day}{_range(observed)}")
+    if as_of is not None and not any(item.known_from for item in chosen):
         why = "when its values became known was not imported, so earlier vintages cannot be told apart"
         if any(item.retrieved > cap.day.isoformat() for item in chosen):
-            raise no_data(f"{wanted} has no vintages: {why}; ask without vintage")
+            raise no_data(f"{wanted} has no vintages: {why}; ask without as_of")
     return _answer(facts, cap, chosen, sources, limit)
 
 

@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from finclaw_cli.sdk import Source
+from finclaw_market.held import damaged, held_date, held_number
 from finclaw_market.series import typical_gap
 from finclaw_market.store import holds_series, reading
 
@@ -84,9 +85,9 @@ class SeriesShelf:
         rows = self._store.execute(_OBSERVED, {"series": series, "known": known.isoformat()})
         found = [
             Observation(
-                day=date.fromisoformat(day),
+                day=held_date(day, f"series {series}"),
                 known_from=known_from,
-                value=None if value is None else Decimal(value),
+                value=None if value is None else held_number(value, f"series {series} on {day}"),
                 line=line,
                 source_id=source,
                 retrieved=retrieved,
@@ -107,7 +108,10 @@ class SeriesShelf:
     def _source(self, name: str, source: int, rows: str) -> Source:
         if source == 0 or self._store is None:
             return Source(id=name, kind="package", ref=_PACKAGED, sha256=_sha256(), rows=rows, licence=_LICENCE)
-        kind, ref, sha256, retrieved_at, licence = self._store.execute(_SOURCE, (source,)).fetchone()
+        row = self._store.execute(_SOURCE, (source,)).fetchone()
+        if row is None:
+            raise damaged(f"its source {source} is missing")
+        kind, ref, sha256, retrieved_at, licence = row
         return Source(id=name, kind=kind, ref=ref, sha256=sha256, rows=rows, retrieved_at=retrieved_at, licence=licence)
 
 

@@ -54,7 +54,7 @@ def plot_prices(
         tz=window.item.tz,
         calendar=window.calendar.name,
         units={"chart": price_unit(window.item)},
-        adjustment=window.series.label,
+        adjustment=window.adjustment,
         method=Method(name="plot_prices", convention=f"closes by date; {window.series.convention}", n=len(curve.days)),
         sources=cite(window.sources, window.bars),
         warnings=window_warnings(window),
@@ -87,7 +87,7 @@ def _curve(window: Window) -> Curve:
         days=tuple(bar.day for bar in bars),
         values=tuple(float(bar.close) for bar in bars),
         title=f"{item.symbol}{f' · {item.name}' if item.name else ''}, {bars[0].day} to {bars[-1].day}",
-        unit=f"close in {price_unit(item)}, adjustment: {window.series.label}",
+        unit=f"close in {price_unit(item)}, adjustment: {window.adjustment}",
         source=f"Source: {refs}",
     )
 

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import cast
+from typing import cast, get_args
 
 from finclaw_market.bars import Bar, Basis
+from finclaw_market.held import damaged, held_date, held_number, held_price
+
+_NOTHING = Decimal(0)
 
 _LISTED = """
 SELECT i.symbol, i.name, i.exchange, i.currency, i.tz,
@@ -69,7 +72,11 @@ class StoredSource:
 
 
 def listed(connection: sqlite3.Connection, cap: date, symbol: str | None = None) -> Iterator[Listed]:
-    """The instruments that have bars up to `cap`, all or the one."""
+    """The instruments that have bars up to `cap`, all or the one.
+
+    Raises:
+        StoreProblem: the store is damaged, as in all that is asked here.
+    """
     for row in connection.execute(_LISTED, {"cap": cap.isoformat(), "symbol": symbol}):
         if row[5] is not None:
             yield Listed(
@@ -78,8 +85,8 @@ def listed(connection: sqlite3.Connection, cap: date, symbol: str | None = None)
                 exchange=row[2],
                 currency=row[3],
                 tz=row[4],
-                first=date.fromisoformat(row[5]),
-                last=date.fromisoformat(row[6]),
+                first=held_date(row[5], f"a bar of {row[0]}"),
+                last=held_date(row[6], f"a bar of {row[0]}"),
             )
 
 
@@ -90,29 +97,32 @@ def symbols(connection: sqlite3.Connection, symbol: str | None = None) -> set[st
 
 def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last: date) -> list[Bar]:
     """The bars of a stretch of time, oldest first."""
-    return [bar_of(row) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
+    return [bar_of(row, symbol) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
 
 
 def last_bars(connection: sqlite3.Connection, symbol: str, cap: date, count: int) -> list[Bar]:
     """The latest bars up to `cap`, oldest first."""
-    return [bar_of(row) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
+    return [bar_of(row, symbol) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
 
 
 def sources_of(connection: sqlite3.Connection, bars: Iterable[Bar]) -> list[StoredSource]:
     """The files that these bars came from, the earliest import first."""
-    rows = (connection.execute(_SOURCE, (number,)).fetchone() for number in sorted({bar.source_id for bar in bars}))
-    return [
-        StoredSource(
-            id=row[0],
-            kind=row[1],
-            ref=row[2],
-            sha256=row[3],
-            retrieved_at=row[4],
-            basis=cast("Basis", row[5]),
-            licence=row[6],
-        )
-        for row in rows
-    ]
+    return [_source(connection, number) for number in sorted({bar.source_id for bar in bars})]
+
+
+def _source(connection: sqlite3.Connection, number: int) -> StoredSource:
+    row = connection.execute(_SOURCE, (number,)).fetchone()
+    if row is None or row[5] not in get_args(Basis):
+        raise damaged(f"its source {number} is {'missing' if row is None else 'adjusted in no known way'}")
+    return StoredSource(
+        id=row[0],
+        kind=row[1],
+        ref=row[2],
+        sha256=row[3],
+        retrieved_at=row[4],
+        basis=cast("Basis", row[5]),
+        licence=row[6],
+    )
 
 
 def holding(connection: sqlite3.Connection, symbol: str) -> tuple[int, str]:
@@ -133,23 +143,39 @@ def rates_held(connection: sqlite3.Connection) -> list[dict[str, object]]:
     return [dict(zip(names, row, strict=True)) for row in connection.execute(_RATES_HELD)]
 
 
-def bar_of(row: tuple[str | None, ...]) -> Bar:
-    """A bar from a row of the columns that the queries here ask for, in their order."""
-    day, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
+def bar_of(row: tuple[object, ...], symbol: str) -> Bar:
+    """A bar from a row of the columns that the queries here ask for, in their order.
+
+    Raises:
+        StoreProblem: a value in it cannot be right.
+    """
+    stored, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
+    day = held_date(stored, f"a bar of {symbol}")
+    of = f"{symbol} on {day}"
     return Bar(
-        day=date.fromisoformat(str(day)),
-        open=_number(opened),
-        high=_number(high),
-        low=_number(low),
-        close=Decimal(str(close)),
-        adj_close=_number(adj_close),
-        volume=_number(volume),
-        dividend=_number(dividend),
-        split=_number(split),
-        source_id=int(source_id or 0),
-        line=int(line or 0),
+        day=day,
+        open=_price(opened, f"open of {of}"),
+        high=_price(high, f"high of {of}"),
+        low=_price(low, f"low of {of}"),
+        close=held_price(close, f"close of {of}"),
+        adj_close=_price(adj_close, f"adj close of {of}"),
+        volume=_amount(volume, f"volume of {of}"),
+        dividend=_amount(dividend, f"dividend of {of}"),
+        split=_price(split, f"split of {of}"),
+        source_id=_whole(source_id, of),
+        line=_whole(line, of),
     )
 
 
-def _number(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)
+def _price(value: object, of: str) -> Decimal | None:
+    return None if value is None else held_price(value, of)
+
+
+def _amount(value: object, of: str) -> Decimal | None:
+    return None if value is None else held_number(value, of, _NOTHING)
+
+
+def _whole(value: object, of: str) -> int:
+    if not isinstance(value, int):
+        raise damaged(f"the source of {of} is not named by a number")
+    return value

@@ -7,10 +7,10 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_market.adjust import LABELS
+from finclaw_market.adjust import LABELS, doubted
 from finclaw_market.bars import Bar, as_json_number, exact_text, significant
 from finclaw_market.calendars import Calendar, calendar_for
-from finclaw_market.checks import basis_of, suspicions
+from finclaw_market.checks import Finding, basis_of, in_words, suspected
 from finclaw_market.live import bring_prices
 from finclaw_market.prices import Found
 from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
@@ -104,8 +104,10 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     first = bars[-1].day if bars else cap.day
     calendar = calendar_for(found.item.exchange, ctx.home, first, cap.day)
     age = _age(found.item, cap, bars, calendar, max_age_sessions)
-    odd = suspicions(found.item.symbol, recent, basis_of(source.basis for source in sources))
-    quote = _quote(found.item, replace(cap, warnings=(*cap.warnings, *notes, *odd)), bars, sources)
+    symbol = found.item.symbol
+    odd = suspected(symbol, recent, basis_of(source.basis for source in sources))
+    noted = replace(cap, warnings=(*cap.warnings, *notes, *in_words(symbol, odd)))
+    quote = _quote(found.item, noted, bars, sources, odd)
     return replace(quote, calendar=calendar.name, sessions_behind=age)
 
 
@@ -127,10 +129,10 @@ def _age(item: Listed, cap: Cap, bars: list[Bar], calendar: Calendar, allowed: i
     return age
 
 
-def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource]) -> FinanceResult:
+def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource], odd: list[Finding]) -> FinanceResult:
     last = bars[-1]
     bases = {source.id: source.basis for source in sources}
-    data, warnings = _change(bars, {bases[bar.source_id] for bar in bars})
+    data, warnings = _change(bars, {bases[bar.source_id] for bar in bars}, odd)
     unit = price_unit(item)
     return FinanceResult(
         data=data,
@@ -138,14 +140,14 @@ def _quote(item: Listed, cap: Cap, bars: list[Bar], sources: list[StoredSource])
         instrument=instrument_of(item),
         tz=item.tz,
         units={"close": unit, "previous_close": unit, "change": unit, "change_fraction": "1"},
-        adjustment=LABELS[bases[last.source_id]],
+        adjustment=doubted(LABELS[bases[last.source_id]], odd),
         method=Method(name="last_close", convention="close of the last session; change_fraction = change / previous"),
         sources=cite(sources, bars),
         warnings=(*cap.warnings, *warnings, *unit_warnings(item), *mixed_warning(sources)),
     )
 
 
-def _change(bars: list[Bar], bases: set[str]) -> tuple[dict[str, object], tuple[str, ...]]:
+def _change(bars: list[Bar], bases: set[str], odd: list[Finding]) -> tuple[dict[str, object], tuple[str, ...]]:
     last = bars[-1]
     data: dict[str, object] = {"close": exact_text(last.close), "session": last.day}
     if len(bars) == 1:
@@ -155,9 +157,15 @@ def _change(bars: list[Bar], bases: set[str]) -> tuple[dict[str, object], tuple[
     previous, warnings = _comparable(bars[0].close, last, bases.pop())
     data["previous_close"] = exact_text(previous)
     data["previous_session"] = bars[0].day
+    if any(_covers(finding, last) != _covers(finding, bars[0]) for finding in odd):
+        return data, (*warnings, "no change is given across what is probably an error")
     data["change"] = exact_text(last.close - previous)
     data["change_fraction"] = as_json_number((last.close - previous) / previous)
     return data, warnings
+
+
+def _covers(finding: Finding, bar: Bar) -> bool:
+    return finding.first <= bar.day.isoformat() <= finding.last
 
 
 def _comparable(previous: Decimal, last: Bar, basis: str) -> tuple[Decimal, tuple[str, ...]]:

@@ -112,12 +112,19 @@ def find(prices: Prices, symbol: str, cap: date) -> Found:
     if found is not None:
         return found
     everything = prices.everything(cap)
-    near = [entry.item for entry in ranked(everything, symbol, _CANDIDATES)]
+    alike = ranked(everything, symbol, _CANDIDATES) or (everything if len(everything) <= _CANDIDATES else [])
+    near = [entry.item for entry in alike]
     shown = ", ".join(f"{item.symbol}{f' ({item.name})' if item.name else ''}" for item in near)
     same = [entry for entry in everything if entry.item.symbol.split(".")[0] == symbol]
     if len(same) > 1:
         raise no_data(f"{symbol!r} may be {shown}; say which", code="AMBIGUOUS_SYMBOL")
-    missing = f"{symbol!r} is not in the price store up to {cap}; candidates: {shown or 'none'}"
+    later = prices.one(symbol, date.max)
+    if later is not None:
+        raise no_data(f"{symbol!r} has bars from {later.item.first} on, but none up to {cap}", code="UNKNOWN_SYMBOL")
+    missing = (
+        f"{symbol!r} is not in the price store up to {cap}; candidates: {shown or 'none'}; to bring it in: "
+        f"finclaw data import FILE --symbol {symbol} --currency USD"
+    )
     raise no_data("; ".join((missing, *prices.problems)), code="UNKNOWN_SYMBOL")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
@@ -12,6 +12,7 @@ from finclaw_market.columns import Columns
 from finclaw_market.dates import DateStyle, parse_session
 from finclaw_market.numbers import Mark, parse_number, parse_volume
 from finclaw_market.problems import BadCell
+from finclaw_market.signs import SignWatch
 from finclaw_market.wording import bounded
 
 # Feeds round each price by itself, so a close may exceed the high by a hair.
@@ -43,6 +44,7 @@ class RowReader:
     latest: date
     """Anything after this date is in the future."""
     symbol: str | None
+    signs: SignWatch = field(default_factory=SignWatch)
 
     def read(self, cells: list[str], line: int) -> tuple[str, Bar]:
         """The row's symbol and bar.
@@ -93,6 +95,7 @@ class RowReader:
             read: Callable[[str, Mark], Decimal | None] = parse_volume if name == "volume" else parse_number
             try:
                 number = read(cells[index], self.mark)
+                self.signs.check(cells[index])
             except BadCell as error:
                 raise BadCell(f"{name.replace('_', ' ')}: {error}") from None
             if number is not None:

@@ -28,6 +28,7 @@ _MAX_BYTES = 30_000_000
 _TIMEOUT_S = 6.0
 _OK, _TOO_MANY, _SERVER_ERROR = 200, 429, 500
 _REFUSED = frozenset({401, 403})
+_REDIRECTS = range(300, 400)
 _LONGEST_PAUSE_S = 3_600
 _USUAL_PAUSE_S = 60
 _MAX_SAID = 200
@@ -126,6 +127,8 @@ def _check_status(name: str, status: int, kind: str) -> None:
     is_json = kind in {"application/json", "text/json"} or kind.endswith("+json")
     if status >= _SERVER_ERROR:
         raise failed(f"{name} has an error of its own (status {status})")
+    if status in _REDIRECTS:
+        raise failed(f"{name} redirects to another address, which is refused (status {status})")
     if status in _REFUSED:
         raise failed(f"{name} refuses to answer (status {status})")
     if not is_json:

@@ -78,11 +78,15 @@ _CONFLICTS = """
 SELECT DISTINCT symbol, i.currency FROM stage JOIN store.instruments i USING (symbol)
 WHERE i.currency <> :currency ORDER BY symbol LIMIT 5
 """
+_STORED_CURRENCIES = """
+SELECT DISTINCT symbol, i.currency FROM stage JOIN store.instruments i USING (symbol)
+WHERE file = ? AND i.currency IS NOT NULL ORDER BY symbol LIMIT 5
+"""
 _CREATE_EMPTY_STORE = (
     "ATTACH ':memory:' AS store",
     "CREATE TABLE store.bars (symbol, date, open, high, low, close, adj_close, volume, dividend, split, source_id)",
     "CREATE TABLE store.sources (id, adjustment)",
-    "CREATE TABLE store.instruments (symbol, currency)",
+    "CREATE TABLE store.instruments (symbol, currency, exchange)",
 )
 _SERIES = """
 SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, line FROM stage WHERE symbol = :symbol
@@ -227,12 +231,21 @@ class Stage:
 
     def series_of(self, symbol: str) -> list[Bar]:
         """The bars of a symbol as they will be stored, oldest first: the new rows and what is stored beside them."""
-        return [bar_of(row) for row in self._db.execute(_SERIES, {"symbol": symbol})]
+        return [bar_of(row, symbol) for row in self._db.execute(_SERIES, {"symbol": symbol})]
 
     def currency_conflicts(self, currency: str | None) -> list[str]:
         """Instruments that the store knows in another currency."""
         rows = self._db.execute(_CONFLICTS, {"currency": currency})
         return [f"{symbol} is stored in {known}, not {currency}" for symbol, known in rows]
+
+    def stored_currencies(self, file: int) -> list[tuple[str, str]]:
+        """The instruments of a file that the store knows, each with its currency there."""
+        return [(symbol, known) for symbol, known in self._db.execute(_STORED_CURRENCIES, (file,))]
+
+    def exchange_of(self, symbol: str) -> str | None:
+        """The exchange of an instrument that the store knows."""
+        row = self._db.execute("SELECT exchange FROM store.instruments WHERE symbol = ?", (symbol,)).fetchone()
+        return row[0] if row else None
 
     def write(self, origins: list[Origin], facts: Facts) -> None:
         """Put all new and changed rows into the store, with what is known of them."""

@@ -14,11 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from finclaw_market.held import REPAIR
 from finclaw_market.problems import StoreProblem
 
 FILE_NAME = "market.db"
 SCHEMA_VERSION = 2
 _BUSY_S = 20.0
+# A store without its tables answers with a plain SQLITE_ERROR.
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 _SCHEMA = """
 CREATE TABLE instruments (
     symbol TEXT PRIMARY KEY, name TEXT, exchange TEXT, currency TEXT, tz TEXT
@@ -101,7 +104,7 @@ def ensure_store(home: Path) -> Path:
         with _connected(uri(path, "rw")) as connection:
             _prepare(connection, path)
     except sqlite3.Error as error:
-        raise StoreProblem(f"cannot use {path}: {error}") from None
+        raise _unusable("use", path, error) from None
     return path
 
 
@@ -165,4 +168,11 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
             _check_version(_version(connection), path)
             yield connection
     except sqlite3.Error as error:
-        raise StoreProblem(f"cannot read {path}: {error}") from None
+        raise _unusable("read", path, error) from None
+
+
+def _unusable(what: str, path: Path, error: sqlite3.Error) -> StoreProblem:
+    """The complaint about what SQLite says; whether another try may help, or only another store."""
+    name = getattr(error, "sqlite_errorname", "")
+    repair = f"; it is damaged: {REPAIR}" if name.startswith(_DAMAGE) else ""
+    return StoreProblem(f"cannot {what} {path}: {error}{repair}")

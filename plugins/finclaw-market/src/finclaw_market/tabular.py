@@ -14,6 +14,7 @@ from finclaw_market.numbers import Mark, MarkVotes, parse_number
 from finclaw_market.problems import BadCell, FileProblem
 from finclaw_market.rowfile import RowFile
 from finclaw_market.sessions import latest_possible_date
+from finclaw_market.signs import SignWatch
 from finclaw_market.wording import bounded
 
 _NOISE = re.compile(r"[\W_]+")
@@ -31,6 +32,7 @@ class Cells:
     mark: Mark
     style: DateStyle
     latest: date
+    signs: SignWatch
 
     def check_width(self, cells: list[str]) -> None:
         """See that a row has as many cells as the header.
@@ -58,8 +60,9 @@ class Cells:
         """An exact number; None for an empty cell, `.`, `NA` and the like.
 
         Raises:
-            BadCell: it is no number.
+            BadCell: it is no number, or one with another currency sign than the others.
         """
+        self.signs.check(cell)
         return None if cell.strip() == _HOLE else parse_number(cell, self.mark)
 
 
@@ -71,7 +74,7 @@ def cells_of(file: RowFile, dates: Sequence[int], numbers: Sequence[int], option
     """
     style = style_from(options.date_format)
     width = len(file.header)
-    marks, orders = MarkVotes(), OrderVotes()
+    marks, orders, signs = MarkVotes(), OrderVotes(), SignWatch()
     for line, cells in file.rows():
         if len(cells) != width:
             continue
@@ -80,11 +83,13 @@ def cells_of(file: RowFile, dates: Sequence[int], numbers: Sequence[int], option
         for index in numbers:
             if cells[index].strip() != _HOLE:
                 marks.look(cells[index], line)
+                signs.look(cells[index], line)
     return Cells(
         width=width,
         mark=options.decimal or marks.decide(file.delimiter),
         style=style or DateStyle(order=orders.decide()),
         latest=latest_possible_date(),
+        signs=signs,
     )
 
 

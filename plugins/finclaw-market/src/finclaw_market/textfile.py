@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_market.problems import FileProblem
-from finclaw_market.wording import echoed, one_line
+from finclaw_market.wording import echoed, file_name
 
 Row = tuple[int, list[str]]
 
@@ -40,7 +40,7 @@ class TextFile:
 
     @property
     def name(self) -> str:
-        return one_line(self.path.name)
+        return file_name(self.path)
 
     def rows(self) -> Iterator[Row]:
         """The rows after the header with the number of their (last) line; blank ones are left out.
@@ -173,11 +173,20 @@ def _first_wrong_byte(path: Path, encoding: str) -> str:
 
 def _header(path: Path, encoding: str) -> tuple[str, int, list[str]]:
     """The delimiter that splits the header into most columns, and that header."""
-    found = [(delimiter, *_first_row(path, encoding, delimiter)) for delimiter in _DELIMITERS]
-    best = max(found, key=lambda candidate: len(candidate[2]))
-    if len(best[2]) <= 1:
-        raise FileProblem("no columns found: not separated by comma, semicolon, tab or bar")
-    return best
+    found: list[tuple[str, int, list[str]]] = []
+    problems: list[FileProblem] = []
+    for delimiter in _DELIMITERS:
+        # Where a cell is quoted, its quotation marks are in the wrong place for every other delimiter.
+        try:
+            found.append((delimiter, *_first_row(path, encoding, delimiter)))
+        except FileProblem as problem:
+            problems.append(problem)
+    best = max(found, key=lambda candidate: len(candidate[2]), default=None)
+    if best is not None and len(best[2]) > 1:
+        return best
+    if problems:
+        raise problems[0]
+    raise FileProblem("no columns found: not separated by comma, semicolon, tab or bar")
 
 
 def _first_row(path: Path, encoding: str, delimiter: str) -> tuple[int, list[str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from finclaw_cli.sdk import Source, no_data
 from finclaw_market.bars import significant
+from finclaw_market.held import held_date, held_price
 from finclaw_market.problems import StoreProblem
 from finclaw_market.store import holds_series, reading
 
@@ -45,16 +46,19 @@ def user_rate(home: Path, pair: tuple[str, str], wanted: date, *, days_back: int
     try:
         with reading(home) as stored:
             row = stored.execute(_FIND, asked).fetchone() if stored and holds_series(stored) else None
+        return _rate_of(row, pair) if row else None
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None
-    if row is None:
-        return None
+
+
+def _rate_of(row: tuple[str, ...], pair: tuple[str, str]) -> UserRate:
     found, rate, day, line, kind, ref, sha256, retrieved_at, licence = row
-    number = Decimal(rate)
+    named = f"rate {'/'.join(pair)} on {day}"
+    number = held_price(rate, named)
     return UserRate(
-        rate=number if found == base else significant(1 / number, _DIGITS),
-        day=date.fromisoformat(day),
-        inverse=found != base,
+        rate=number if found == pair[0] else significant(1 / number, _DIGITS),
+        day=held_date(day, named),
+        inverse=found != pair[0],
         source=Source(
             id="s1",
             kind=kind,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from finclaw_cli.sdk import ToolContext, no_data
-from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted
+from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted, basis_named, doubted
 from finclaw_market.bars import Bar, Wanted, as_json_number
 from finclaw_market.calendars import Calendar, calendar_for
-from finclaw_market.checks import basis_of, suspicions
+from finclaw_market.checks import basis_of, doubts_of, in_words
 from finclaw_market.live import bring_prices
 from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
 from finclaw_market.results import Cap, cap_for, checked_symbol, opened, seen
@@ -28,11 +28,16 @@ class Window:
     sources: list[StoredSource]
     bars: Sequence[Bar]
     suspicions: tuple[str, ...]
-    """Probable errors among the bars as they are stored."""
+    """Probable errors among the bars."""
     calendar: Calendar
     """That of its exchange, where it is known."""
     total_return: float | None
     """Of the file's adjusted closes, dividends included, as a fraction; None where it has none."""
+
+    @property
+    def adjustment(self) -> str:
+        """What the prices are adjusted for; where they look otherwise, it says that too."""
+        return doubted(self.series.label, self.suspicions)
 
 
 def read_window(
@@ -68,6 +73,7 @@ def read_window(
     used = {bar.source_id for bar in stored}
     cited = [source for source in sources if source.id in used]
     series = _adjusted(item, bars, sources, wanted)
+    basis, shown = basis_of(source.basis for source in cited), series.bars[: len(stored)]
     return Window(
         item=item,
         cap=replace(cap, warnings=(*cap.warnings, *notes)),
@@ -75,8 +81,8 @@ def read_window(
         last=last,
         series=series,
         sources=cited,
-        bars=series.bars[: len(stored)],
-        suspicions=suspicions(item.symbol, stored, basis_of(source.basis for source in cited)),
+        bars=shown,
+        suspicions=in_words(item.symbol, doubts_of(item.symbol, (stored, basis), (shown, basis_named(series.label)))),
         calendar=calendar_for(item.exchange, ctx.home, stored[0].day, last),
         total_return=_total_return(stored),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 _MAX_ECHOED = 60
 
 
@@ -18,3 +20,8 @@ def bounded(text: str, limit: int) -> str:
 def echoed(text: str) -> str:
     """Somebody's input as an error repeats it, in quotes and short."""
     return f"'{bounded(text, _MAX_ECHOED - 3)}'"
+
+
+def file_name(path: Path) -> str:
+    """The name of a file on one line; all of the path where it has none, as `.` has."""
+    return one_line(path.name or str(path))
