@@ -75,7 +75,7 @@ _PATTERNS = (
     r"\[\^?[A-Za-z]?\d{1,3}(?:\s?[,–-]\s?[A-Za-z]?\d{1,3})*\]",
     r"[\u00b9\u00b2\u00b3\u2070-\u2079]+",
     r"\b\d{1,3}(?:st|nd|rd|th)\b(?!\s+percentile)",
-    r"\d+\s?(?:번째|위(?![가-힣\d])|차례)",
+    r"(?<!\d)\d{1,4}\s?(?:번째|위(?![가-힣\d])|차례)",
     # The windows that indicators and habits are named by
     rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",
@@ -97,9 +97,15 @@ _PATTERNS = (
     r"√\s?\d+",
 )
 # ASCII, so that a word ends where Korean begins: 10-Q에.
+_DIGIT = re.compile(r"[\d\u00b9\u00b2\u00b3\u2070-\u2079]")
 ASIDE = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.ASCII)
 
 
 def asides(text: str) -> list[tuple[int, int]]:
     """The spans of a text whose digits are no figures, in order."""
-    return [match.span() for match in ASIDE.finditer(text)]
+    found, at = [], 0
+    for line in text.splitlines(keepends=True):
+        if _DIGIT.search(line):
+            found += [(at + match.start(), at + match.end()) for match in ASIDE.finditer(line)]
+        at += len(line)
+    return found

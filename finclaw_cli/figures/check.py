@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from finclaw_cli.figures.derive import Derivations, Derived
+from finclaw_cli.figures.derive import Derivations
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, leaves
 from finclaw_cli.figures.scales import multiple
 from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.spans import dates_of, lasts
+from finclaw_cli.figures.steps import Derived
 from finclaw_cli.figures.trace import Index, first_shown
 
 Status = Literal["found", "derived", "given", "ungrounded"]
@@ -59,13 +60,26 @@ _SENTENCE = re.compile(r"[.!?;。](?=\s)|\n")
 _SCALE = re.compile(
     r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
 )
+# An answer of thousands of numbers that no tool has said is no answer; arithmetic is not tried for each.
+_MOST_DERIVED = 500
+_NEAREST = 20
 _LINE = re.compile(r"\n")
 _Traced = tuple[int, Leaf]
 
 
-def _together(ends: Sequence[int], one: Figure, two: Figure) -> bool:
-    """Whether nothing ends between two figures."""
-    return bisect_left(ends, one.end) == bisect_left(ends, two.end)
+def _neighbours(
+    answer: str, mark: re.Pattern[str], found: Sequence[Figure], shown: Sequence[_Traced | None]
+) -> list[list[_Traced]]:
+    """For each figure, what others show that stand in the same sentence or line."""
+    ends = [end.end() for end in mark.finditer(answer)]
+    parts = [bisect_left(ends, figure.end) for figure in found]
+    together: dict[int, list[tuple[int, _Traced]]] = {}
+    for at, (part, traced) in enumerate(zip(parts, shown, strict=True)):
+        if traced is not None:
+            together.setdefault(part, []).append((at, traced))
+    return [
+        [traced for other, traced in together.get(part, ())[:_NEAREST] if other != at] for at, part in enumerate(parts)
+    ]
 
 
 def _table_scale(answer: str) -> Decimal | None:
@@ -104,6 +118,8 @@ class _Check:
         self._indices = [Index(leaves(result.text)) for result in results]
         self._given = Index([leaf for text in given for leaf in leaves(text)])
         self._dates = [dates_of(result.text) for result in results]
+        self._beside: dict[tuple[int, tuple[Leaf, ...]], tuple[Derivations, Derivations]] = {}
+        self._underived = 0
         self._derivations = [Derivations(index.plain) for index in self._indices]
 
     def of(self, answer: str) -> list[Checked]:
@@ -111,20 +127,10 @@ class _Check:
         scale = _table_scale(answer)
         found = [replace(figure, table_scale=scale) if _in_table(answer, figure) else figure for figure in found]
         shown = [self._shown(figure) for figure in found]
-        sentences = [mark.end() for mark in _SENTENCE.finditer(answer)]
-        lines = [mark.end() for mark in _LINE.finditer(answer)]
-        checked = []
-        for at, figure in enumerate(found):
-            near = [
-                [
-                    one
-                    for other, one in enumerate(shown)
-                    if one and other != at and _together(ends, figure, found[other])
-                ]
-                for ends in (sentences, lines)
-            ]
-            checked.append(self._one(figure, shown[at], near))
-        return checked
+        near = [_neighbours(answer, mark, found, shown) for mark in (_SENTENCE, _LINE)]
+        return [
+            self._one(figure, shown[at], [neighbours[at] for neighbours in near]) for at, figure in enumerate(found)
+        ]
 
     def _shown(self, figure: Figure) -> _Traced | None:
         found = first_shown(self._indices, figure)
@@ -137,7 +143,8 @@ class _Check:
             return self._from(shown[0], figure, "found", (shown[1].path,))
         if self._given.shown_as(figure) is not None:
             return Checked(figure=figure, status="given")
-        for way in _ways(figure):
+        self._underived += 1
+        for way in _ways(figure) if self._underived < _MOST_DERIVED else ():
             for result, derived in self._derived(way, near):
                 if derived is not None:
                     return self._from(result, figure, "derived", (derived.first, derived.second), derived.how)
@@ -150,10 +157,18 @@ class _Check:
             for result, leaf in beside:
                 by_result.setdefault(result, []).append(leaf)
             for result, operands in by_result.items():
-                yield result, Derivations((), operands).give(figure)
-                yield result, Derivations(self._indices[result].plain, operands).give(figure)
+                alone, with_others = self._named(result, tuple(operands))
+                yield result, alone.give(figure)
+                yield result, with_others.give(figure)
         for result in range(len(self._results) - 1, -1, -1):
             yield result, self._derivations[result].give(figure)
+
+    def _named(self, result: int, operands: tuple[Leaf, ...]) -> tuple[Derivations, Derivations]:
+        """From these alone, and from one of these and another number of the result."""
+        key = (result, operands)
+        if key not in self._beside:
+            self._beside = {key: (Derivations((), operands), Derivations(self._indices[result].plain, operands))}
+        return self._beside[key]
 
     def _span(self, figure: Figure) -> Checked | None:
         if figure.kind is not Kind.DURATION:

@@ -24,6 +24,7 @@ from finclaw_cli.figures.words import (
 
 # Longer ones are no amounts of anything; they are read as names.
 _MOST_DIGITS = 30
+_ENDLESS = re.compile(r"\d[\d.,\s]{200,}|[일이삼사오육칠팔구십백천만억조]{60,}")
 _NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,2}(?!\w))?|\.\d+"
 _KOREAN_PART = rf"(?:{_NUMBER})\s?(?:[십백천]?[만억조경]|[백천])"
 _NUMERAL = re.compile(
@@ -57,6 +58,8 @@ _LOOK_BACK = 24
 
 def figures(text: str) -> list[Figure]:
     """The figures of a text, in order; dates, names and the numbers of lists are none."""
+    # As long as it was, so that places stay what they are.
+    text = _ENDLESS.sub(lambda run: "\n" * len(run[0]), text)
     passed = asides(text)
     found = [figure for figure in _numerals(text) if not _within(figure, passed)]
     taken = sorted([(figure.start, figure.end) for figure in found] + passed)

@@ -50,7 +50,7 @@ def prices_held(home: Path, symbol: str) -> tuple[date, date, str | None] | None
         row = stored.execute(_HELD, (symbol,)).fetchone() if stored else None
         if row is None or row[0] is None:
             return None
-        of = f"a bar of {symbol}"
+        of = f"the date of a bar of {symbol}"
         return held_date(row[0], of), held_date(row[1], of), row[3] if row[2] else None
 
 
@@ -64,7 +64,7 @@ def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
         row = stored.execute(_SERIES_HELD, (series,)).fetchone() if stored and holds_series(stored) else None
         if row is None or row[1] is None:
             return None
-        return held_date(row[1], f"series {series}"), row[2] if row[0] else None
+        return held_date(row[1], f"the date of series {series}"), row[2] if row[0] else None
 
 
 def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:

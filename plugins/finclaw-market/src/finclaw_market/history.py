@@ -38,7 +38,6 @@ def get_price_history(
         as_of: answer as of this date; by default the run's.
         interval: each row is dated by its last session.
         adjustment: none is as traded, total has splits and dividends; refused where the data cannot give it.
-            The result's `adjustment` says what the prices are.
         limit: how many of the latest rows, 0 to 2000; the summary covers the whole window.
     """
     if not 0 <= limit <= _MAX_ROWS:

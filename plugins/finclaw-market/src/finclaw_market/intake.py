@@ -51,7 +51,7 @@ def import_data(
 ) -> FinanceResult:
     """Import a CSV or Parquet file of the workspace into the local store: all of it, or nothing where a row is bad.
 
-    It never changes stored values and guesses nothing; the user's `finclaw data import` can do more.
+    Stored values never change. The user's `finclaw data import` can do more.
 
     Args:
         path: relative to the workspace.

@@ -85,7 +85,7 @@ class SeriesShelf:
         rows = self._store.execute(_OBSERVED, {"series": series, "known": known.isoformat()})
         found = [
             Observation(
-                day=held_date(day, f"series {series}"),
+                day=held_date(day, f"a date of series {series}"),
                 known_from=known_from,
                 value=None if value is None else held_number(value, f"series {series} on {day}"),
                 line=line,

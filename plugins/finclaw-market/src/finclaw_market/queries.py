@@ -85,8 +85,8 @@ def listed(connection: sqlite3.Connection, cap: date, symbol: str | None = None)
                 exchange=row[2],
                 currency=row[3],
                 tz=row[4],
-                first=held_date(row[5], f"a bar of {row[0]}"),
-                last=held_date(row[6], f"a bar of {row[0]}"),
+                first=held_date(row[5], f"the date of a bar of {row[0]}"),
+                last=held_date(row[6], f"the date of a bar of {row[0]}"),
             )
 
 
@@ -150,7 +150,7 @@ def bar_of(row: tuple[object, ...], symbol: str) -> Bar:
         StoreProblem: a value in it cannot be right.
     """
     stored, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
-    day = held_date(stored, f"a bar of {symbol}")
+    day = held_date(stored, f"the date of a bar of {symbol}")
     of = f"{symbol} on {day}"
     return Bar(
         day=day,

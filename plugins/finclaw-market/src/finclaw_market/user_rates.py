@@ -57,7 +57,7 @@ def _rate_of(row: tuple[str, ...], pair: tuple[str, str]) -> UserRate:
     number = held_price(rate, named)
     return UserRate(
         rate=number if found == pair[0] else significant(1 / number, _DIGITS),
-        day=held_date(day, named),
+        day=held_date(day, f"the date of a {named}"),
         inverse=found != pair[0],
         source=Source(
             id="s1",
