@@ -44,7 +44,8 @@ def _properties(subject: str, schema: JsonObject) -> Iterator[Problem]:
     for name, part in known.items():
         if not _PROPERTY_NAME.fullmatch(name):
             yield error(subject, "parameter_name", f"parameter {name!r}: a name is [a-zA-Z0-9_.-], 64 at most")
-        if not (isinstance(part, dict) and part.get("description")):
+        # A list of choices speaks for itself; a description that only repeats it is left out.
+        if not (isinstance(part, dict) and (part.get("description") or "enum" in part)):
             yield warning(subject, "parameter_undescribed", f"parameter {name!r} has no description")
     required = schema.get("required")
     for wanted in required if isinstance(required, list) else []:

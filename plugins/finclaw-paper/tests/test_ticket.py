@@ -67,12 +67,13 @@ async def test_failed_checks_and_limits_not_met_are_said(calls: Calls) -> None:
 
 
 async def test_it_never_fails_and_never_writes(calls: Calls) -> None:
-    assert await calls.ticket(symbol="NOPE", side="buy", qty="1") == (
+    ticket = await calls.ticket(symbol="NOPE", side="buy", qty="1")
+    assert ticket.startswith(
         "ORDER TICKET    local paper account, no real money\n"
         "order           buy NOPE, market\n"
-        "would fail      UNKNOWN_SYMBOL: 'NOPE' is not in the price store up to 2024-01-03; candidates: none. "
-        "Report this as unavailable; do not estimate."
+        "would fail      UNKNOWN_SYMBOL: 'NOPE' is not in the price store up to 2024-01-03; candidates: "
     )
+    assert ticket.endswith("Report this as unavailable; do not estimate.")
     assert "BAD_INPUT" in await calls.ticket(symbol="ACME", side="buy")
     calls.settings = {"max_order": 0.5}
     assert "NOT_CONFIGURED" in await calls.ticket(symbol="ACME", side="buy", qty="1")
