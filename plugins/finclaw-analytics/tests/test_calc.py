@@ -149,6 +149,29 @@ def test_whatever_is_not_plain_bounded_arithmetic_is_refused(expression: str, as
     assert ask("calc", expression=expression).code == "BAD_INPUT"
 
 
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("7//2", "an operator in it is not read: only numbers, names, + - * / **"),
+        ("nan", "'nan' has no value: give it in variables"),
+        ("1,000", "write 1000, not 1,000"),
+        ("mean()", "mean() needs at least one number"),
+        ("min()", "min() needs at least one number"),
+        ("change(1)", "change() does not take 1 numbers"),
+        ("power(2, 3)", "'power' is not a function here; there are abs, change"),
+        ("2(3)", "multiply with *"),
+        ("sqrt + 1", "sqrt is a function and needs its numbers in parentheses"),
+        ("1 if 2 else 3", "it is not plain arithmetic"),
+        ("max(*x)", "without names or stars"),
+        ("round(1, places=2)", "only numbers, names, + - * / ** ( ) and commas are read"),
+    ],
+)
+def test_a_refusal_says_in_plain_words_what_is_wrong(expression: str, said: str, ask: Ask) -> None:
+    answer = ask("calc", expression=expression)
+    assert answer.code == "BAD_INPUT"
+    assert said in answer.text
+
+
 @pytest.mark.parametrize("value", ["1e400", "9" * 101, "1e-400"])
 def test_variables_beyond_the_bounds_are_refused(value: str, ask: Ask) -> None:
     assert ask("calc", expression="x", variables={"x": value}).failed

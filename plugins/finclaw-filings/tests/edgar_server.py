@@ -21,6 +21,7 @@ class Edgar:
         self.asked: list[str] = []
         self.agents: set[str | None] = set()
         self.url = ""
+        self.over = threading.Event()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -55,9 +56,16 @@ class _Handler(BaseHTTPRequestHandler):
             "redirect": lambda: self.send(302, b"", "text/html", Location="/elsewhere.json"),
             "503": lambda: self.send(503, OTHER_PAGE.encode(), "text/html"),
             "not-gzip": lambda: self.send(200, b"plain", "application/json", Content_Encoding="gzip"),
+            "drip": self.drip,
             "other-json": lambda: self.send(200, b'{"message": "hello"}', "application/json"),
         }
         faults[what]()
+
+    def drip(self) -> None:
+        """Headers without end, one after the other, none of them late."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not self.edgar.over.wait(0.02):
+            self.wfile.write(b"X-More: 1\r\n")
 
     def send(self, status: int, content: bytes, kind: str, length: int | None = None, **more: str) -> None:
         self.send_response(status)
@@ -83,6 +91,7 @@ def edgar_server() -> Iterator[Edgar]:
     try:
         yield edgar
     finally:
+        edgar.over.set()
         server.shutdown()
         server.server_close()
         thread.join()

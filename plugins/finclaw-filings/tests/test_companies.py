@@ -51,6 +51,16 @@ def test_a_company_tells_who_it_is(known: Tools) -> None:
     assert data["filings"] == {"count": 3, "with_text": 0, "first_filed": "2023-02-10", "last_filed": "2024-05-01"}
 
 
+def test_a_company_tells_what_it_is_as_of(known: Tools) -> None:
+    known.context = {"as_of": date(2024, 3, 1)}
+    answer = known("company", identifier="ACME")
+    assert answer["as_of"] == "2024-03-01"
+    assert answer["method"]["convention"] == (
+        "filings: those filed by 2024-03-01; all else as of the import of the sources, see retrieved_at"
+    )
+    assert all(source["retrieved_at"] for source in answer["sources"])
+
+
 def test_a_dot_in_a_ticker_is_a_hyphen(known: Tools) -> None:
     assert known("company", identifier="brk.b")["data"]["cik"] == "0002222222"
 

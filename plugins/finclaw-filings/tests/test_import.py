@@ -3,8 +3,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sqlite3
 import stat
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,48 @@ def test_newer_facts_replace_and_older_ones_do_not(run: Run, file: Write, tools:
     assert ": replaced: " in run("import", file(newer, NAME))[1]
     assert ": older: " in run("import", file(FACTS, NAME))[1]
     assert len(tools.values("revenue")) == 2
+
+
+def test_a_value_from_the_future_is_left_out_and_blocks_nothing(run: Run, file: Write, tools: Tools) -> None:
+    future = fact("Revenues", YEARS[2022], 999, "2099-02-10")
+    out = run("import", file(companyfacts(fact("Revenues", YEARS[2021], 90, "2022-02-10"), future), NAME))[1]
+    assert "1 values, 1 filings, 1 values left out that are said to be filed after today" in out
+    assert ": replaced: " in run("import", file(FACTS, NAME))[1]
+    assert [value["value"] for value in tools.values("revenue")] == ["120"]
+
+
+def test_a_file_of_the_future_alone_replaces_nothing(run: Run, file: Write, tools: Tools) -> None:
+    run("import", file(FACTS, NAME))
+    code, _, err = run("import", file(companyfacts(fact("Revenues", YEARS[2022], 999, "2099-02-10")), NAME))
+    assert (code, "none of its 1 values can be used; 1 were filed after" in err) == (2, True)
+    assert [value["value"] for value in tools.values("revenue")] == ["120"]
+
+
+def test_facts_of_the_future_in_an_older_store_do_not_block_true_ones(run: Run, file: Write, home: Path) -> None:
+    run("import", file(FACTS, NAME))
+    with closing(sqlite3.connect(home / "filings.db")) as db, db:
+        db.execute("UPDATE companies SET facts_until = '2099-02-10'")
+    newer = companyfacts(fact("Revenues", YEARS[2023], 130, "2024-02-10"))
+    assert ": replaced: " in run("import", file(newer, NAME))[1]
+
+
+@pytest.mark.parametrize("member", [f"../{NAME}", f"/{NAME}", f"a/b/{NAME}", f"..\\{NAME}"])
+def test_a_member_with_a_path_that_leads_elsewhere_is_skipped_and_said(run: Run, file: Write, member: str) -> None:
+    stream = io.BytesIO(bulk(1))
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr(member, json.dumps(FACTS))
+    code, out, err = run("import", file(stream.getvalue(), "facts.zip"))
+    assert (code, out.count("imported"), "failed: skipped: its path in the zip" in err) == (2, 1, True)
+
+
+def test_a_comment_that_never_ends_costs_no_text_and_is_said(run: Run, file: Write, tools: Tools) -> None:
+    page = annual_report().replace("We make anvils.", "We make anvils. <!-- <p>And rockets.</p>")
+    out = run("import", file(submission(page), "a.txt"))[1]
+    assert "warning: a comment in it never ends, and what follows was kept as text" in out
+    text = tools("read_filing", accession="0001234567-23-000001", offset=0, limit=20000)["data"]["text"]
+    assert "And rockets." in text
+    assert "Coyote v. Acme is pending." in text
+    assert "warning" not in run("import", file(submission(annual_report("<!-- x --> y"), serial=2), "b.txt"))[1]
 
 
 def test_one_company_of_a_zip_is_read_and_no_other(run: Run, file: Write) -> None:
@@ -120,7 +164,7 @@ def test_what_is_wrong_with_a_file_is_one_line(run: Run, file: Write, content: b
     assert said in err
 
 
-@pytest.mark.parametrize("value", ["1e400", "true", '"7"', "null", "[1]", "1" * 60])
+@pytest.mark.parametrize("value", ["1e400", "true", '"7"', "null", "[1]", "1" * 60, "1" * 6000, "-" + "9" * 5000])
 def test_a_value_that_is_no_number_is_left_out_and_counted(run: Run, file: Write, value: str) -> None:
     text = json.dumps(FACTS).replace('"val": 120', f'"val": {value}')
     good = json.dumps(FACTS)[json.dumps(FACTS).index('[{"start"') + 1 : json.dumps(FACTS).index("}]") + 1]

@@ -206,6 +206,14 @@ def test_an_answer_that_is_too_large_is_cut_short(edgar: Edgar, live: Tools, mon
     assert "too large or too slow" in live.error("financials", **ASKED)
 
 
+def test_a_server_that_sends_headers_without_end_is_given_up(
+    edgar: Edgar, live: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("finclaw_filings.edgar._TIMEOUT_S", 0.2)
+    edgar.faults = ["drip"]
+    assert "EDGAR's answer is too slow" in live.error("financials", **ASKED)
+
+
 def _slot(home: Path, at: float) -> None:
     with closing(sqlite3.connect(home / "edgar-slots.db")) as db, db:
         db.execute("UPDATE slots SET at = ? WHERE name = 'next'", (at,))

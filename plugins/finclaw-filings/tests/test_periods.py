@@ -40,6 +40,44 @@ def test_a_derived_quarter_is_known_only_when_both_parts_are(tools: Tools) -> No
     assert "no quarters filed by 2024-01-31 (us-gaap:Revenues); there are periods of 273 days" in error
 
 
+NINE = fact("Revenues", "2023-01-01..2023-09-30", 88, "2023-11-01", "10-Q")
+YEAR = fact("Revenues", YEARS[2023], 120, "2024-02-01")
+
+
+def quarter(tools: Tools, *facts: tuple[object, ...]) -> tuple[str, str]:
+    """The value of the one derived quarter, and the warnings."""
+    tools.load(*facts)
+    (derived,) = (v for v in tools.values("revenue", period="quarterly") if v.get("derived"))
+    return derived["value"], tools.warnings("revenue", period="quarterly")
+
+
+def test_a_year_that_was_restated_later_is_not_mixed_with_original_months(tools: Tools) -> None:
+    value, warnings = quarter(tools, NINE, YEAR, fact("Revenues", YEARS[2023], 90, "2025-02-01"))
+    assert value == "32"
+    assert "12 months to 2023-12-31 were restated later, to 90 on 2025-02-01" in warnings
+
+
+def test_months_that_were_restated_later_are_not_mixed_with_the_original_year(tools: Tools) -> None:
+    value, warnings = quarter(tools, NINE, YEAR, fact("Revenues", "2023-01-01..2023-09-30", 70, "2024-11-01", "10-Q"))
+    assert value == "32"
+    assert "9 months to 2023-09-30 were restated later, to 70 on 2024-11-01" in warnings
+
+
+def test_months_that_were_corrected_before_the_year_was_reported_count_corrected(tools: Tools) -> None:
+    corrected = fact("Revenues", "2023-01-01..2023-09-30", 80, "2023-12-01", "10-Q/A")
+    value, warnings = quarter(tools, NINE, corrected, YEAR)
+    assert (value, "restated later" in warnings) == ("40", False)
+
+
+def test_a_filing_that_restates_both_gives_the_restated_quarter(tools: Tools) -> None:
+    both = [
+        fact("Revenues", "2023-01-01..2023-09-30", 66, "2025-02-01"),
+        fact("Revenues", YEARS[2023], 90, "2025-02-01"),
+    ]
+    value, warnings = quarter(tools, NINE, YEAR, *both)
+    assert (value, "restated later" in warnings) == ("24", False)
+
+
 def test_a_reported_fourth_quarter_is_preferred_to_a_derived_one(tools: Tools) -> None:
     tools.load(
         fact("Revenues", "2023-01-01..2023-09-30", 85, "2023-11-01", "10-Q"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -28,6 +29,8 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Number]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
+_PARTS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant, ast.Starred)
+_READ = "only numbers, names, + - * / **, parentheses and functions are read"
 
 
 class _Evaluator(Protocol):
@@ -43,14 +46,15 @@ def evaluate(expression: str, variables: Mapping[str, Number]) -> Number:
         ToolError: BAD_INPUT for whatever is not plain arithmetic, is too long or too deep, or has no value.
     """
     parsed = _parsed(expression)
+    _check_words(parsed, variables)
     library = import_module("simpleeval")
     whole = library.SimpleEval(operators=_OPERATORS, functions=FUNCTIONS, names=dict(variables))
     try:
         found = _arithmetic(whole, expression).eval(expression, parsed)
     except RecursionError:
         raise bad_input("the expression is nested too deeply") from None
-    except (library.InvalidExpression, TypeError, ValueError) as error:
-        raise bad_input(f"the expression cannot be evaluated: {shown(str(error))}") from None
+    except (library.InvalidExpression, TypeError, ValueError):
+        raise bad_input(f"{shown(expression)} cannot be evaluated: {_READ}") from None
     if not isinstance(found, Number):
         raise bad_input("the expression has no number as its value")
     return found
@@ -82,6 +86,47 @@ def _check_depth(tree: ast.expr) -> None:
         if not level:
             return
     raise bad_input(f"the expression is nested more than {_DEEPEST} deep; use sum(a, b, …) for long sums")
+
+
+def _check_words(tree: ast.expr, variables: Mapping[str, Number]) -> None:
+    """See that all parts of an expression are arithmetic, and that each name means something.
+
+    Raises:
+        ToolError: BAD_INPUT, in words of ours.
+    """
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            _check_call(node)
+        elif isinstance(node, ast.Name) and id(node) not in called:
+            _check_name(node.id, variables)
+        elif isinstance(node, ast.Tuple):
+            raise bad_input("a comma stands only between the arguments of a function: write 1000, not 1,000")
+        elif isinstance(node, ast.BinOp | ast.UnaryOp) and type(node.op) not in _OPERATORS:
+            raise bad_input(f"an operator in it is not read: {_READ}")
+        elif isinstance(node, ast.expr) and not isinstance(node, _PARTS):
+            raise bad_input(f"it is not plain arithmetic: {_READ}")
+
+
+def _check_call(node: ast.Call) -> None:
+    if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+        name = shown(node.func.id) if isinstance(node.func, ast.Name) else "what is called"
+        raise bad_input(f"{name} is not a function here; there are {', '.join(FUNCTIONS)}; multiply with *")
+    if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+        raise bad_input(f"{node.func.id}() takes its numbers one after the other, without names or stars")
+    try:
+        inspect.signature(FUNCTIONS[node.func.id]).bind(*node.args)
+    except TypeError:
+        raise bad_input(f"{node.func.id}() does not take {len(node.args)} numbers") from None
+    if not node.args:
+        raise bad_input(f"{node.func.id}() needs at least one number")
+
+
+def _check_name(name: str, variables: Mapping[str, Number]) -> None:
+    if name in FUNCTIONS:
+        raise bad_input(f"{name} is a function and needs its numbers in parentheses")
+    if name not in variables:
+        raise bad_input(f"{shown(name)} has no value: give it in variables")
 
 
 def _arithmetic(evaluator: _Evaluator, expression: str) -> _Evaluator:

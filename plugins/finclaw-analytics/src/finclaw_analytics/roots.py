@@ -19,7 +19,7 @@ _COARSEST = 600
 _STEPS = 200
 _SECTIONS = 60
 # Relative to the sum of the discounted amounts without their signs: below this, a curve touches zero.
-_TOUCH = 1e-11
+_TOUCH = 1e-14
 _PLACES = 15
 _GOLDEN = (math.sqrt(5) - 1) / 2
 

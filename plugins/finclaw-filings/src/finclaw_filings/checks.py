@@ -12,7 +12,7 @@ from finclaw_filings.queries import company_of
 _MAX_FINDINGS = 200
 _SHOWN = (
     "SELECT c.cik, (SELECT count(*) FROM filings f WHERE f.cik = c.cik),"
-    " (SELECT count(*) FROM filings f JOIN documents d ON d.accession = f.accession WHERE f.cik = c.cik),"
+    " (SELECT count(*) FROM documents d WHERE d.cik = c.cik),"
     " coalesce((SELECT sum(count) FROM concepts k WHERE k.cik = c.cik), 0), c.facts_until, s.ref"
     " FROM companies c LEFT JOIN sources s ON s.id = c.facts_source"
     " WHERE c.facts_source IS NOT NULL OR EXISTS (SELECT 1 FROM filings f WHERE f.cik = c.cik) ORDER BY c.cik"

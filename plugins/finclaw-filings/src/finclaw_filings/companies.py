@@ -6,7 +6,7 @@ import json
 import sqlite3
 from datetime import date
 
-from finclaw_cli.sdk import FinanceResult, ToolContext, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.live import up_to_date
 from finclaw_filings.queries import Company, StoredFiling, filings_between, sources_by_id
 from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened, today
@@ -57,6 +57,11 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
         "filings": _summary(stored),
     }
     missing = () if found.tickers else ("tickers are not in companyfacts files; import submissions or company_tickers",)
+    method = Method(
+        name="company_profile",
+        convention=f"filings: those filed by {cap.day}; all else as of the import of the sources, see retrieved_at",
+        n=len(stored),
+    )
     dated = ("name, tickers and industry are as of the import, not as of an earlier day",) if cap.day < today() else ()
     return FinanceResult(
         data={name: value for name, value in data.items() if value not in (None, [])},
@@ -64,6 +69,7 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
         instrument=instrument_of(found),
         tz=TZ,
         units={"fiscal_year_end": "month-day"},
+        method=method,
         sources=cite(sources_by_id(db, (facts, profile, ticker_source[0] if ticker_source else None))),
         warnings=(*cap.warnings, *notes, *missing, *dated),
     )

@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Literal
 
 from finclaw_filings.problems import LiveProblem
@@ -40,18 +42,35 @@ class EdgarHttp:
 
         wait_for_slot(self._home)
         try:
-            return self._exchange(url, want)
+            return self._in_time(url, want)
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
             why = type(error).__name__
             raise LiveProblem(f"EDGAR gave no whole answer ({why}) for {url}", outage=True) from None
+
+    def _in_time(self, url: str, want: Want) -> bytes:
+        """The exchange, given up when its time is over: a server that sends a header byte by byte ends no timeout."""
+        answers: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+        def exchange() -> None:
+            try:
+                answers.put(self._exchange(url, want))
+            except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+                answers.put(error)
+
+        Thread(target=exchange, name="edgar", daemon=True).start()
+        try:
+            answer = answers.get(timeout=self._timeout_s)
+        except Empty:
+            raise LiveProblem(f"EDGAR's answer is too slow: {url}", outage=True) from None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def _exchange(self, url: str, want: Want) -> bytes:
         import httpx2
 
         headers = {"User-Agent": self._access.identity, "Accept-Encoding": "gzip"}
-        client = httpx2.Client(
-            headers=headers, timeout=min(self._timeout_s, 20.0), trust_env=False, follow_redirects=False
-        )
+        client = httpx2.Client(headers=headers, timeout=self._timeout_s, trust_env=False, follow_redirects=False)
         until = time.monotonic() + self._timeout_s
         with client, client.stream("GET", url) as response:
             self._check_status(response.status_code, response.headers, url)

@@ -38,6 +38,8 @@ class CompanyFacts:
     concepts: list[Concept] = field(default_factory=list)
     rejected: int = 0
     """Values left out because they are no numbers, or lack a date, an accession or a form."""
+    too_late: int = 0
+    """Values left out because the day they were filed on is still to come."""
     filings: dict[str, tuple[str, str]] = field(default_factory=dict)
     """The form and date of each accession."""
 
@@ -50,8 +52,12 @@ class CompanyFacts:
         return max((filed for _, filed in self.filings.values()), default="")
 
 
-def company_facts(document: dict[str, object]) -> CompanyFacts:
+def company_facts(document: dict[str, object], today: str) -> CompanyFacts:
     """Read a companyfacts document.
+
+    Args:
+        document: the whole of it.
+        today: the last day `YYYY-MM-DD` on which anything can have been filed.
 
     Raises:
         FileProblem: it is none, or holds nothing that can be used.
@@ -61,7 +67,7 @@ def company_facts(document: dict[str, object]) -> CompanyFacts:
         raise FileProblem("no facts of a company in it (keys cik and facts)")
     company = CompanyFacts(cik=cik_from(document["cik"]), name=text_from(document.get("entityName")))
     total = 0
-    for concept in _concepts(facts, company):
+    for concept in _concepts(facts, company, today):
         total += len(concept.rows)
         company.concepts.append(concept)
         for row in concept.rows:
@@ -71,19 +77,22 @@ def company_facts(document: dict[str, object]) -> CompanyFacts:
         if total > MAX_FACTS:
             raise FileProblem(f"more than {MAX_FACTS} values")
     if not company.concepts:
-        raise FileProblem(f"none of its {company.rejected} values can be used")
+        late = f"; {company.too_late} were filed after {today}" if company.too_late else ""
+        raise FileProblem(f"none of its {company.rejected + company.too_late} values can be used{late}")
     return company
 
 
-def _concepts(facts: dict[str, object], company: CompanyFacts) -> Iterator[Concept]:
+def _concepts(facts: dict[str, object], company: CompanyFacts, today: str) -> Iterator[Concept]:
     for taxonomy, tags in facts.items():
         for tag, described in mapping_from(tags).items():
             about = mapping_from(described)
             for unit, values in mapping_from(about.get("units")).items():
                 found = [_row(value) for value in values] if isinstance(values, list) else []
-                rows = [row for row in found if row is not None]
+                usable = [row for row in found if row is not None]
+                rows = [row for row in usable if row[-1] <= today]
                 named = _NAME.fullmatch(taxonomy) and _NAME.fullmatch(tag) and _UNIT.fullmatch(unit)
-                company.rejected += len(found) - len(rows) if named else len(found)
+                company.rejected += len(found) - len(usable) if named else len(found)
+                company.too_late += len(usable) - len(rows) if named else 0
                 if rows and named:
                     label = text_from(about.get("label"))
                     yield Concept(taxonomy=taxonomy, tag=tag, unit=unit, label=label, rows=rows)

@@ -21,6 +21,7 @@ MAX_MEMBERS = 500
 _SUFFIXES = frozenset({".json", ".zip", ".htm", ".html", ".xhtml", ".txt"})
 _MEMBER = re.compile(r"(?:[\w-]{1,60}/)?(CIK(\d{10})(?:-submissions-\d{3})?\.json)")
 _NAMED = re.compile(r"CIK(\d{10})(?:-submissions-\d{3})?\.json")
+_MAX_STRANGE, _MAX_REF = 20, 200
 _LARGEST = max(MAX_FILING_BYTES, MAX_JSON_BYTES)
 
 
@@ -102,13 +103,27 @@ def _members(path: Path, ciks: Collection[int], *, everything: bool) -> Iterator
                 for info in archive.infolist()
                 if (found := _MEMBER.fullmatch(info.filename)) and (not ciks or int(found.group(2)) in ciks)
             ]
-            _check_count(wanted, ciks, everything=everything)
+            strange = [info.filename for info in archive.infolist() if _is_elsewhere(info.filename)]
+            _check_count([*wanted, *strange], ciks, everything=everything)
+            for name in strange[:_MAX_STRANGE]:
+                yield Found(name=name, ref=f"{path.name}:{name[:_MAX_REF]}", read=_refuse_path)
             for info, name in wanted:
                 yield Found(name=name, ref=f"{path.name}:{name}", read=lambda info=info: _member(archive, info))  # type: ignore[misc]
     except OSError as error:
         raise FileProblem(str(error.strerror)) from None
     except zipfile.BadZipFile as error:
         raise FileProblem(f"not a whole zip file ({error})") from None
+
+
+def _is_elsewhere(member: str) -> bool:
+    """Whether a member has the name of a file of ours, in a folder that is none: `../` or an absolute path."""
+    return (
+        _MEMBER.fullmatch(member) is None and _NAMED.fullmatch(member.replace("\\", "/").rpartition("/")[2]) is not None
+    )
+
+
+def _refuse_path() -> bytes:
+    raise FileProblem("skipped: its path in the zip is not a plain one")
 
 
 def _check_count(wanted: Collection[object], ciks: Collection[int], *, everything: bool) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from finclaw_filings.html_text import text_of_html, tidy
+from finclaw_filings.html_text import leaves_comment_open, text_of_html, tidy
 from finclaw_filings.problems import FileProblem
 from finclaw_filings.sec_json import accession_from, cik_from, date_from, text_from
 
 MAX_FILING_BYTES = 80_000_000
 MAX_TEXT = 20_000_000
 _HEAD = 200_000
+_OPEN_COMMENT = "; warning: a comment in it never ends, and what follows was kept as text"
 _HEADER = re.compile(r"^\s*([A-Z][A-Z /()-]{2,50}):[ \t]*([^\n]*)$", re.MULTILINE)
 _DOCUMENT = re.compile(r"<DOCUMENT>\s*<TYPE>([^\n<]{1,40})", re.IGNORECASE)
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|body|div|p|table|font|span)\b", re.IGNORECASE)
@@ -42,6 +43,8 @@ class SavedFiling:
 
     facts: FilingFacts
     text: str
+    note: str = ""
+    """What has to be said of the text, beginning with a semicolon."""
 
 
 def saved_filing(content: bytes, name: str, form: str | None = None) -> SavedFiling:
@@ -62,12 +65,13 @@ def saved_filing(content: bytes, name: str, form: str | None = None) -> SavedFil
     stem = name.rpartition("/")[2].partition(".")[0]
     facts = facts.or_else(FilingFacts(accession=accession_from(stem.removesuffix("-index"))))
     body = _main_document(markup, form or facts.form)
-    text = text_of_html(body) if _PAGE.search(body[:_HEAD]) else tidy(body)
+    page = _PAGE.search(body[:_HEAD]) is not None
+    text = text_of_html(body) if page else tidy(body)
     if not text:
         raise FileProblem("there is no text in it")
     if len(text) > MAX_TEXT:
         raise FileProblem(f"its text is longer than {MAX_TEXT} characters")
-    return SavedFiling(facts=facts, text=text)
+    return SavedFiling(facts=facts, text=text, note=_OPEN_COMMENT if page and leaves_comment_open(body) else "")
 
 
 def _decoded(content: bytes) -> str:

@@ -160,7 +160,7 @@ def _rows(answers: Sequence[_Answer]) -> str:
 
 def _reports(value: Value) -> list[Report]:
     found = value.found
-    return [found.whole.latest, found.part.latest] if isinstance(found, Derived) else [found.latest]
+    return list(found.used) if isinstance(found, Derived) else [found.latest]
 
 
 def _result(
@@ -208,7 +208,7 @@ def _shown(value: Value) -> dict[str, object]:
     else:
         latest = found.latest
         shown |= _report(latest) | {"filing_fy": latest.fy, "filing_fp": latest.fp}
-        shown["restated"] = bool(found.earlier)
+        shown["restated"] = found.restated
         shown["earlier"] = [{"value": format(old.value, "f"), **_report(old)} for old in found.earlier]
         shown["contradicted"] = [format(other.value, "f") for other in found.contradicted]
         shown["also_reported"] = [_other(tag, other) for tag, other in value.others]
@@ -227,19 +227,19 @@ def _derivation(derived: Derived) -> dict[str, object]:
     """How a quarter that was not reported follows from what was."""
     inputs = [
         {
-            "value": format(known.latest.value, "f"),
+            "value": format(report.value, "f"),
             "start": known.period.start,
             "end": known.period.end,
             "months": known.period.months,
-            "restated": bool(known.earlier),
-            **_report(known.latest),
+            "restated": known.restated,
+            **_report(report),
         }
-        for known in (derived.whole, derived.part)
+        for known, report in zip((derived.whole, derived.part), derived.used, strict=True)
     ]
     method = f"not reported: {inputs[0]['months']} months less the first {inputs[1]['months']} months"
     return {
         "derived": True,
         "method": method,
         "inputs": inputs,
-        "filed": max(derived.whole.latest.filed, derived.part.latest.filed),
+        "filed": max(report.filed for report in derived.used),
     }

@@ -82,7 +82,7 @@ class _Reader:
 def text_of_html(markup: str) -> str:
     """What a page says: a line for each block and table row, cells divided by ` | `, no hidden parts."""
     reader, at = _Reader(), 0
-    source = _without_comments(markup)
+    source, _ = _without_comments(markup)
     for tag in _TAG.finditer(source):
         reader.text(source[at : tag.start()])
         at = tag.end()
@@ -97,17 +97,22 @@ def text_of_html(markup: str) -> str:
     return tidy("\n".join(_row(line) for line in flowing.split(_BREAK)))
 
 
-def _without_comments(markup: str) -> str:
-    """The markup without comments; one that is never closed reaches to the end."""
+def leaves_comment_open(markup: str) -> bool:
+    """Whether a comment begins that never ends, so that its text was kept."""
+    return _without_comments(markup)[1]
+
+
+def _without_comments(markup: str) -> tuple[str, bool]:
+    """The markup without comments, and whether the last one is never closed: only its mark goes, no text is lost."""
     kept: list[str] = []
     at = 0
     while (start := markup.find("<!--", at)) >= 0:
         kept.append(markup[at:start])
         stop = markup.find("-->", start + 2)
         if stop < 0:
-            return "".join(kept)
+            return "".join((*kept, markup[start + 4 :])), True
         at = stop + 3
-    return "".join((*kept, markup[at:]))
+    return "".join((*kept, markup[at:])), False
 
 
 def _row(line: str) -> str:

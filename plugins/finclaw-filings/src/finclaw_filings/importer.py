@@ -17,7 +17,7 @@ from finclaw_filings.profile_file import Filed, Profile, company_listings, compa
 from finclaw_filings.sec_json import parsed
 from finclaw_filings.store import writing
 from finclaw_filings.wording import one_line
-from finclaw_filings.writing import Origin, write_document, write_facts, write_listings, write_profile
+from finclaw_filings.writing import Origin, conflicts, write_document, write_facts, write_listings, write_profile
 
 Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]
 
@@ -77,7 +77,7 @@ def import_file(found: Found, home: Path, options: ImportOptions, *, kind: str =
 def _import_json(name: str, content: bytes, home: Path, origin: Origin) -> tuple[Outcome, str]:
     document = parsed(content)
     if "facts" in document:
-        return _import_facts(company_facts(document), home, origin)
+        return _import_facts(company_facts(document, _today()), home, origin)
     if "-submissions-" in name:
         return _import_profile(older_filings(document, name), home, origin)
     if "filings" in document:
@@ -90,17 +90,26 @@ def _import_json(name: str, content: bytes, home: Path, origin: Origin) -> tuple
     return "imported", f"{len(listings)} tickers"
 
 
+def _today() -> str:
+    """The day it is in UTC, which is never behind the SEC's."""
+    return datetime.now(UTC).date().isoformat()
+
+
 def _import_facts(facts: CompanyFacts, home: Path, origin: Origin) -> tuple[Outcome, str]:
     left_out = f", {facts.rejected} values left out" if facts.rejected else ""
+    if facts.too_late:
+        left_out += f", {facts.too_late} values left out that are said to be filed after today"
     what = f"CIK{facts.cik:010d} {facts.name or ''}: {facts.count} values, {len(facts.filings)} filings{left_out}"
     query = "SELECT s.sha256, c.facts_until FROM companies c JOIN sources s ON s.id = c.facts_source WHERE c.cik = ?"
     with writing(home) as db:
         known = db.execute(query, (facts.cik,)).fetchone()
         if known and known[0] == origin.sha256:
             return "unchanged", what
-        if known and facts.last_filed < (known[1] or ""):
+        # What reaches into the future was stored by a version that believed it.
+        if known and facts.last_filed < (known[1] or "") <= _today():
             return "older", f"{what}; kept what is stored, which reaches {known[1]} and not only {facts.last_filed}"
         write_facts(db, facts, origin)
+        what += conflicts(db, facts.cik)
     return "replaced" if known else "imported", what
 
 
@@ -110,6 +119,7 @@ def _import_profile(profile: Profile, home: Path, origin: Origin) -> tuple[Outco
         if _has(db, origin):
             return "unchanged", what
         write_profile(db, profile, origin)
+        what += conflicts(db, profile.cik)
     return "imported", what
 
 
@@ -129,13 +139,18 @@ def _import_filing(
     facts = said.or_else(saved.facts)
     filing, cik = _complete(facts, origin)
     what = f"{filing.accession} {filing.form} of CIK{cik:010d}, filed {filing.filed}: {len(saved.text)} characters"
-    query = "SELECT s.sha256 FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.accession = ?"
+    query = "SELECT s.sha256, d.cik FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.accession = ?"
     with writing(home) as db:
         known = db.execute(query, (filing.accession,)).fetchone()
+        if known and known[1] != cik:
+            raise FileProblem(
+                f"{filing.accession} is stored already as a text of CIK{known[1]:010d}, not CIK{cik:010d}"
+            )
         if known and known[0] == origin.sha256:
             return "unchanged", what
         count = write_document(db, filing, (cik, facts.company), saved.text, origin)
-    return "replaced" if known else "imported", f"{what}, {count} sections"
+        conflicting = conflicts(db, cik)
+    return "replaced" if known else "imported", f"{what}, {count} sections{saved.note}{conflicting}"
 
 
 def _check_agreement(said: FilingFacts, found: FilingFacts) -> None:

@@ -81,7 +81,8 @@ def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
         if settings_from(ctx.settings).live:
             with reading(ctx.home) as db:
                 found = filings_named(db, name) if db else []
-            wanted = [filing for filing in found if filing.name is None and filing.filed <= day]
+            stored = any(filing.name is not None for filing in found)
+            wanted = [] if stored else [filing for filing in found if filing.filed <= day]
             if wanted and not wanted[0].accession.startswith("file-"):
                 from finclaw_filings.edgar import Edgar
 

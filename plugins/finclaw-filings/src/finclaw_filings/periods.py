@@ -55,7 +55,14 @@ class Known:
     earlier: tuple[Report, ...]
     contradicted: tuple[Report, ...]
     """Other values for the period in the very same filing."""
+    reports: tuple[Report, ...]
+    """All of them, oldest first."""
     in_annual_form: bool
+
+    @property
+    def restated(self) -> bool:
+        """Whether an earlier filing had another value."""
+        return bool(self.earlier)
 
 
 def known_by(rows: Sequence[Sequence[object]], cap: date) -> dict[Period, Known]:
@@ -101,6 +108,7 @@ def _known(period: Period, reports: list[Report]) -> Known:
         latest=latest,
         earlier=tuple(changes),
         contradicted=tuple(others.values()),
+        reports=tuple(ordered),
         in_annual_form=annual,
     )
 
@@ -138,6 +146,14 @@ class Derived:
     value: Decimal
     whole: Known
     part: Known
+    used: tuple[Report, Report]
+    """The reports of the whole and of the part that were subtracted: of one vintage."""
+
+    @property
+    def since_restated(self) -> tuple[Known, ...]:
+        """Of the two the ones that have another value by now."""
+        pairs = zip((self.whole, self.part), self.used, strict=True)
+        return tuple(known for known, report in pairs if known.latest.value != report.value)
 
 
 def derived_quarters(known: Iterable[Known], reported: Iterable[date]) -> dict[date, Derived]:
@@ -163,6 +179,26 @@ def derived_quarters(known: Iterable[Known], reported: Iterable[date]) -> dict[d
 
 def _difference(whole: Known, part: Known) -> Derived:
     period = Period(end=whole.period.end, start=date.fromordinal(part.period.end.toordinal() + 1))
+    used = _same_vintage(whole, part)
     with localcontext(prec=_EXACT):
-        value = whole.latest.value - part.latest.value
-    return Derived(period=period, value=value, whole=whole, part=part)
+        value = used[0].value - used[1].value
+    return Derived(period=period, value=value, whole=whole, part=part, used=used)
+
+
+def _same_vintage(whole: Known, part: Known) -> tuple[Report, Report]:
+    """Reports of both periods that fit together: a restated year less nine months as they were first is no quarter.
+
+    The latest filing that has both; where there is none and something was restated, the whole as it was first
+    reported and the part as it was known on that day.
+    """
+    by_filing = {report.accession: report for report in part.reports}
+    both = [(report, by_filing[report.accession]) for report in whole.reports if report.accession in by_filing]
+    if both:
+        return both[-1]
+    if not whole.restated and not part.restated:
+        return whole.latest, part.latest
+    first = whole.reports[0]
+    # A filing's last value counts where it contradicts itself.
+    first = [report for report in whole.reports if report.accession == first.accession][-1]
+    known = [report for report in part.reports if report.filed <= first.filed]
+    return first, known[-1] if known else part.reports[0]

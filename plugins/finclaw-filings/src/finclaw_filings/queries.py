@@ -131,8 +131,8 @@ def sources_by_id(db: sqlite3.Connection, ids: Sequence[int | None]) -> list[Sto
 
 
 _FILING = (
-    "SELECT f.accession, f.cik, f.form, f.filed, f.period, f.document, d.name, f.source_id"
-    " FROM filings f LEFT JOIN documents d ON d.accession = f.accession"
+    "SELECT f.accession, f.cik, f.form, max(f.filed, coalesce(d.filed, f.filed)) AS known, f.period, f.document,"
+    " d.name, f.source_id FROM filings f LEFT JOIN documents d ON d.accession = f.accession AND d.cik = f.cik"
 )
 
 
@@ -156,7 +156,7 @@ def filings_between(
     """A company's filings by the day they were filed, the latest first; of these forms, or of all."""
     marks = ", ".join("?" * len(forms))
     only = f" AND upper(f.form) IN ({marks})" if forms else ""
-    query = f"{_FILING} WHERE f.cik = ? AND f.filed BETWEEN ? AND ?{only} ORDER BY f.filed DESC, f.accession DESC"
+    query = f"{_FILING} WHERE f.cik = ? AND known BETWEEN ? AND ?{only} ORDER BY known DESC, f.accession DESC"
     rows = db.execute(query, (cik, first.isoformat(), last.isoformat(), *forms))
     return [_filing(row) for row in rows]
 

@@ -69,7 +69,10 @@ def read_filing(
 
 
 def _document(db: sqlite3.Connection, name: str, cap: Cap) -> Document:
-    found = [filing for filing in filings_named(db, name) if filing.filed <= cap.day]
+    every = filings_named(db, name)
+    # Other companies' files may name the accession; where there is a text, only its own filing is meant.
+    meant = [filing for filing in every if filing.name is not None] or every
+    found = [filing for filing in meant if filing.filed <= cap.day]
     numbers = list(dict.fromkeys(filing.accession for filing in found))
     if len(numbers) > 1:
         raise no_data(f"{echoed(name)} may be {', '.join(numbers[:10])}; say which", code="AMBIGUOUS_SYMBOL")

@@ -16,11 +16,11 @@ _QUERY = """
 SELECT DISTINCT p.id, p.accession, p.section, p.start, p.stop, bm25(words) AS score
 FROM words JOIN passages p ON p.id = words.rowid
 WHERE words MATCH :match AND EXISTS (
-    SELECT 1 FROM filings f WHERE f.accession = p.accession AND f.filed <= :last AND (:cik IS NULL OR f.cik = :cik)
+    SELECT 1 FROM texts t WHERE t.accession = p.accession AND t.filed <= :last AND (:cik IS NULL OR t.cik = :cik)
 )
 ORDER BY score, p.id LIMIT :limit
 """
-_FILING = "SELECT cik, form, filed FROM filings WHERE accession = ? ORDER BY cik LIMIT 1"
+_FILING = "SELECT cik, form, filed FROM texts WHERE accession = ?"
 Row = tuple[int, str, str | None, int, int, float]
 
 
@@ -81,10 +81,7 @@ def _matches(db: sqlite3.Connection, terms: list[str], given: dict[str, object])
 
 
 def _nothing(db: sqlite3.Connection, cik: int | None, cap: Cap) -> str:
-    query = (
-        "SELECT count(DISTINCT d.accession) FROM documents d JOIN filings f ON f.accession = d.accession"
-        " WHERE f.filed <= ? AND (? IS NULL OR f.cik = ?)"
-    )
+    query = "SELECT count(*) FROM texts WHERE filed <= ? AND (? IS NULL OR cik = ?)"
     count = db.execute(query, (cap.day.isoformat(), cik, cik)).fetchone()[0]
     if count:
         return f"no passage of the {count} filings with text has these words"

@@ -13,6 +13,7 @@ from finclaw_filings.wording import bounded, echoed
 MAX_JSON_BYTES = 100_000_000
 _MAX_CIK = 9_999_999_999
 _MAX_ADJUSTED = 40
+_MAX_DIGITS = 100
 _ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 _BARE_ACCESSION = re.compile(r"(\d{10})(\d{2})(\d{6})")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -29,12 +30,17 @@ def parsed(content: bytes) -> dict[str, object]:
     if content.lstrip()[:1] == b"<":
         raise FileProblem("a web page, not JSON; SEC sends one when it refuses a download")
     try:
-        found = json.loads(content, parse_float=Decimal, parse_constant=_no_constant)
+        found = json.loads(content, parse_float=Decimal, parse_int=_integer, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise FileProblem(f"not JSON: {bounded(str(error), 100)}") from None
     if not isinstance(found, dict):
         raise FileProblem("not a JSON object")
     return found
+
+
+def _integer(written: str) -> int | None:
+    """A whole number, or None where it is longer than any that is used: reading it would take long, or be refused."""
+    return int(written) if len(written) <= _MAX_DIGITS else None
 
 
 def _no_constant(name: str) -> object:

@@ -154,6 +154,14 @@ def _fill(series: ConceptSeries, unit: str, tags: Mapping[str, Mapping[date, Kno
     _say_changes(series, wanted.frequency)
 
 
+def _restatements(derived: Derived) -> list[str]:
+    return [
+        f"the quarter to {derived.period.end} is derived from values of the same time; {known.period.months} months "
+        f"to {known.period.end} were restated later, to {known.latest.value:f} on {known.latest.filed}"
+        for known in derived.since_restated
+    ]
+
+
 def _value(unit: str, end: date, tags: Mapping[str, Mapping[date, Known | Derived]]) -> Value:
     """The value of one period; a reported one before a derived one, the preferred tag before others."""
     there = [(tag, chosen[at]) for tag, chosen in tags.items() if (at := near(end, chosen)) is not None]
@@ -196,6 +204,9 @@ def _say_changes(series: ConceptSeries, frequency: Frequency) -> None:
     for value in series.values:
         if isinstance(value.found, Known) and value.found.contradicted:
             say(f"{value.found.latest.accession} gives several values for {value.period.end}: see contradicted")
+        if isinstance(value.found, Derived):
+            for warning in _restatements(value.found):
+                say(warning)
     gap = _YEAR_GAP if frequency == "annual" else _QUARTER_GAP
     ends = [value.period.end for value in series.values]
     gaps = [f"{sooner} and {later}" for later, sooner in pairwise(ends) if (later - sooner).days > gap]

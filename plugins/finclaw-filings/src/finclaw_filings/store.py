@@ -19,7 +19,7 @@ from urllib.parse import quote
 from finclaw_filings.problems import StoreProblem
 
 FILE_NAME = "filings.db"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # "fcfl": a file of another program may have a user_version of 1 as well.
 _APPLICATION_ID = 0x6663666C
 _BUSY_S = 20.0
@@ -51,13 +51,30 @@ CREATE INDEX filings_by_company ON filings (cik, filed);
 CREATE TABLE asked (url TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE documents (
     accession TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, sections TEXT NOT NULL,
-    source_id INTEGER NOT NULL REFERENCES sources
+    source_id INTEGER NOT NULL REFERENCES sources, cik INTEGER, filed TEXT
 );
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY, accession TEXT NOT NULL, section TEXT, start INTEGER NOT NULL, stop INTEGER NOT NULL
 );
 CREATE INDEX passages_by_document ON passages (accession);
 CREATE VIRTUAL TABLE words USING fts5(content, content='', tokenize='porter unicode61 remove_diacritics 2');
+"""
+# A text belongs to the company that it was imported for, and is known from its own day on, however early other files
+# have its accession.
+_TEXTS = """
+CREATE VIEW texts AS SELECT f.accession, f.cik, f.form, max(f.filed, d.filed) AS filed
+FROM filings f JOIN documents d ON d.accession = f.accession AND d.cik = f.cik
+"""
+# Version 1 did not keep whose a text is and when it was filed: the latest of the days that are known is safe.
+_UPGRADE = """
+ALTER TABLE documents ADD COLUMN cik INTEGER;
+ALTER TABLE documents ADD COLUMN filed TEXT;
+UPDATE documents SET
+    cik = coalesce(
+        (SELECT f.cik FROM filings f WHERE f.accession = documents.accession AND f.source_id = documents.source_id),
+        (SELECT f.cik FROM filings f WHERE f.accession = documents.accession ORDER BY f.filed DESC LIMIT 1)
+    ),
+    filed = (SELECT max(f.filed) FROM filings f WHERE f.accession = documents.accession)
 """
 
 
@@ -119,14 +136,26 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN IMMEDIATE")
     # Another import may have been faster.
     if _version(connection) == 0 and not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-        for statement in _SCHEMA.split(";\n"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute("COMMIT")
-        return
-    connection.execute("ROLLBACK")
-    _check(connection, path)
+        _bring_to_version(connection, _SCHEMA)
+    elif _is_older(connection):
+        _bring_to_version(connection, _UPGRADE)
+    else:
+        connection.execute("ROLLBACK")
+        _check(connection, path)
+
+
+def _bring_to_version(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in (*statements.split(";\n"), _TEXTS):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _is_older(connection: sqlite3.Connection) -> bool:
+    """Whether it is a store of ours that an earlier version wrote."""
+    ours = int(connection.execute("PRAGMA application_id").fetchone()[0]) == _APPLICATION_ID
+    return ours and 0 < _version(connection) < SCHEMA_VERSION
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -170,6 +199,10 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
     if not _holds_anything(path):
         yield None
         return
+    with _trouble_with(path), _connected(_address(path, "ro")) as connection:
+        outdated = _is_older(connection)
+    if outdated:
+        ensure_store(home)
     with _trouble_with(path), _connected(_address(path, "ro")) as connection:
         connection.execute("BEGIN")
         _check(connection, path)

@@ -13,6 +13,8 @@ from finclaw_filings.passages import indexed, passages_of
 from finclaw_filings.profile_file import Filed, Listing, Profile
 from finclaw_filings.sections import sections_of
 
+_MOST_CONFLICTS = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
@@ -163,13 +165,33 @@ def write_document(
     sections = sections_of(text, filing.form)
     listed = json.dumps([asdict(section) for section in sections])
     name = origin.ref.rpartition("/")[2]
-    db.execute("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", (filing.accession, name, text, listed, source))
+    db.execute(
+        "INSERT INTO documents (accession, name, text, sections, source_id, cik, filed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (filing.accession, name, text, listed, source, cik, filing.filed),
+    )
     for passage in passages_of(text, sections):
         row = (filing.accession, passage.section, passage.start, passage.stop)
         found = db.execute("INSERT INTO passages (accession, section, start, stop) VALUES (?, ?, ?, ?)", row).lastrowid
         words = indexed(text[passage.start : passage.stop])
         db.execute("INSERT INTO words (rowid, content) VALUES (?, ?)", (found, words))
     return len(sections)
+
+
+def conflicts(db: sqlite3.Connection, cik: int) -> str:
+    """What files of several companies or days say of one accession of which there is a text, in words; or nothing."""
+    found = db.execute(
+        "SELECT d.accession, f.cik, f.filed, d.cik, d.filed"
+        " FROM documents d JOIN filings f ON f.accession = d.accession"
+        " WHERE f.filed <> d.filed AND (f.cik = ? OR d.cik = ?) ORDER BY d.accession, f.cik",
+        (cik, cik),
+    ).fetchall()
+    said = [
+        f"; conflict: the list of CIK{other:010d} has {accession} as filed on {day}, but that is a text of "
+        f"CIK{owner:010d} filed on {filed}, and known from {max(day, filed) if other == owner else filed} only"
+        for accession, other, day, owner, filed in found[:_MOST_CONFLICTS]
+    ]
+    more = f"; and {len(found) - _MOST_CONFLICTS} more conflicts" if len(found) > _MOST_CONFLICTS else ""
+    return "".join(said) + more
 
 
 def forget_document(db: sqlite3.Connection, accession: str) -> None:
