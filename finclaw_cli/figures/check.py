@@ -63,6 +63,7 @@ _SCALE = re.compile(
 # An answer of thousands of numbers that no tool has said is no answer; arithmetic is not tried for each.
 _MOST_DERIVED = 500
 _NEAREST = 20
+_DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
 _LINE = re.compile(r"\n")
 _Traced = tuple[int, Leaf]
 
@@ -180,9 +181,12 @@ class _Check:
 
     def _literal(self, figure: Figure) -> Checked | None:
         """The very words of a result, where they are no number of it: `12 months`."""
-        words = re.compile(rf"(?<![\d.,]){re.escape(figure.text)}(?![\d])")
+        if figure.kind is Kind.PLAIN:
+            return None
         for result, source in enumerate(self._results):
-            if figure.kind is not Kind.PLAIN and words.search(source.text):
+            at = source.text.find(figure.text)
+            around = source.text[max(0, at - 1) : at + len(figure.text) + 1] if at >= 0 else ""
+            if around and not _DIGIT.match(around.replace(figure.text, " ", 1)):
                 return self._from(result, figure, "found", ())
         return None
 

@@ -15,7 +15,7 @@ from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.units import CODES
 
 # Rows of a longer list are told apart from what a result says in so many words: any number is near one of a thousand.
-FEW_ROWS = 12
+FEW_ROWS, _LATEST = 12, 3
 _MOST_LEAVES = 200_000
 _DEEPEST = 40
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
@@ -173,7 +173,7 @@ class _Reader:
     ) -> Iterator[Leaf]:
         many = len(rows) > FEW_ROWS
         for number, row in enumerate(rows):
-            middle = many and 0 < number < len(rows) - 1
+            middle = many and 0 < number < len(rows) - _LATEST
             for column, cell in zip(columns, row if isinstance(row, list) else (), strict=False):
                 yield from self._walk(cell, (*path, str(number), column), currency, in_rows=middle)
 
@@ -203,7 +203,10 @@ class _Reader:
         if measure is Measure.PERCENT:
             value /= 100
         currency = _currency(unit) if measure is Measure.MONEY else None
-        return Leaf(value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows)
+        # A unit that says something else does not say percent.
+        return Leaf(
+            value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows, may_be_percent=False
+        )
 
 
 def _is_number(value: object) -> bool:
@@ -221,7 +224,7 @@ def _of_text(figure: Figure, path: str) -> Leaf:
 
 def _measure(unit: str) -> Measure:
     low = unit.strip().lower()
-    if low.split(" ")[0] in {"1", "fraction", "ratio"}:
+    if re.split(r"[ ,;:(]", low)[0] in {"1", "fraction", "ratio"}:
         return Measure.FRACTION
     if low.startswith(("%", "percent", "pct")):
         return Measure.PERCENT

@@ -48,7 +48,9 @@ def related(one: Leaf, two: Leaf) -> bool:
         return True
     if first[-1] != second[-1]:
         return False
-    return len(first) != len(second) or _beside(first, second)
+    if len(first) != len(second):
+        return not any(part.isdigit() for part in (*first, *second))
+    return _beside(first, second)
 
 
 def _is_total(name: str) -> bool:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 
 from finclaw_cli.figures.asides import asides
 from finclaw_cli.figures.direction import direction
@@ -22,17 +23,28 @@ from finclaw_cli.figures.words import (
     korean_number,
 )
 
-# Longer ones are no amounts of anything; they are read as names.
-_MOST_DIGITS = 30
-_ENDLESS = re.compile(r"\d[\d.,\s]{200,}|[일이삼사오육칠팔구십백천만억조]{60,}")
-_NUMBER = r"(?:\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,2}(?!\w))?|\.\d+"
+MOST, MOST_CHARS = 3_000, 300_000
+# What is longer than any number, and what is more than any number: no result has it.
+_MOST_DIGITS = 50
+BEYOND = Decimal(10) ** 100
+_ENDLESS = re.compile(r"\d{60,}")
+# With points or spaces between thousands, and a comma before decimals, only where it cannot be anything else.
+_CONTINENTAL = (
+    r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?![\d.])|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|"
+    r"(?<![\d,])\d+,\d{1,2}(?=\s?(?:%|€|EUR|USD|CHF|유로|달러))"
+)
+_NUMBER = (
+    rf"(?:{_CONTINENTAL}|(?:\d{{1,3}}(?:[,_\u00a0\u202f\u2009]\d{{3}})+(?!\d)|\d+)(?:\.\d+)?"
+    r"(?:[eE][+-]?\d{1,9}(?!\w))?|\.\d+)"
+)
+_COUNTED = "원|달러|엔|유로|위안|파운드|주|명|개"
 _KOREAN_PART = rf"(?:{_NUMBER})\s?(?:[십백천]?[만억조경]|[백천])"
 _NUMERAL = re.compile(
     rf"(?P<sign>(?<![\w)\]%])[-−–+]|(?i:\b(?:minus|negative)\s))?(?P<prefix>(?<![A-Za-z])(?:{PREFIX}))?(?P<inner>[-−])?"
-    rf"(?<![A-Za-z0-9_.])(?:(?P<korean>{_KOREAN_PART}(?:\s?{_KOREAN_PART})*(?:\s?(?:{_NUMBER})(?=\s?(?:원|달러|엔|유로|위안|파운드|주|명|개)))?)"
+    rf"(?<![A-Za-z0-9_.])(?:(?P<korean>{_KOREAN_PART}(?:\s?{_KOREAN_PART})*(?:\s?(?:{_NUMBER})(?=\s?(?:{_COUNTED})))?)"
     rf"|(?P<number>{_NUMBER}))(?!\.\d|\d)"
 )
-_PREFIXED = re.compile(rf"(?<![A-Za-z])(?:{PREFIX})$")
+_HUGE = re.compile(r"[eE][+-]?\d{3}")
 _KOREAN_STEP = re.compile(rf"({_NUMBER})\s?([십백천]?[만억조경]|[백천])?")
 _RATIO = re.compile(r"\s?(?::|-?for-?|대|-to-)\s?(\d+(?:\.\d+)?)(?![\d:])(?!\s?%)")
 _RANGE = re.compile(r"\s?[-–—~∼]\s?(?:to\s)?|\sto\s|에서\s|\s?내지\s")
@@ -57,15 +69,22 @@ _LOOK_BACK = 24
 
 
 def figures(text: str) -> list[Figure]:
-    """The figures of a text, in order; dates, names and the numbers of lists are none."""
-    # As long as it was, so that places stay what they are.
-    text = _ENDLESS.sub(lambda run: "\n" * len(run[0]), text)
-    passed = asides(text)
-    found = [figure for figure in _numerals(text) if not _within(figure, passed)]
+    """The figures of a text, in order; dates, names and the numbers of lists are none.
+
+    In a text of more than anybody reads, the last one stands for all that comes after it: no result has it.
+    """
+    whole, text = len(text) <= MOST_CHARS, text[:MOST_CHARS]
+    text = _ENDLESS.sub(lambda run: "9" * (_MOST_DIGITS + 1) + "\n" * (len(run[0]) - _MOST_DIGITS - 1), text)
+    numerals = list(islice(_numerals(text), MOST))
+    passed = asides(text if len(numerals) < MOST else text[: numerals[-1].end])
+    found = [figure for figure in numerals if not _within(figure, passed)]
     taken = sorted([(figure.start, figure.end) for figure in found] + passed)
-    found += [figure for figure in _spelled(text) if not _within(figure, taken)]
+    found += [figure for figure in islice(_spelled(text), MOST) if not _within(figure, taken)]
     found.sort(key=lambda figure: figure.start)
-    return _ranges(text, [_bounded(text, figure) for figure in found])
+    found = _ranges(text, [_bounded(text, figure) for figure in found])
+    if whole and len(numerals) < MOST:
+        return found
+    return [*found, Figure(text="…", start=len(text) - 1, end=len(text), value=BEYOND, half=Decimal(0))]
 
 
 def _within(figure: Figure, spans: list[tuple[int, int]]) -> bool:
@@ -86,8 +105,6 @@ def _numerals(text: str) -> Iterator[Figure]:
 def _numeral(text: str, match: re.Match[str]) -> Figure | None:
     body = "korean" if match["korean"] else "number"
     digits = match[body]
-    if sum(sign.isdigit() for sign in digits) > _MOST_DIGITS:
-        return None
     prefix = match["prefix"] or ""
     before = text[match.start() - 1 : match.start()]
     if not prefix and not match["sign"] and (before == "_" or (before.isascii() and before.isalpha())):
@@ -123,7 +140,11 @@ def _continues(text: str, at: int, *, has_fraction: bool) -> bool:
 
 
 def _plain(digits: str) -> tuple[Decimal, Decimal]:
-    number = Decimal(re.sub(r"[,\u00a0\u202f\u2009]", "", digits))
+    if len(digits) > _MOST_DIGITS or _HUGE.search(digits):
+        return BEYOND, Decimal(0)
+    if re.fullmatch(_CONTINENTAL, digits):
+        digits = digits.replace(".", "").replace(",", ".")
+    number = Decimal(re.sub(r"[,_\u00a0\u202f\u2009]", "", digits))
     exponent = number.as_tuple().exponent
     return number, Decimal(5).scaleb(int(exponent) - 1)
 
@@ -209,6 +230,7 @@ class _PercentColumns:
         self._starts: list[int] = []
         self._lines: list[str] = []
         self._headers: list[list[str]] = []
+        self._in_percent: dict[int, bool] = {}
         at = 0
         header: list[str] = []
         for line in text.splitlines(keepends=True):
@@ -223,7 +245,9 @@ class _PercentColumns:
         number = bisect_right(self._starts, place) - 1
         line, header = self._lines[number], self._headers[number]
         if not header:
-            return bool(_IN_PERCENT.search(line.partition(":")[0]))
+            if number not in self._in_percent:
+                self._in_percent[number] = bool(_IN_PERCENT.search(line.partition(":")[0]))
+            return self._in_percent[number]
         column = line[: place - self._starts[number]].count("|")
         cells = line.split("|")
         labels = [*header[column : column + 1], *cells[1:2]]

@@ -40,8 +40,11 @@ def makes_sense(derived: Derived) -> bool:
 
 def may_be(figure: Figure, derived: Derived) -> bool:
     """Whether what was derived can be an amount of that currency, or a count."""
-    if figure.signed and derived.falls is not None and derived.falls != (figure.value < 0):
-        return False
+    if derived.falls is not None:
+        if figure.signed and derived.falls != (figure.value < 0):
+            return False
+        if figure.direction and derived.how == "percent_change" and derived.falls != (figure.direction < 0):
+            return False
     if figure.kind is Kind.MONEY:
         known = derived.currency is None or not figure.currencies or derived.currency in figure.currencies
         return known and derived.measure in {Measure.MONEY, Measure.ANY}

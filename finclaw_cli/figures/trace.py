@@ -103,7 +103,7 @@ def _same_unit(figure: Figure, leaf: Leaf) -> bool:
             known = leaf.currency is None or not figure.currencies or leaf.currency in figure.currencies
             return known and leaf.measure in {Measure.MONEY, Measure.ANY}
         case Kind.SHARES | Kind.DURATION:
-            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.FRACTION, Measure.BARE}
+            return leaf.measure in {Measure.COUNT, Measure.ANY, Measure.BARE}
         case Kind.TIMES:
             return leaf.measure is not Measure.MONEY
         case Kind.PLAIN:

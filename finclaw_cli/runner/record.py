@@ -112,7 +112,7 @@ class Record:
         if isinstance(error, RunCancelled):
             self._text = partial_text or self._text
         elif not isinstance(error, TurnLimit | BudgetReached):
-            self._text = ""
+            self._text, self.output = "", None
         self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
 
     def result(

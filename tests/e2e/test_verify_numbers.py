@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.e2e.harness import Finclaw, call
@@ -72,3 +74,10 @@ def test_a_run_that_was_verified_is_replayed_and_verified_again(own: Finclaw, mo
     replayed = own("replay", "s", "-o", "ndjson")
     assert replayed.stdout == ran.stdout
     assert own("replay", "s", "--verify").code == 0
+
+
+def test_with_a_schema_the_value_that_has_no_source_is_not_given_either(finclaw: Finclaw) -> None:
+    model = finclaw.script({"text": '{"close": 288.88}'})
+    ran = finclaw("run", "-o", "json", "--schema", "close:number", "--verify-numbers", "fail", "-m", model, "x")
+    told = json.loads(ran.text)
+    assert (told["text"], told["output"], ran.code) == ("", None, 12)

@@ -129,3 +129,37 @@ def test_any_result_can_be_read(content: object) -> None:
 @given(st.decimals(min_value="0.01", max_value=10**9, places=2), st.integers(0, 2))
 def test_every_number_is_found_again_when_it_is_shown_rounded(number: object, places: int) -> None:
     assert statuses(f"It is {number:,.{places}f} USD.", {"price": str(number)}) == ["found"]
+
+
+@pytest.mark.parametrize("between", [" ", ", ", "\n", "\t", " | "])
+def test_a_long_list_of_invented_numbers_is_flagged_number_by_number(between: str) -> None:
+    assert statuses(between.join(f"{1000 + n}.01" for n in range(100)), HISTORY) == ["ungrounded"] * 100
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "9.999.999 EUR", "1.234.567,89 €", "9_999_999 shares", "1e999999 USD", "item 288.88", "Form 288.88", "5 Mrd. USD",
+        "5 mio USD", "5 lakh", "8" * 100, "1." * 2, "7" * 1_000_000,
+    ],
+)  # fmt: skip
+def test_a_number_in_an_odd_form_is_a_number_still(answer: str) -> None:
+    assert "ungrounded" in statuses(answer, HISTORY)
+
+
+def test_what_comes_after_more_than_anybody_reads_has_no_source() -> None:
+    assert statuses("126.89 USD. " * 4_000, HISTORY)[-1] == "ungrounded"
+    assert statuses("126.89 USD. " + "word " * 100_000, HISTORY)[-1] == "ungrounded"
+
+
+@pytest.mark.parametrize("answer", ["52 bps", "0.524 %", "$0.52", "0.524 KRW", "0.5 shares", "0.524 sessions"])
+def test_a_fraction_with_a_remark_in_its_unit_is_a_fraction(answer: str) -> None:
+    result = {"data": {"total_return": 0.5240601828}, "units": {"total_return": "1, by the source's adjusted close"}}
+    assert statuses(answer, result) == ["ungrounded"]
+    assert statuses("52.4 %", result) == ["found"]
+
+
+def test_the_day_s_change_is_derived_whatever_the_number_of_rows() -> None:
+    rows = [[f"d{n}", f"{100 + n * 0.37:.2f}"] for n in range(60)] + [["d60", "125.51"], ["d61", "126.89"]]
+    result = {"data": {"columns": ["date", "close"], "rows": rows}, "units": {"close": "USD/share"}}
+    assert statuses("126.89 USD, +1.38 USD (+1.10 %) on the day", result) == ["found", "derived", "derived"]

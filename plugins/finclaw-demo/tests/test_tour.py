@@ -30,7 +30,7 @@ def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.Completed
         "NOVA 2026-10-06 unit_error",
         "**Return:** 20.64 %",
         "not run for want of approval: place_order",
-        "buy 10 ACME, filled at 126.89 USD",
+        "(no real money): filled.",
         "8 rows: 8 new, 0 duplicate, 0 rejected",
         "you spent **1892.55 EUR**",
         "as recorded: 1 run",

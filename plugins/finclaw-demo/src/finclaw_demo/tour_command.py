@@ -27,14 +27,14 @@ All of that was in a folder that is gone now. With your own files:
   finclaw tools list
 
 and with a model: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name one of your own with -m and --base-url."""
-_STEP_S = 60
+_ENDING_S = 10
 # Of the user's settings nothing may reach the tour: it shows what finclaw does by itself.
 _OWN = ("FINCLAW_",)
 
 
 def demo() -> None:
     """A tour in under a minute: your files, a question, an order, private data, the cost, the same bytes again."""
-    with tempfile.TemporaryDirectory(prefix="finclaw-demo-") as folder:
+    with tempfile.TemporaryDirectory(prefix="finclaw-demo-", ignore_cleanup_errors=True) as folder:
         tour = _Tour(Path(folder))
         for number, step in enumerate(steps(can_ask=sys.stdin.isatty() and sys.stdout.isatty()), 1):
             tour.take(number, step)
@@ -78,15 +78,19 @@ class _Tour:
             raise _failed("the two differ")
 
     def _run(self, command: Sequence[str], stdout: int | None = None) -> subprocess.CompletedProcess[bytes]:
+        """Run a command for as long as it takes: a person may read the question about an order for a while."""
         sys.stdout.flush()
-        return subprocess.run(  # noqa: S603 - finclaw itself
-            [sys.executable, "-m", "finclaw_cli", *command],
-            cwd=self._folder,
-            env=self._environment,
-            stdout=stdout,
-            timeout=_STEP_S,
-            check=False,
+        process = subprocess.Popen(  # noqa: S603 - finclaw itself
+            [sys.executable, "-m", "finclaw_cli", *command], cwd=self._folder, env=self._environment, stdout=stdout
         )
+        try:
+            said, _ = process.communicate()
+        except KeyboardInterrupt:
+            process.wait(
+                _ENDING_S
+            )  # it was told, too: what it writes at its end must not come after the folder has gone
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, said or b"")
 
 
 def _failed(why: str) -> typer.Exit:
