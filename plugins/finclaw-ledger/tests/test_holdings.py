@@ -67,6 +67,22 @@ def test_more_sold_than_bought_is_not_called_a_holding(load: Load, ask: Ask) -> 
     assert "GONE: purchases before the books begin, or sold short" in answer.warnings
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "2025-12-01,Sell,GONE,3,5,0,15,USD\n",
+        "2025-12-01,Sell,GONE,3,5,0,15,USD\n2025-12-02,Buy,GONE,3,5,0,-15,USD\n",
+        "2025-12-01,Dividend,GONE,,,,4.00,USD\n",
+    ],
+)
+def test_flows_without_all_purchases_are_no_flows(load: Load, ask: Ask, rows: str) -> None:
+    euro = "2025-12-03,Buy,SAP,1,100,0,-100,EUR\n"
+    load(TRADES + rows + euro, "t.csv", "--account", "B")
+    answer = ask("holdings")
+    assert answer.data["flows"] == {"USD": None, "EUR": [["2025-12-03", "-100"]]}
+    assert "no flows in USD: they are incomplete, purchases of GONE are not in the books" in answer.warnings
+
+
 def test_cash_is_what_files_state(load: Load, ask: Ask) -> None:
     load(TRADES, "t.csv", "--account", "B")
     load(SAVINGS, "s.csv", "--account", "S", "--currency", "EUR")

@@ -162,6 +162,8 @@ def test_damaged_books_are_one_clear_line(run: Run, file: File, ask: Ask, home: 
         code, _, err = run(*arguments)
         assert (code, len(err.splitlines())) == (2, 1)
         assert "books.db" in err
+        assert "move it away" in err
+        assert "import your files again" in err
     assert ask("ledger_accounts").code == "NOT_CONFIGURED"
 
 
@@ -186,7 +188,25 @@ def test_an_own_profile_comes_before_a_shipped_one(run: Run, home: Path) -> None
     (folder / "bad.toml").write_text("columns = [")
     code, out, err = run("profiles")
     assert (code, "Mine" in out, "German current account" in out) == (0, True, False)
-    assert "warning: profile 'bad' is no TOML" in err
+    assert "warning: ledger-profiles/bad.toml: profile 'bad' is no TOML" in err
+
+
+def test_what_is_wrong_with_a_profile_is_told_of_its_own_file(run: Run, file: File, home: Path) -> None:
+    (home / "ledger-profiles").mkdir(parents=True)
+    (home / "ledger-profiles" / "bad.toml").write_text("columns = [")
+    options = (file(SAVINGS, "s.csv"), "--account", "S", "--currency", "EUR")
+    _, _, err = run("import", *options)
+    assert "warning: ledger-profiles/bad.toml: profile 'bad' is no TOML" in err
+    assert "s.csv" not in err
+    assert "bad.toml" in json.loads(run("import", *options, "--json")[1])["warnings"][0]
+
+
+def test_where_no_profile_fits_a_broken_one_is_named(run: Run, file: File, home: Path) -> None:
+    (home / "ledger-profiles").mkdir(parents=True)
+    (home / "ledger-profiles" / "bad.toml").write_text("columns = [")
+    err = run("import", file("a,b\n1,2\n", "s.csv"), "--account", "S", "--currency", "EUR")[2]
+    assert "no profile knows its columns" in err
+    assert "ledger-profiles/bad.toml: profile 'bad' is no TOML" in err
 
 
 def test_a_sign_of_another_currency_is_a_bad_row(run: Run, file: File) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from finclaw_cli.sdk import no_data, run_process
 from finclaw_ledger.books import BookFile, Booking, Books, Side
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.wording import bounded, cleaned
 
 PROGRAM = "bean-query"
@@ -91,7 +92,7 @@ async def beancount_books(path: Path, cap: date) -> Books:
     """
     answered = await ask(path, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
     if not answered.rows:
-        raise no_data("; ".join((f"{path.name} holds no postings up to {cap}", *answered.said)))
+        raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.said)))
     return await asyncio.to_thread(_books, answered, path, cap)
 
 
@@ -154,4 +155,4 @@ def _file(name: str, main: Path) -> BookFile:
             digest = hashlib.file_digest(stream, "sha256").hexdigest() if path.is_file() else None
     except OSError:
         digest = None
-    return BookFile(ref=str(shown), sha256=digest)
+    return BookFile(ref=shown_name(str(shown)), sha256=digest)

@@ -13,8 +13,9 @@ from typing import Literal
 
 from finclaw_cli.sdk import ToolContext, no_data
 from finclaw_ledger.dates import today
-from finclaw_ledger.problems import StoreProblem
-from finclaw_ledger.store import reading
+from finclaw_ledger.names import shown_name
+from finclaw_ledger.problems import MEND, StoreProblem
+from finclaw_ledger.store import FILE_NAME, reading, stored_files
 from finclaw_ledger.wording import echoed
 
 NOTHING_YET = "no books have been imported yet; the user can run: finclaw ledger import FILE --guess"
@@ -60,11 +61,18 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookFile:
-    """A file that bookings are from."""
+    """A file that bookings are from; `ref` is its name as it is shown, without the number of an account."""
 
     ref: str
     sha256: str | None = None
     retrieved_at: str | None = None
+    left_out: int = 0
+    """How many of its rows could not be read and are not in the books."""
+
+    def omission(self) -> str:
+        """That rows of it are missing, as a warning says it."""
+        rows = "1 row" if self.left_out == 1 else f"{self.left_out} rows"
+        return f"{rows} of {self.ref} {'was' if self.left_out == 1 else 'were'} left out"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,10 +170,8 @@ def stored_books(home: Path, cap: date) -> Books:
             return _stored(connection, cap)
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None
-    except (ValueError, ArithmeticError, TypeError):
-        raise no_data(
-            f"{home / 'books.db'} holds something that is no booking; it is damaged", code="NOT_CONFIGURED"
-        ) from None
+    except (ValueError, ArithmeticError, TypeError, LookupError):
+        raise no_data(f"{home / FILE_NAME} holds something that is no booking; {MEND}", code="NOT_CONFIGURED") from None
 
 
 def _stored(connection: sqlite3.Connection, cap: date) -> Books:
@@ -181,12 +187,17 @@ def _stored(connection: sqlite3.Connection, cap: date) -> Books:
         "SELECT account, currency, day, amount, source_id, line FROM balances WHERE day <= ? ORDER BY day", until
     )
     spans = connection.execute("SELECT account, first, last FROM spans WHERE first <= ? ORDER BY first", until)
-    files = connection.execute("SELECT id, ref, sha256, retrieved_at FROM sources").fetchall()
+    files = stored_files(connection)
+    if not {item.file for item in bookings} <= {number for number, *_ in files}:
+        raise LookupError("a booking of no file")
     return Books(
         cap=cap,
         bookings=bookings,
         spans=_spans([(names[key], _day(first), _day(last)) for key, first, last in spans], cap),
-        files={number: BookFile(ref=ref, sha256=sha, retrieved_at=at) for number, ref, sha, at in files},
+        files={
+            number: BookFile(ref=shown_name(ref), sha256=sha, retrieved_at=at, left_out=int(out))
+            for number, ref, sha, at, out in files
+        },
         held=[
             Held(account=names[key], currency=ccy, day=_day(day), amount=Decimal(amount), file=source, line=line)
             for key, ccy, day, amount, source, line in held

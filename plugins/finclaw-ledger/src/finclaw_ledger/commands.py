@@ -19,6 +19,7 @@ from finclaw_ledger.dates import checked_order
 from finclaw_ledger.formats import described
 from finclaw_ledger.given import account_name, currency_code, decimal_mark, text_encoding
 from finclaw_ledger.importer import Plan, Report, import_raw
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
 from finclaw_ledger.profile import FOLDER, all_profiles
 from finclaw_ledger.report import as_data, complaints, outcome
@@ -85,15 +86,15 @@ def _imported(file: Path, plan: Plan, *, guess: bool) -> Report:
         except FileProblem:
             # What was found out is told even where more has to be said before the file can be read.
             for line in described(raw, finclaw_home(), plan.given) if guess else ():
-                echo(f"{raw.name}: {one_line(line)}")
+                echo(f"{shown_name(raw.name)}: {one_line(line)}")
             raise
     except FileProblem as error:
-        raise FileProblem(one_line(f"{file.name}: {error}")) from None
+        raise FileProblem(one_line(f"{shown_name(file.name)}: {error}")) from None
 
 
 def _say(report: Report, *, as_json: bool) -> None:
     if as_json:
-        _print({**as_data(report), "warnings": report.warnings})
+        _print({**as_data(report), "warnings": [*report.warnings, *report.profile_problems]})
         return
     for line in complaints(report):
         echo(line, err=True)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from finclaw_ledger.dates import OrderVotes, parse_day
 from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Rejection, Statement
 from finclaw_ledger.header import Layout, key_of
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import EXACT, Mark, MarkVotes, parse_amount
 from finclaw_ledger.problems import BadCell, FileProblem
 from finclaw_ledger.trades import Trade, settled
@@ -68,7 +69,7 @@ def read_csv(layout: Layout, given: Given) -> Statement:
         try:
             found.entries.append(_entry(reading, cells, line, found.warnings))
         except BadCell as error:
-            content = private(bounded(", ".join(cells), _MAX_CONTENT))
+            content = bounded(", ".join(map(private, cells)), _MAX_CONTENT)
             found.rejected.append(Rejection(line=line, content=content, reason=str(error)))
     found.entries = oldest_first(found.entries)
     return found
@@ -115,12 +116,17 @@ def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
 
 def layout_notes(layout: Layout) -> list[str]:
     """Where the header stands and what its columns are taken for."""
-    roles = ", ".join(f"{role} = {echoed(layout.header[index])}" for role, index in layout.at.items())
-    rest = [echoed(name) for index, name in enumerate(layout.header) if name and index not in layout.at.values()]
+    roles = ", ".join(f"{role} = {_column(layout.header[index])}" for role, index in layout.at.items())
+    rest = [_column(name) for index, name in enumerate(layout.header) if name and index not in layout.at.values()]
     return [
         f"header in line {layout.header_line}, {layout.encoding}, separated by {layout.delimiter!r}",
         f"columns: {roles}" + (f"; not read: {', '.join(rest)}" if rest else ""),
     ]
+
+
+def _column(name: str) -> str:
+    # A file without a header can have bookings where its names would be.
+    return echoed(shown_name(name))
 
 
 def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:

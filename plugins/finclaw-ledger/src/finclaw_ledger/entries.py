@@ -71,6 +71,8 @@ class Statement:
     spans: list[tuple[str, date, date]] = field(default_factory=list)
     """Account, first and last day, where the file itself says what it covers."""
     warnings: list[str] = field(default_factory=list)
+    profile_problems: list[str] = field(default_factory=list)
+    """What is wrong with profiles of the user's, which is nothing of the file; each names the profile's file."""
     notes: list[str] = field(default_factory=list)
     """How the file was read, and why so."""
     how: str = ""

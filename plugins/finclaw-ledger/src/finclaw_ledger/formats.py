@@ -23,7 +23,7 @@ def described(raw: RawFile, home: Path, given: Given) -> list[str]:
     if looks_like_ofx(raw) or looks_like_mt940(raw):
         return ["OFX, as its first lines say" if looks_like_ofx(raw) else "MT940, as its first lines say"]
     chosen = guess(raw, home, given.encoding)
-    return [*chosen.problems, chosen.why, *layout_notes(chosen.layout)]
+    return [chosen.why, *layout_notes(chosen.layout)]
 
 
 def read_statement(raw: RawFile, home: Path, profile: str | None, given: Given) -> Statement:
@@ -44,7 +44,8 @@ def read_statement(raw: RawFile, home: Path, profile: str | None, given: Given) 
     return Statement(
         entries=found.entries,
         rejected=found.rejected,
-        warnings=[*chosen.problems, *found.warnings],
+        warnings=found.warnings,
+        profile_problems=list(chosen.problems),
         notes=[chosen.why, *found.notes],
         how=found.how,
     )

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_ledger.header import Layout, opening_of, whole
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import FileProblem
 from finclaw_ledger.profile import Profile, all_profiles
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import bounded
 
 _MAX_HEADER = 200
+_MAX_PROBLEMS = 3
+_READABLE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,7 @@ def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
         except FileProblem as error:
             complaint = complaint or error
     if not fitting:
-        raise FileProblem(_none_fits(raw, complaint, encoding))
+        raise FileProblem("; ".join([_none_fits(raw, complaint, encoding), *problems[:_MAX_PROBLEMS]]))
     best = max(layout.score for layout in fitting)
     drawn = [layout for layout in fitting if layout.score == best]
     chosen = _preferred(drawn)
@@ -65,7 +68,15 @@ def _none_fits(raw: RawFile, complaint: FileProblem | None, encoding: str | None
     lines = [line for line in text.splitlines() if line.strip()]
     widest = max(lines, key=lambda line: sum(map(line.count, ";,\t|")), default="")
     said = str(complaint) if complaint and "header" not in str(complaint) else "no profile knows its columns"
+    if not _is_readable(widest):
+        return f"{said}; its first lines cannot be shown: is it a table, exported as CSV, in another --encoding?"
+    header = bounded(shown_name(widest), _MAX_HEADER)
     return (
-        f"{said}; the header may be: {bounded(widest, _MAX_HEADER)} - name its columns in a profile of your own, "
-        "see finclaw ledger profiles"
+        f"{said}; the header may be: {header} - name its columns in a profile of your own, see finclaw ledger profiles"
     )
+
+
+def _is_readable(line: str) -> bool:
+    """Whether people can read it: hardly a mark that does not print, or that no text could be made of."""
+    odd = sum(mark == "\ufffd" or not (mark.isprintable() or mark.isspace()) for mark in line)
+    return odd * _READABLE <= len(line)

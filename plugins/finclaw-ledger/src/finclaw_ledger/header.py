@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import FileProblem
 from finclaw_ledger.profile import ROLES, Profile
 from finclaw_ledger.textfile import DELIMITERS, RawFile, Row, decoded, split_rows
@@ -121,7 +122,7 @@ def _roles(header: Sequence[str], profile: Profile) -> dict[str, int]:
         if key is None:
             continue
         if keys.count(key) > 1:
-            raise FileProblem(f"two columns are called {echoed(header[keys.index(key)])}")
+            raise FileProblem(f"two columns are called {echoed(shown_name(header[keys.index(key)]))}")
         # A name that can mean two roles plays the first of them that the file has no better column for.
         if keys.index(key) not in at.values():
             at[role] = keys.index(key)

@@ -11,13 +11,12 @@ from fractions import Fraction
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
+from finclaw_ledger.flows import CONVENTION, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions
 from finclaw_ledger.numbers import plain, plus
 from finclaw_ledger.period import coverage
-from finclaw_ledger.results import cite, places
+from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
 
-_FLOWS = frozenset({"buy", "sell", "dividend"})
-_MOST_FLOWS = 60
 _MOST = 200
 _EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 _SHOWN = Context(prec=15)
@@ -37,7 +36,7 @@ class _Line:
     items: list[Booking] = field(default_factory=list)
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResult:
     """Quantity and cost of the user's securities, and cash; `quantities` is for risk, `flows` for cashflow_return.
 
@@ -51,11 +50,13 @@ async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResu
 def _holdings(books: Books, date: dt.date | None) -> FinanceResult:
     day, warnings = _day(books, date)
     trades = [item for item in books.own() if item.day <= day]
-    lines = _double(trades) if books.complete else _single(positions(trades))
+    found = [] if books.complete else positions(trades)
+    lines = _double(trades) if books.complete else _single(found)
     shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
     cash, cash_rows, said = _cash(books, date, {symbol for symbol, _ in lines})
-    flows = {} if books.complete else _flows(trades)
+    flows, incomplete = ({}, ()) if books.complete else flows_of(trades, found)
     used = [item for line in shown.values() for item in line.items]
+    cited = [*used, *cash_rows]
     if not shown and not cash:
         raise no_data(f"no securities and no stated cash on {day}; the books cover {coverage(books, books.accounts())}")
     return FinanceResult(
@@ -70,12 +71,19 @@ def _holdings(books: Books, date: dt.date | None) -> FinanceResult:
         units={"cost": "currency of the row", "realised": "currency of the row", "flows": "date, amount; by currency"},
         method=Method(
             name="holdings",
-            convention=f"{_DOUBLE if books.complete else METHOD}; flows: purchases negative, sales and dividends "
-            f"positive, net of fees, without a last value; {_since(books)}",
+            convention=f"{_DOUBLE if books.complete else METHOD}; {CONVENTION}; {_since(books)}",
             n=len(used),
         ),
-        sources=cite(books, [*used, *cash_rows]),
-        warnings=(*books.warnings, *warnings, *said, *_unknown(shown), _NO_VALUE),
+        sources=cite(books, cited),
+        warnings=(
+            *books.warnings,
+            *warnings,
+            *said,
+            *_unknown(shown),
+            *incomplete,
+            *omissions(books, cited),
+            _NO_VALUE,
+        ),
         truncated=len(shown) > _MOST,
     )
 
@@ -178,14 +186,3 @@ def _cash(
             used += one.items
     said = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
     return {currency: plain(amount) for currency, amount in sorted(found.items())}, used, said
-
-
-def _flows(trades: list[Booking]) -> dict[str, list[list[object]]]:
-    """What cashflow_return takes, by currency, where it is short enough."""
-    flows: dict[str, list[list[object]]] = {}
-    mine = [item for item in trades if item.kind in _FLOWS and item.amount]
-    if not any(item.kind == "buy" for item in mine) or len(mine) > _MOST_FLOWS:
-        return {}
-    for item in mine:
-        flows.setdefault(item.currency, []).append([item.day, plain(item.amount)])
-    return flows

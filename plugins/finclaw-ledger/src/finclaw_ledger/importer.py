@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,10 +14,11 @@ from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Rejection, Statement
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import plain, plus
 from finclaw_ledger.store import reading, writing
 from finclaw_ledger.textfile import RawFile
-from finclaw_ledger.wording import alias
+from finclaw_ledger.wording import alias, private
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +41,9 @@ class Report:
     """By currency: money in, money out (negative) and net, of all rows that were read."""
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    """What is odd in the file."""
+    profile_problems: list[str] = field(default_factory=list)
+    """What is wrong with profiles of the user's."""
 
     @property
     def bad(self) -> int:
@@ -86,18 +90,23 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         # Its balances are reckoned from the opening one; the closing one was held against them.
         warnings = statement.warnings
     return Report(
-        file=raw.name,
+        file=shown_name(raw.name),
         sha256=raw.sha256,
         how=statement.how,
         read=len(entries) + len(statement.rejected),
-        rejected=statement.rejected,
+        rejected=[_hidden(row) for row in statement.rejected],
         accounts=sorted({alias(key) for key in _keys(statement)}),
         first=min((entry.day for entry in entries), default=None),
         last=max((entry.day for entry in entries), default=None),
         sums=_sums(entries),
         notes=statement.notes,
         warnings=list(warnings),
+        profile_problems=statement.profile_problems,
     )
+
+
+def _hidden(row: Rejection) -> Rejection:
+    return replace(row, content=private(row.content), reason=private(row.reason))
 
 
 def _keys(statement: Statement) -> set[str]:
@@ -132,6 +141,8 @@ def _write(connection: sqlite3.Connection, raw: RawFile, statement: Statement, r
         (raw.name, raw.sha256, statement.how, now),
     )
     source = cursor.lastrowid
+    # The last reading of the same bytes is the one that counts: a better profile may have read all rows.
+    connection.execute("UPDATE sources SET rejected = ? WHERE sha256 = ?", (len(statement.rejected), raw.sha256))
     connection.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         # A category that a new rule gives is taken along; nothing that is stored is changed.
@@ -150,7 +161,7 @@ def _write(connection: sqlite3.Connection, raw: RawFile, statement: Statement, r
         [(key, source, first.isoformat(), last.isoformat()) for key, (first, last) in _spans(statement).items()],
     )
     connection.execute(
-        "DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
+        "DELETE FROM sources WHERE id = ? AND rejected = 0 AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
         "AND NOT EXISTS (SELECT 1 FROM balances WHERE source_id = id) "
         "AND NOT EXISTS (SELECT 1 FROM spans WHERE source_id = id)",
         (source,),

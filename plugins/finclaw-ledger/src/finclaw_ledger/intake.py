@@ -7,9 +7,10 @@ from finclaw_ledger.csvreader import Given
 from finclaw_ledger.enclosed import read_enclosed
 from finclaw_ledger.given import account_name, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
 from finclaw_ledger.report import as_data, complaints, outcome
-from finclaw_ledger.wording import echoed
+from finclaw_ledger.wording import echoed, one_line
 
 _MOST = 30
 
@@ -63,7 +64,7 @@ def import_statement(
         as_of=report.last.isoformat() if report.last else None,
         units={"sums": "by currency: in, out (negative), net", "rows": "count"},
         sources=(Source(id="s1", kind="file", ref=report.file, sha256=report.sha256, licence="user"),),
-        warnings=(*report.warnings[:_MOST], *_not_written(report, dry_run=dry_run)),
+        warnings=(*report.warnings[:_MOST], *report.profile_problems[:_MOST], *_not_written(report, dry_run=dry_run)),
         truncated=report.bad > _MOST or len(report.warnings) > _MOST,
     )
 
@@ -85,7 +86,9 @@ def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *,
     raw = read_enclosed(ctx, path)
     try:
         return import_raw(raw, ctx.home, Plan(profile=profile, given=given, write=write))
-    except (FileProblem, BadOption) as error:
-        raise no_data(f"{raw.name}: {error}", code="BAD_INPUT") from None
+    except BadOption as error:
+        raise no_data(one_line(str(error)), code="BAD_INPUT") from None
+    except FileProblem as error:
+        raise no_data(one_line(f"{shown_name(raw.name)}: {error}"), code="BAD_INPUT") from None
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None

@@ -12,7 +12,7 @@ from finclaw_ledger.balances import Standing, standings
 from finclaw_ledger.books import Booking, Books, books_of
 from finclaw_ledger.numbers import plain, total
 from finclaw_ledger.period import coverage, period_of
-from finclaw_ledger.results import SIGNS, cite, latest, row_of
+from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, latest, omissions, row_of
 from finclaw_ledger.wording import private
 
 _MAX_ROWS = 500
@@ -38,7 +38,7 @@ class _Wanted:
         return self.text.strip().casefold() in words.casefold()
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def ledger_accounts(ctx: ToolContext) -> FinanceResult:
     """The user's own bank and broker accounts, their currencies, and the dates the books cover."""
     return await asyncio.to_thread(_accounts, await books_of(ctx))
@@ -65,12 +65,12 @@ def _accounts(books: Books) -> FinanceResult:
         data={"accounts": rows[:_MAX_ACCOUNTS]},
         as_of=latest(books.own(), books.cap),
         sources=cite(books, books.own()),
-        warnings=tuple(books.warnings),
+        warnings=(*books.warnings, *omissions(books, books.own())),
         truncated=len(rows) > _MAX_ACCOUNTS,
     )
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def ledger_balance(
     ctx: ToolContext, *, account: str | None = None, date: dt.date | None = None, currency: str | None = None
 ) -> FinanceResult:
@@ -106,7 +106,7 @@ def _balance(books: Books, account: str | None, date: dt.date | None, currency: 
             n=len(used),
         ),
         sources=cite(books, used),
-        warnings=(*books.warnings, *unavailable, *_unknown(found)),
+        warnings=(*books.warnings, *unavailable, *_unknown(found), *omissions(books, used)),
     )
 
 
@@ -139,7 +139,7 @@ def _unknown(found: list[Standing]) -> tuple[str, ...]:
     return (f"no file states a balance of {', '.join(names)}: `change` is only what the bookings sum to",)
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def ledger_transactions(
     ctx: ToolContext,
     *,
@@ -188,7 +188,7 @@ def _transactions(
         units={"amount": "currency of the row", "sums": "by currency"},
         method=Method(name="transactions", convention=f"booking dates; {SIGNS}", n=len(found)),
         sources=cite(books, found),
-        warnings=period.warnings,
+        warnings=(*period.warnings, *omissions(books, found)),
         truncated=len(found) > len(shown),
     )
 

@@ -24,6 +24,8 @@ class Position:
     unknown: Fraction = Fraction(0)
     """Units sold that no purchase in the books accounts for: short, or bought before the books begin."""
     realised: Fraction = Fraction(0)
+    oversold: bool = False
+    """Whether at any time more had been sold than bought, also where later purchases made up for it."""
     items: list[Booking] = field(default_factory=list)
 
     @property
@@ -85,3 +87,4 @@ def _sell(position: Position, units: Fraction, proceeds: Fraction) -> None:
         else:
             position.lots[0] = (held - taken, cost - part)
     position.unknown += left
+    position.oversold = position.oversold or left > 0

@@ -7,6 +7,9 @@ class FileProblem(Exception):
     """The file as a whole cannot be read as a statement; says what to do about it."""
 
 
+MEND = "it is damaged: move it away, with its -wal file if there is one, and import your files again"
+
+
 class StoreProblem(Exception):
     """The books cannot be used: damaged, newer than we are, or not ours."""
 

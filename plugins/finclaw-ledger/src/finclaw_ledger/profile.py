@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from finclaw_ledger.entries import Kind
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import BadOption
 from finclaw_ledger.wording import bounded, echoed
 
@@ -93,7 +94,7 @@ def all_profiles(home: Path) -> tuple[dict[str, Profile], list[str]]:
         try:
             found[path.stem] = read_profile(path.stem, _text(path))
         except BadOption as error:
-            problems.append(str(error))
+            problems.append(f"{FOLDER}/{bounded(shown_name(path.name), 80)}: {error}")
     return found, problems
 
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from finclaw_cli.sdk import FinanceResult, Method, Need, Source, ToolContext, no_data, tool
 from finclaw_ledger.books import cap_of
+from finclaw_ledger.names import shown_name
 from finclaw_ledger.wording import private
 
 _MAX_QUERY = 4_000
@@ -60,7 +61,7 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         },
         as_of=cap.isoformat(),
         method=Method(name="bql", convention=f"{PROGRAM}; signs as in beancount", n=len(answered.rows)),
-        sources=(Source(id="s1", kind="file", ref=path.name, sha256=_sha256(str(path)), licence="user"),),
+        sources=(Source(id="s1", kind="file", ref=shown_name(path.name), sha256=_sha256(str(path)), licence="user"),),
         warnings=answered.said,
         truncated=len(answered.rows) > _MAX_ROWS,
     )

@@ -20,6 +20,8 @@ def complaints(report: Report) -> Iterator[str]:
         yield one_line(f"warning: {report.file}: {warning}")
     if len(report.warnings) > _MOST:
         yield f"{len(report.warnings) - _MOST} more warnings"
+    for problem in report.profile_problems[:_MOST]:
+        yield one_line(f"warning: {problem}")
 
 
 def outcome(report: Report) -> Iterator[str]:

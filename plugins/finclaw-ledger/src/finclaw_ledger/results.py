@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from finclaw_cli.sdk import Source
+from finclaw_cli.sdk import Need, Source
 from finclaw_ledger.books import Booking, Books, Held
 from finclaw_ledger.numbers import plain
+from finclaw_ledger.store import FILE_NAME
 from finclaw_ledger.wording import private
 
 SIGNS = "amounts as the account sees them: negative is money out, positive money in"
 PLACES = 5
+# Who keeps books with beancount needs no store; the tools work then, whatever a list says of them.
+BOOKS_NEEDED = (Need(file=FILE_NAME, how="finclaw ledger import FILE --write"),)
 _MAX_FILES = 50
+_MAX_OMISSIONS = 20
 
 
 def cite(books: Books, items: Iterable[Booking | Held]) -> tuple[Source, ...]:
@@ -32,6 +36,12 @@ def cite(books: Books, items: Iterable[Booking | Held]) -> tuple[Source, ...]:
         )
         for number, file in enumerate(sorted(lines)[:_MAX_FILES], 1)
     )
+
+
+def omissions(books: Books, items: Iterable[Booking | Held]) -> tuple[str, ...]:
+    """A warning for each file of bookings of which rows were left out at its import."""
+    files = sorted({item.file for item in items})
+    return tuple(books.files[file].omission() for file in files if books.files[file].left_out)[:_MAX_OMISSIONS]
 
 
 def row_of(books: Books, item: Booking) -> dict[str, object]:

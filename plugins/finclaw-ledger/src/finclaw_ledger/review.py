@@ -1,4 +1,4 @@
-"""What is odd in the books: balances that do not agree, days no file covers, sales without a purchase."""
+"""What is odd in the books: rows left out, days no file covers, balances that do not agree, unknown purchases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ _GAP = timedelta(days=31)
 
 def findings(books: Books) -> list[str]:
     """One line for each."""
-    return [*_gaps(books), *_breaks(books), *_unknown(books)]
+    return [*_omitted(books), *_gaps(books), *_breaks(books), *_unknown(books)]
+
+
+def _omitted(books: Books) -> list[str]:
+    """Each file once, however often it was imported."""
+    files = {(file.sha256, file.ref): file for file in books.files.values() if file.left_out}
+    return [file.omission() for file in files.values()]
 
 
 def _gaps(books: Books) -> Iterator[str]:

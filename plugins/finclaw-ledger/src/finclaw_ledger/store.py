@@ -13,15 +13,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from finclaw_ledger.problems import StoreProblem
+from finclaw_ledger.problems import MEND, StoreProblem
 
 FILE_NAME = "books.db"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _BUSY_S = 20.0
+_DAMAGE = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SCHEMA = (
     "CREATE TABLE accounts (key TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE) WITHOUT ROWID",
     """CREATE TABLE sources (
-    id INTEGER PRIMARY KEY, ref TEXT NOT NULL, sha256 TEXT NOT NULL, how TEXT NOT NULL, retrieved_at TEXT NOT NULL
+    id INTEGER PRIMARY KEY, ref TEXT NOT NULL, sha256 TEXT NOT NULL, how TEXT NOT NULL, retrieved_at TEXT NOT NULL,
+    rejected INTEGER NOT NULL DEFAULT 0
 )""",
     """CREATE TABLE entries (
     identity TEXT PRIMARY KEY CHECK (length(identity) = 64),
@@ -97,14 +99,28 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         for statement in _SCHEMA:
             connection.execute(statement)
     _check_version(connection, path)
+    if _version(connection) == 1:
+        connection.execute("ALTER TABLE sources ADD COLUMN rejected INTEGER NOT NULL DEFAULT 0")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, int]]:
+    """The files that were imported: id, name, SHA-256, when, and how many rows were left out."""
+    # Books of version 1, which did not count those, are only changed by the next import.
+    rejected = "0" if _version(connection) == 1 else "rejected"
+    return connection.execute(f"SELECT id, ref, sha256, retrieved_at, {rejected} FROM sources").fetchall()  # noqa: S608
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> None:
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    version = _version(connection)
     if version > SCHEMA_VERSION:
         raise StoreProblem(f"{path} was written by a newer finclaw-ledger; update this one")
     if version < 1:
-        raise StoreProblem(f"{path} does not hold books; move it away")
+        raise StoreProblem(f"{path} does not hold books; move it away and import your files again")
 
 
 @contextmanager
@@ -117,7 +133,13 @@ def _connected(path: Path, options: str) -> Iterator[sqlite3.Connection]:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StoreProblem(f"cannot use {path}: {error}") from None
+        raise StoreProblem(f"cannot use {path}: {error}" + (f"; {MEND}" if _is_damage(error) else "")) from None
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    # Plain SQLITE_ERROR is what a table or a column that is not there gives: our statements are right.
+    return isinstance(code, int) and code & 0xFF in _DAMAGE
 
 
 def _holds_anything(path: Path) -> bool:
@@ -128,5 +150,7 @@ def _holds_anything(path: Path) -> bool:
     except OSError as error:
         raise StoreProblem(f"cannot read {path}: {error.strerror}") from None
     if not stat.S_ISREG(status.st_mode):
-        raise StoreProblem(f"{path} is no regular file, so it does not hold books; move it away")
+        raise StoreProblem(
+            f"{path} is no regular file, so it does not hold books; move it away and import your files again"
+        )
     return status.st_size > 0

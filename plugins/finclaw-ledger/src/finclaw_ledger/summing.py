@@ -11,10 +11,10 @@ from finclaw_ledger.books import Books, books_of
 from finclaw_ledger.numbers import plain, total
 from finclaw_ledger.outlays import By, Outlays, grouped, is_cut, outlays
 from finclaw_ledger.period import period_of
-from finclaw_ledger.results import cite
+from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def spending(
     ctx: ToolContext, *, start: dt.date | None = None, end: dt.date | None = None, by: By = "category"
 ) -> FinanceResult:
@@ -42,12 +42,12 @@ def _spending(books: Books, start: dt.date | None, end: dt.date | None, by: By) 
         units={"spending": "by currency, positive = spent"},
         method=Method(name="spending", convention=found.convention, n=len(found.spent)),
         sources=cite(books, found.spent),
-        warnings=found.warnings,
+        warnings=(*found.warnings, *omissions(books, found.spent)),
         truncated=is_cut(found.spent, by),
     )
 
 
-@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20)
+@tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def income_statement(start: dt.date, end: dt.date, ctx: ToolContext) -> FinanceResult:
     """What the user earned and spent in a period, by category and currency, and what was left.
 
@@ -74,7 +74,7 @@ def _income_statement(books: Books, start: dt.date, end: dt.date) -> FinanceResu
         units={"income": "by currency, positive", "expenses": "by currency, positive", "net": "income - expenses"},
         method=Method(name="income_statement", convention=found.convention, n=len(found.all)),
         sources=cite(books, found.all),
-        warnings=found.warnings,
+        warnings=(*found.warnings, *omissions(books, found.all)),
         truncated=is_cut(found.spent, "category") or is_cut(found.earned, "category"),
     )
 

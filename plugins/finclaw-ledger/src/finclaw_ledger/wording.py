@@ -9,8 +9,9 @@ _MAX_TEXT = 300
 _MAX_ECHOED = 60
 _LAST = 4
 _DIGITS = 6
-_IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
-_LONG_NUMBER = re.compile(r"(?<![0-9.,])[0-9](?:[ -]?[0-9]){8,21}(?![0-9.,])")
+_IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![^\W_])")
+# A comma or a point between digits makes them an amount; one at the end of a clause or a cell does not.
+_LONG_NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9](?:[ -]?[0-9]){8,21}(?![0-9]|[.,][0-9])")
 
 
 def one_line(text: str) -> str:
