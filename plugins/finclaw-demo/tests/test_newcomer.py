@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+# Some ten commands, each a process of its own that starts from nothing.
+pytestmark = pytest.mark.timeout(300)
+
 Finclaw = Callable[..., subprocess.CompletedProcess[str]]
 BROKER = """\
 Date;Open;High;Low;Close;Volume

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# Some ten commands, each a process of its own that starts from nothing.
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture(scope="module")
 def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
