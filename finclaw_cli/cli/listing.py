@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from finclaw_cli.cli.plan import Installed, find_installed
 from finclaw_cli.core.json_text import dump_line, jsonable
@@ -31,9 +30,9 @@ def known_providers() -> list[ProviderFacts]:
     return [entry.facts for entry in installed().providers.entries]
 
 
-def state_of(spec: ToolSpec, folder: Path | None = None) -> tuple[str, str]:
+def state_of(spec: ToolSpec) -> tuple[str, str]:
     """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and what would make it so."""
-    return availability(spec.needs, folder or home())
+    return availability(spec.needs, home())
 
 
 def print_json(value: object) -> None:

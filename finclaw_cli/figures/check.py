@@ -7,9 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Literal
+from functools import cached_property
 
-from finclaw_cli.figures.derive import Derivations
+from finclaw_cli.core.number_events import NumberStatus
+from finclaw_cli.figures.derive import Derivations, of_any_two, of_one_of_these, of_these
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, leaves
 from finclaw_cli.figures.scales import multiple
@@ -17,8 +18,6 @@ from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.spans import dates_of, lasts
 from finclaw_cli.figures.steps import Derived
 from finclaw_cli.figures.trace import Index, first_shown
-
-Status = Literal["found", "derived", "given", "ungrounded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,7 @@ class Checked:
     """
 
     figure: Figure
-    status: Status
+    status: NumberStatus
     call_id: str | None = None
     tool: str | None = None
     paths: tuple[str, ...] = ()
@@ -121,7 +120,11 @@ class _Check:
         self._dates = [dates_of(result.text) for result in results]
         self._beside: dict[tuple[int, tuple[Leaf, ...]], tuple[Derivations, Derivations]] = {}
         self._underived = 0
-        self._derivations = [Derivations(index.plain) for index in self._indices]
+
+    @cached_property
+    def _derivations(self) -> list[Derivations]:
+        """Of each result; not made where every figure is found."""
+        return [of_any_two(index.plain) for index in self._indices]
 
     def of(self, answer: str) -> list[Checked]:
         found = figures(answer)
@@ -168,7 +171,7 @@ class _Check:
         """From these alone, and from one of these and another number of the result."""
         key = (result, operands)
         if key not in self._beside:
-            self._beside = {key: (Derivations((), operands), Derivations(self._indices[result].plain, operands))}
+            self._beside = {key: (of_these(operands), of_one_of_these(operands, self._indices[result].plain))}
         return self._beside[key]
 
     def _span(self, figure: Figure) -> Checked | None:
@@ -191,7 +194,7 @@ class _Check:
         return None
 
     def _from(
-        self, result: int, figure: Figure, status: Status, paths: tuple[str, ...], how: str | None = None
+        self, result: int, figure: Figure, status: NumberStatus, paths: tuple[str, ...], how: str | None = None
     ) -> Checked:
         source = self._results[result]
         return Checked(figure=figure, status=status, call_id=source.call_id, tool=source.tool, paths=paths, how=how)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from itertools import combinations, product
 
 from finclaw_cli.figures.figure import Figure, Kind
@@ -16,61 +16,87 @@ from finclaw_cli.figures.steps import STEPS, Derived, inverse, makes_sense, may_
 
 # Pairs grow with the square: more numbers than this explain any figure.
 _MOST_OPERANDS, _MOST_NAMED = 100, 12
-# How many pairs may be expected to give a figure by chance: fewer where nothing says which two numbers are meant.
-_NAMED, _UNNAMED = 0.5, 0.4
-# What is outside of these is no amount, and no float would hold its square.
-_TELLING = 3  # a bare number of fewer digits is made of any two others
 _TIE = 1e-9  # what lies exactly between two figures may be shown as either
+# What is outside of these is no amount, and no float would hold its square.
 _SMALL, _LARGE = Decimal("1e-100"), Decimal("1e100")
+_Pair = tuple[Leaf, Leaf]
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """How much must speak for two numbers, the less the text says which two are meant."""
+
+    by_chance: float
+    """How many pairs may be expected to give a figure by chance."""
+    digits: int
+    """How many digits a bare number must have: any two numbers make one of fewer."""
+    any_step: bool
+    """Whether the two may be taken together in any way, since the text itself puts them side by side."""
+
+
+_BOTH_NAMED = _Evidence(by_chance=0.5, digits=2, any_step=True)
+_ONE_NAMED = _Evidence(by_chance=0.5, digits=3, any_step=False)
+_UNNAMED = _Evidence(by_chance=0.4, digits=3, any_step=False)
 
 
 class Derivations:
-    """What can be had from one result in one step."""
+    """What can be had in one step from pairs of numbers of one result."""
 
-    def __init__(self, operands: Sequence[Leaf], named: Sequence[Leaf] | None = None) -> None:
-        """Take every two of `operands`; or only those pairs of which one is `named`, in the text beside the figure."""
-        self._operands = _usable(operands)
-        self._named = None if named is None else _usable(named)[:_MOST_NAMED]
+    def __init__(self, pairs: Sequence[_Pair], evidence: _Evidence, rates: Sequence[Leaf] = ()) -> None:
+        self._pairs = pairs
+        self._evidence = evidence
+        self._rates = rates
         self._made: dict[Kind, list[Derived]] = {}
-        self._all_named = not operands
 
     def give(self, figure: Figure) -> Derived | None:
         """How the figure comes about; None where nothing gives it, or where anything might."""
-        telling = _TELLING - 1 if self._all_named else _TELLING
-        if figure.kind is Kind.PLAIN and len(figure.value.normalize().as_tuple().digits) < telling:
+        if figure.kind is Kind.PLAIN and len(figure.value.normalize().as_tuple().digits) < self._evidence.digits:
             return None
         found = self._of_kind(figure.kind)
-        size, half = abs(float(figure.value)), float(figure.half)
-        low, high = sorted((abs(float(figure.low)), abs(float(figure.high))))
-        low, high = (0.0 if figure.low < 0 < figure.high else low * (1 - _TIE)), high * (1 + _TIE)
-        within = found[bisect_left(found, low, key=_value) : bisect_right(found, high, key=_value)]
+        size = abs(float(figure.value))
+        low, high = (float(end) for end in figure.sizes)
+        first, last = low * (1 - _TIE), high * (1 + _TIE)
+        within = found[bisect_left(found, first, key=_value) : bisect_right(found, last, key=_value)]
         hits = [hit for hit in within if may_be(figure, hit)]
         if not hits or not size:
             return None
         around = bisect_right(found, size * 2, key=_value) - bisect_left(found, size / 2, key=_value)
-        by_chance = (around - 1) * 2 * half / (1.5 * size)
-        if by_chance > (_UNNAMED if self._named is None else _NAMED):
+        if figure.by_chance(around - 1) > self._evidence.by_chance:
             return None
         return min(hits, key=lambda hit: abs(hit.value - size))
 
     def _of_kind(self, kind: Kind) -> list[Derived]:
         if kind not in self._made:
-            step = STEPS[kind]
-            given = [one for pair in self._pairs for one in step(*pair)]
+            given = [one for pair in self._pairs for one in STEPS[kind](*pair)]
             if kind is Kind.MONEY:
-                given += [one for leaf in self._operands for one in inverse(leaf)]
-            if not self._all_named:
+                given += [one for leaf in self._rates for one in inverse(leaf)]
+            if not self._evidence.any_step:
                 given = [one for one in given if makes_sense(one)]
             self._made[kind] = sorted((one for one in given if math.isfinite(one.value)), key=_value)
         return self._made[kind]
 
-    @cached_property
-    def _pairs(self) -> list[tuple[Leaf, Leaf]]:
-        if self._named is None:
-            return [pair for pair in combinations(self._operands, 2) if related(*pair)]
-        others = [leaf for leaf in self._operands if leaf not in self._named]
-        beside = ((one, two) for one, two in product(self._named, others) if related(one, two) or _of_text(one, two))
-        return [*combinations(self._named, 2), *beside]
+
+def of_any_two(leaves: Sequence[Leaf]) -> Derivations:
+    """From any two numbers of a result that stand to each other."""
+    operands = _usable(leaves)
+    return Derivations([pair for pair in combinations(operands, 2) if related(*pair)], _UNNAMED, operands)
+
+
+def of_these(named: Sequence[Leaf]) -> Derivations:
+    """From two numbers that the text shows beside the figure."""
+    return Derivations(list(combinations(_named(named), 2)), _BOTH_NAMED)
+
+
+def of_one_of_these(named: Sequence[Leaf], leaves: Sequence[Leaf]) -> Derivations:
+    """From a number that the text shows beside the figure, and another one of the result."""
+    shown, operands = _named(named), _usable(leaves)
+    others = [leaf for leaf in operands if leaf not in shown]
+    beside = [(one, two) for one, two in product(shown, others) if related(one, two) or _of_text(one, two)]
+    return Derivations([*combinations(shown, 2), *beside], _ONE_NAMED, operands)
+
+
+def _named(leaves: Sequence[Leaf]) -> list[Leaf]:
+    return _usable(leaves)[:_MOST_NAMED]
 
 
 def _of_text(one: Leaf, two: Leaf) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+
+# From half a size to twice it, in sizes.
+_WIDTH = Decimal("1.5")
 
 
 class Kind(StrEnum):
@@ -57,6 +61,17 @@ class Figure:
     """By how much a heading says that numbers of its table are to be multiplied."""
     in_percent_table: bool = False
     """Whether a heading beside it says that numbers here are in percent."""
+
+    @property
+    def sizes(self) -> tuple[Decimal, Decimal]:
+        """The least and the most that may be shown as this figure, without their signs."""
+        low, high = sorted((abs(self.low), abs(self.high)))
+        return (Decimal(0) if self.low < 0 < self.high else low), high
+
+    def by_chance(self, near: int) -> float:
+        """How many of `near` numbers from half its size to twice that are expected to be shown as it by chance."""
+        size = abs(self.value)
+        return near * float(2 * self.half / (size * _WIDTH)) if size else math.inf
 
     @property
     def low(self) -> Decimal:

@@ -36,9 +36,8 @@ _NO_NUMBERS = frozenset({"sources", "as_of", "tz", "calendar", "sha256", "retrie
 class Measure(StrEnum):
     """What a number of a result may be shown as; `bare` is one whose scale stands elsewhere: no amount as it is."""
 
-    BARE = "bare"
-
     ANY = "any"
+    BARE = "bare"
     FRACTION = "fraction"
     PERCENT = "percent"
     MONEY = "money"

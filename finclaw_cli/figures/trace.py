@@ -24,9 +24,6 @@ class Index:
         self._leaves = sorted(found, key=lambda leaf: abs(leaf.value))
         self._sizes = [abs(leaf.value) for leaf in self._leaves]
 
-    def __len__(self) -> int:
-        return len(self._leaves)
-
     @property
     def plain(self) -> list[Leaf]:
         """What the result says in so many words: nothing out of the middle of long lists, of a bar its close."""
@@ -44,16 +41,14 @@ class Index:
 
     def _candidates(self, figure: Figure) -> Iterator[Leaf]:
         for factor in _factors(figure):
-            ends = sorted((abs(figure.low) * factor, abs(figure.high) * factor))
-            if figure.low < 0 < figure.high:
-                ends[0] = Decimal(0)
-            yield from self._leaves[bisect_left(self._sizes, ends[0]) : bisect_right(self._sizes, ends[1])]
+            low, high = (size * factor for size in figure.sizes)
+            yield from self._leaves[bisect_left(self._sizes, low) : bisect_right(self._sizes, high)]
 
     def _is_chance(self, figure: Figure) -> bool:
         """Whether a number of a long list had to be near, whatever the figure."""
         size = abs(figure.value)
         near = bisect_right(self._sizes, size * 2) - bisect_left(self._sizes, size / 2)
-        return not size or near * float(2 * figure.half / (size * Decimal("1.5"))) > _BY_CHANCE
+        return figure.by_chance(near) > _BY_CHANCE
 
 
 def _factors(figure: Figure) -> tuple[Decimal, ...]:
@@ -117,9 +112,8 @@ def _at_scale(figure: Figure, leaf: Leaf) -> bool:
         named = leaf.measure in {Measure.FRACTION, Measure.PERCENT} or not leaf.may_be_percent
         if factor > 1 and named:
             continue
-        value = abs(leaf.value / factor)
-        low, high = sorted((abs(figure.low), abs(figure.high)))
-        if (Decimal(0) if figure.low < 0 < figure.high else low) <= value <= high:
+        low, high = figure.sizes
+        if low <= abs(leaf.value / factor) <= high:
             return True
     return False
 
