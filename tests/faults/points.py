@@ -22,7 +22,11 @@ OF_WRITE: frozenset[Way] = frozenset(WAYS) - {"sync fails"}
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong, and at which boundary of the process, counted from 0."""
+    """What goes wrong, and at which boundary of the process, counted from 0.
+
+    Tools that run side by side come to their boundaries in either order: where this one is no place for what is to go
+    wrong, it goes wrong at the next that is.
+    """
 
     at: int
     way: Way
@@ -35,6 +39,7 @@ class Boundaries:
     log: Path
     fault: Fault | None
     count: int = 0
+    failed: bool = False
 
     def install(self) -> None:
         """From now on transcripts are written through here."""
@@ -57,7 +62,10 @@ class Boundaries:
         with self.log.open("a") as log:
             log.write(f"{what}\n")
         self.count += 1
-        return self.fault.way if self.fault and self.fault.at == self.count - 1 else None
+        if self.failed or self.fault is None or self.count <= self.fault.at or self.fault.way not in _ways(what):
+            return None
+        self.failed = True
+        return self.fault.way
 
     def _written(self, write, fd: int, data: bytes, way: Way | None) -> int:
         match way:
@@ -90,12 +98,11 @@ class Boundaries:
 
 def faults(boundaries: list[str]) -> list[Fault]:
     """Every way at every boundary, of a run that had these."""
-    return [
-        Fault(at, way)
-        for at, what in enumerate(boundaries)
-        for way in WAYS
-        if way in (OF_SYNC if what == "sync" else OF_WRITE)
-    ]
+    return [Fault(at, way) for at, what in enumerate(boundaries) for way in WAYS if way in _ways(what)]
+
+
+def _ways(what: str) -> frozenset[Way]:
+    return OF_SYNC if what == "sync" else OF_WRITE
 
 
 def _is_transcript(fd: int) -> bool:
