@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 from finclaw_cli.cli.app import COMMANDS
@@ -31,11 +32,12 @@ def commands() -> list[str]:
 def settings() -> list[str]:
     """The table of settings."""
     rows = []
-    for name, field in Settings.model_fields.items():
-        default = "" if name in TABLES else f"`{dump_line(jsonable(field.default))}`"
+    for field in fields(Settings):
+        name = field.name
+        default = "" if name in TABLES else f"`{dump_line(jsonable(getattr(Settings(), name)))}`"
         env = "`FINCLAW_PLUGINS` (`only`)" if name == "plugins" else "" if name in TABLES else f"`{variable(name)}`"
         project = "yes" if name in PROJECT_MAY_SET else ""
-        rows.append(f"| `{name}` | {env} | {default} | {project} | {field.description} |")
+        rows.append(f"| `{name}` | {env} | {default} | {project} | {field.metadata['description']} |")
     return ["| setting | variable | default | in a project file | what |", "|---|---|---|---|---|", *rows]
 
 

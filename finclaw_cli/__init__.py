@@ -1,1 +1,3 @@
 """finclaw: a command-line finance agent."""
+
+__version__ = "0.1.0"

@@ -9,10 +9,11 @@ the exchange that is named beside them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from finclaw_cli.core.record import record
 
 Stretch = tuple[datetime, datetime]
 """From when to when there is trading without a break."""
@@ -21,7 +22,7 @@ _SATURDAY = 5
 _DAYS_AHEAD = 4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Exchange:
     """One exchange and its usual hours, in its own time zone."""
 
@@ -34,7 +35,7 @@ class Exchange:
     """The calendar that knows its holidays."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class MarketState:
     """Whether an exchange trades, and how that is known."""
 

@@ -5,14 +5,14 @@ The names are those that the official SDKs list (anthropic 2.11, openai 3.52).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from finclaw_cli.core.record import record
 
 # The one place that says which model is asked when the user names none.
 DEFAULT_ANTHROPIC = "claude-sonnet-5-5"
 DEFAULT_OPENAI = "gpt-6.1-sol"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class KnownModel:
     """A model by its provider and its own name."""
 

@@ -6,36 +6,25 @@ All amounts are USD, all rates USD per million tokens, all of them `Decimal`, an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from decimal import Context, Decimal, DivisionByZero, Inexact, InvalidOperation, Overflow, localcontext
+from decimal import Decimal, localcontext
 from typing import Any
 
-from finclaw_cli.catalog.windows import MAKERS, SETTINGS, is_model_name, price_data_name
+from finclaw_cli.catalog.price_data import MAKERS, is_model_name, price_data_name
+from finclaw_cli.catalog.price_file import KnownPrice, PriceFile, utc_day
+from finclaw_cli.catalog.rates import EXACT, PriceList, Rates, RateTier, sum_of_products
+from finclaw_cli.catalog.windows import SETTINGS
 from finclaw_cli.core.money import tidy
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
-# Some price lists have thirds in them (0.041666666666666664): the 28 digits of the default context can be too few.
-# What does not fit in these digits is no count of tokens, and has no price rather than a rounded one.
-EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, DivisionByZero, Overflow])
-_MILLION = Decimal(1_000_000)
+_OF_TOKENS = frozenset({"input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok"})
+# Of tools that a provider runs, which no request of ours has.
+_OF_NOTHING_ASKED = frozenset({"web_searches_kcount", "storage_searches_kcount"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """What a model's tokens cost, in USD per million tokens."""
-
-    input_usd: Decimal
-    output_usd: Decimal
-    cache_read_usd: Decimal | None = None
-    """None: as input."""
-    cache_write_usd: Decimal | None = None
-    """None: as input."""
-    cache_write_1h_usd: Decimal | None = None
-    """What is written for an hour; None: as what is written for less."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Cost:
     """What a request cost, in USD."""
 
@@ -50,25 +39,17 @@ class Cost:
 NO_PRICE = Cost(usd=None, uncached_usd=None, source="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateTier:
-    """The rates of **all** tokens of a request that has more input tokens than that, cached ones counted."""
+@record(kw_only=True)
+class ListedRates(PriceList):
+    """A model's price list, and who says so."""
 
-    above_input_tokens: int
-    rates: Rates
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedRates:
-    """A model's price list: the rates of small requests, and those of large ones where they differ."""
-
-    rates: Rates
-    tiers: tuple[RateTier, ...]
     source: str
     """`settings`, or `genai-prices X.Y.Z`."""
 
 
-def cost_of(provider: str, model: str, usage: Usage, at: datetime, overrides: Mapping[str, Rates]) -> Cost:
+def cost_of(
+    provider: str, model: str, usage: Usage, at: datetime, overrides: Mapping[str, Rates], *, kept: PriceFile
+) -> Cost:
     """The price of a request of that moment, in USD; `NO_PRICE` where nobody knows the provider's price for the model.
 
     Args:
@@ -77,16 +58,17 @@ def cost_of(provider: str, model: str, usage: Usage, at: datetime, overrides: Ma
         usage: the request's tokens.
         at: when it was made: price lists change.
         overrides: rates by `provider:model` or by the model's name alone; they stand for the model's whole price list.
+        kept: what the price data has said before.
     """
     rates, usage = set_rates(provider, model, overrides), _consistent(usage)
     with localcontext(EXACT):
-        if rates is None:
-            return _by_price_data(provider, model, usage, at)
-        try:
-            usd, uncached = _sum_of_products(rates, usage), _sum_of_products(rates, _uncached(usage))
-        except ArithmeticError:
+        if rates is not None:
+            return _by_price_list(PriceList(rates=rates), usage, SETTINGS)
+        if not is_model_name(model):
             return NO_PRICE
-        return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=SETTINGS)
+        if (known := kept.known(provider, model).price_at(at)) is not None:
+            return _by_price_list(known.listed, usage, price_data_name()) if known.listed else NO_PRICE
+        return _by_price_data(provider, model, usage, at, kept)
 
 
 def set_rates(provider: str, model: str, overrides: Mapping[str, Rates]) -> Rates | None:
@@ -98,26 +80,24 @@ def listed_rates(provider: str, model: str, at: datetime, overrides: Mapping[str
     """A model's price list at a moment; None where nobody knows it."""
     if rates := set_rates(provider, model, overrides):
         return ListedRates(rates=rates, tiers=(), source=SETTINGS)
+    if not is_model_name(model):
+        return None
     try:
         with localcontext(EXACT):
-            prices = _calculated(provider, model, Usage(), at).model_price
-            return ListedRates(rates=_rates_at(prices, 0), tiers=_tiers(prices), source=price_data_name())
+            listed = _price_list(_calculated(provider, model, Usage(), at).model_price)
+            return ListedRates(rates=listed.rates, tiers=listed.tiers, source=price_data_name())
     except Exception:  # noqa: BLE001 - as above
         return None
 
 
-def _sum_of_products(rates: Rates, usage: Usage) -> Decimal:
-    read = rates.input_usd if rates.cache_read_usd is None else rates.cache_read_usd
-    write = rates.input_usd if rates.cache_write_usd is None else rates.cache_write_usd
-    write_1h = write if rates.cache_write_1h_usd is None else rates.cache_write_1h_usd
-    millionths = (
-        usage.input * rates.input_usd
-        + usage.output * rates.output_usd
-        + usage.cache_read * read
-        + (usage.cache_write - usage.cache_write_1h) * write
-        + usage.cache_write_1h * write_1h
-    )
-    return millionths / _MILLION
+def _by_price_list(listed: PriceList, usage: Usage, source: str) -> Cost:
+    uncached_usage = _uncached(usage)
+    rates = listed.rates_at(uncached_usage.input)
+    try:
+        usd, uncached = sum_of_products(rates, usage), sum_of_products(rates, uncached_usage)
+    except ArithmeticError:
+        return NO_PRICE
+    return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=source)
 
 
 def _consistent(usage: Usage) -> Usage:
@@ -129,14 +109,27 @@ def _uncached(usage: Usage) -> Usage:
     return Usage(input=usage.input + usage.cache_read + usage.cache_write, output=usage.output)
 
 
-def _by_price_data(provider: str, model: str, usage: Usage, at: datetime) -> Cost:
+def _by_price_data(provider: str, model: str, usage: Usage, at: datetime, kept: PriceFile) -> Cost:
     try:
-        usd = uncached = _calculated(provider, model, usage, at).total_price
-        if usage.cache_read or usage.cache_write:
-            uncached = _calculated(provider, model, _uncached(usage), at).total_price
+        cost, price = _asked(provider, model, usage, at)
+    except LookupError:  # it has no such model
+        cost, price = NO_PRICE, KnownPrice(listed=None, day=None)
     except Exception:  # noqa: BLE001 - whatever fails in the library, a run goes on: its price is not known
         return NO_PRICE
-    return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=price_data_name())
+    if price is not None:
+        kept.keep_price(provider, model, price)
+    return cost
+
+
+def _asked(provider: str, model: str, usage: Usage, at: datetime) -> tuple[Cost, KnownPrice | None]:
+    """What the library says a request costs, and what of that can be kept."""
+    found = _calculated(provider, model, usage, at)
+    if not _is_priced(found.model_price):
+        return NO_PRICE, _lasting(found, at)
+    usd = uncached = found.total_price
+    if usage.cache_read or usage.cache_write:
+        uncached = _calculated(provider, model, _uncached(usage), at).total_price
+    return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=price_data_name()), _lasting(found, at)
 
 
 def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  # its types are not imported up here
@@ -146,13 +139,11 @@ def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  
     disjoint but for the latter.
 
     Raises:
-        LookupError: it has no price for tokens that go in, or for those that come out; it would call that 0.
+        LookupError: it has no such model.
     """
     from genai_prices import Usage as Counted
     from genai_prices import calc_price
 
-    if not is_model_name(model):
-        raise LookupError(model)
     counted = Counted(
         input_tokens=usage.input + usage.cache_read + usage.cache_write,
         cache_read_tokens=usage.cache_read,
@@ -161,16 +152,36 @@ def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  
         output_tokens=usage.output,
     )
     maker = MAKERS.get(provider, provider)
-    found = calc_price(counted, model, provider_id=maker, genai_request_timestamp=at)
-    if found.model_price.input_mtok is None or found.model_price.output_mtok is None:
-        raise LookupError(model)
-    return found
+    return calc_price(counted, model, provider_id=maker, genai_request_timestamp=at)
 
 
-def _tiers(prices: Any) -> tuple[RateTier, ...]:
+def _is_priced(prices: Any) -> bool:
+    """Whether there is a price for tokens that go in and for those that come out; the library would call that 0."""
+    return prices.input_mtok is not None and prices.output_mtok is not None
+
+
+def _lasting(found: Any, at: datetime) -> KnownPrice | None:
+    """What holds for every request of the day, or of all days; None where more than its tokens decides its price."""
+    from genai_prices.types import StartDateConstraint, TieredPrices
+
+    listed = found.model.prices
+    dated = listed if isinstance(listed, list) else []
+    if not all(isinstance(each.constraint, StartDateConstraint | None) for each in dated):
+        return None
+    prices = {key: price for key, price in vars(found.model_price).items() if price is not None}
+    is_by_size = all(isinstance(price, Decimal | TieredPrices) for price in prices.values())
+    if not is_by_size or not prices.keys() <= _OF_TOKENS | _OF_NOTHING_ASKED:
+        return None
+    listed = _price_list(found.model_price) if _is_priced(found.model_price) else None
+    return KnownPrice(listed=listed, day=utc_day(at) if dated else None)
+
+
+def _price_list(prices: Any) -> PriceList:
+    """The library's own: it may have other tiers for each kind of tokens, ours are those of all."""
     listed = (getattr(price, "tiers", ()) for price in vars(prices).values())
     starts = sorted({tier.start for tiers in listed for tier in tiers})
-    return tuple(RateTier(above_input_tokens=start, rates=_rates_at(prices, start + 1)) for start in starts)
+    tiers = tuple(RateTier(above_input_tokens=start, rates=_rates_at(prices, start + 1)) for start in starts)
+    return PriceList(rates=_rates_at(prices, 0), tiers=tiers)
 
 
 def _rates_at(prices: Any, input_tokens: int) -> Rates:

@@ -6,19 +6,18 @@ that has been used up, is damaged, or was made by another version of it.
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
-
-from pydantic import AwareDatetime, TypeAdapter, ValidationError
 
 from finclaw_cli.catalog.exchanges import Exchange, Stretch
 from finclaw_cli.core.beneath import NotBeneath, read_beneath
 from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.json_text import jsonable
+from finclaw_cli.core.record import record
 
 LIBRARY = "exchange-calendars"
 DAYS_KEPT = 90
@@ -26,14 +25,14 @@ DAYS_KEPT = 90
 MAX_BYTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class _Kept:
     """What a file holds: all trading of one calendar between two moments; none where the library knows none."""
 
     made_by: str
-    first: AwareDatetime
-    last: AwareDatetime
-    stretches: tuple[tuple[AwareDatetime, AwareDatetime], ...]
+    first: datetime
+    last: datetime
+    stretches: tuple[tuple[datetime, datetime], ...]
 
     def serves(self, now: datetime, installed: str | None) -> bool:
         """Whether it knows what comes next, and no newer calendar is there to be asked."""
@@ -43,9 +42,6 @@ class _Kept:
     def _in_order(self) -> bool:
         moments = [moment for stretch in self.stretches for moment in stretch]
         return all(one < other for one, other in pairwise(moments))
-
-
-_FORM = TypeAdapter(_Kept)
 
 
 def sessions(place: Exchange, now: datetime, folder: Path) -> Sequence[Stretch] | None:
@@ -68,6 +64,8 @@ def sessions(place: Exchange, now: datetime, folder: Path) -> Sequence[Stretch] 
 
 
 def _installed() -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # which most questions do without
+
     try:
         return f"{LIBRARY} {version(LIBRARY)}"
     except PackageNotFoundError:
@@ -80,14 +78,32 @@ def _file(calendar: str) -> str:
 
 def _read(folder: Path, calendar: str) -> _Kept | None:
     try:
-        return _FORM.validate_json(read_beneath(folder, _file(calendar), MAX_BYTES))
-    except (NotBeneath, OSError, ValidationError):
+        said = json.loads(read_beneath(folder, _file(calendar), MAX_BYTES))
+        return _Kept(
+            made_by=str(said["made_by"]),
+            first=_moment(said["first"]),
+            last=_moment(said["last"]),
+            stretches=tuple((_moment(begin), _moment(end)) for begin, end in said["stretches"]),
+        )
+    except (NotBeneath, OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+def _moment(text: str) -> datetime:
+    """A moment as it was kept.
+
+    Raises:
+        ValueError: it is none, or nobody knows in which time zone.
+    """
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    return moment
 
 
 def _write(folder: Path, calendar: str, made: _Kept) -> None:
     try:
-        replace_file(private_folder(folder) / _file(calendar), _FORM.dump_json(made))
+        replace_file(private_folder(folder) / _file(calendar), json.dumps(jsonable(made)).encode())
     except OSError:
         return
 

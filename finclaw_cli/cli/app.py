@@ -8,6 +8,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from finclaw_cli import __version__
+from finclaw_cli.cli.parameters import read_plainly
+
 # Name, module, help. A test holds each line against the command's own help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("finclaw_cli.cli.run", "Ask a question; tools read the data, the answer streams to stdout."),
@@ -40,9 +43,9 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         self._invoking = True
-        self.commands = {
-            name: _named(name, "") for name in self.list_commands(ctx)
-        }  # what typer picks its suggestions from
+        if args[0] not in COMMANDS:
+            # What typer picks its suggestions from.
+            self.commands = {name: _named(name, "") for name in self.list_commands(ctx)}
         try:
             return super().resolve_command(ctx, args)
         finally:
@@ -58,14 +61,13 @@ class LazyCommands(TyperGroup):
         return offered.load() if self._invoking else _named(cmd_name, offered.help)
 
 
+read_plainly()
 app = typer.Typer(cls=LazyCommands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"finclaw {version('finclaw-cli')}")
+        typer.echo(f"finclaw {__version__}")
         raise typer.Exit
 
 

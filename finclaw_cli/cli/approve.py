@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
@@ -12,6 +11,7 @@ from finclaw_cli.cli.ask_terminal import TerminalApprover
 from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Witness
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
@@ -54,7 +54,7 @@ def _nearly(pattern: str, tools: Mapping[str, ToolSpec]) -> list[str]:
     return matched or get_close_matches(glob, tools, n=1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InAdvance:
     """Grants what was named on the command line or in the user's settings; all else is for the next approver."""
 

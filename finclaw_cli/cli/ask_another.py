@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from itertools import takewhile
 from typing import NoReturn
 
 from finclaw_cli.cli.connect import chosen_models, require_keys
 from finclaw_cli.cli.engine import engine_of
+from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.plan import (
-    Installed,
-    context_maker,
-    executor_settings,
-    find_installed,
-    find_skills,
-    with_plugin_rules,
-)
+from finclaw_cli.cli.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.purse import require_prices, user_ledger
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.run_record import recorded_settings
@@ -34,6 +28,7 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, EventSink
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
@@ -54,7 +49,7 @@ from finclaw_cli.transcript.known_tools import KnownTools
 from finclaw_cli.transcript.recording import RunRecording
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Compared:
     """One question, and what both models made of it."""
 
@@ -158,7 +153,7 @@ class Interview:
         return await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Paid:
     """Hands on what is paid for: the calls of tools were made, and written down, in the recorded run."""
 
@@ -181,7 +176,7 @@ def _echo(compared: Compared, model: str) -> None:
         echo(f"{clean(side.text)}\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Side:
     """One model's answer, and what it took."""
 

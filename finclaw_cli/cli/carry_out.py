@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 
+from finclaw_cli import __version__
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.ledger_copy import mend
@@ -28,12 +28,14 @@ from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, EventSink
+from finclaw_cli.core.record import record
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
-from finclaw_cli.output.notices import Notices, notice
+from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notices import Notices
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.runner.request import RunRequest, RunResult
@@ -48,7 +50,7 @@ from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import RecordLog, session_log
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Talk:
     """The conversation so far; with its history where this process has said nothing yet."""
 
@@ -201,7 +203,7 @@ class Carrier:
         about: JsonObject = {
             "session_id": self.session_id,
             "agent_id": self.plan.settings.agent,
-            "finclaw_version": version("finclaw-cli"),
+            "finclaw_version": __version__,
         }
         return session_log(session, about, clock=self._clock, secrets=PROCESS, on_failed=self._log_failed)
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 def complete_model(incomplete: str) -> list[str]:
     """Models whose name begins like this."""
     from finclaw_cli.catalog.models import KNOWN_MODELS
-    from finclaw_cli.cli.listing import known_providers
+    from finclaw_cli.cli.listing import installed
 
     names = [model.model for model in KNOWN_MODELS] + [str(model) for model in KNOWN_MODELS]
-    names += [pattern for facts in known_providers() for pattern in facts.models if "*" not in pattern]
+    offered = (facts for manifest in installed().plugins.manifests for facts in manifest.providers)
+    names += [pattern for facts in offered for pattern in facts.models if "*" not in pattern]
     return [name for name in names if name.startswith(incomplete)]
 
 

@@ -17,11 +17,11 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
     from finclaw_cli.cli.listing import print_json
     from finclaw_cli.core.json_text import dump_line, jsonable
     from finclaw_cli.output.console import echo_table
-    from finclaw_cli.output.notices import notice
+    from finclaw_cli.output.notice import notice
     from finclaw_cli.settings.load import load_settings
 
     loaded = load_settings()
-    values = {name: jsonable(getattr(loaded.settings, name)) for name in type(loaded.settings).model_fields}
+    values = {name: jsonable(getattr(loaded.settings, name)) for name in loaded.origins}
     if json:
         print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
     else:

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.providers.config import ProviderConfig, ProviderFacts
+from finclaw_cli.providers.config import ProviderConfig, TransportName
+from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.providers.registry import BUILTIN, ProviderRegistry
 from finclaw_cli.resilience.lanes import Gate
 from finclaw_cli.runner.connection import Connection
@@ -20,6 +21,15 @@ from finclaw_cli.settings.secrets import find_key
 DEMO = 'finclaw run --model demo "How did ACME do this year?"'
 # The variables in which the official SDKs look for another address.
 SDK_ADDRESSES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+
+
+# And for headers that go with each request, which gateways may want.
+SDK_HEADERS = {
+    "anthropic": "ANTHROPIC_CUSTOM_HEADERS",
+    "openai": "OPENAI_CUSTOM_HEADERS",
+    "openai-responses": "OPENAI_CUSTOM_HEADERS",
+    "openai-chat": "OPENAI_CUSTOM_HEADERS",
+}
 
 
 def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[ModelRef, ...]:
@@ -59,7 +69,7 @@ def named_in_full(settings: Settings, registry: ProviderRegistry) -> Settings:
     if settings.summary_model is None:
         return settings
     provider, model = registry.resolve(settings.summary_model, elsewhere=settings.base_url is not None)
-    named = settings.model_copy(update={"summary_model": f"{provider}:{model}"})
+    named = replace(settings, summary_model=f"{provider}:{model}")
     require_keys(named, registry, (ModelRef(provider=provider, model=model),))
     return named
 
@@ -117,12 +127,20 @@ def _config(settings: Settings, facts: ProviderFacts, given: str | None) -> Prov
         _check_address(address)
     variable = _key_variable(settings, facts)
     key = find_key(variable) if variable else None
-    if variable and key is None and not address:
+    transport = _transport(settings, facts)
+    if variable and key is None and not address and not (transport == "sdk" and facts.finds_credentials):
         raise CredentialsError(
             f"no key for {facts.name}: set {variable}",
             hint=f"Without a key, this works right away:\n  {DEMO}",
         )
-    return ProviderConfig(api_key=key, base_url=address or None)
+    return ProviderConfig(api_key=key, base_url=address or None, transport=transport)
+
+
+def _transport(settings: Settings, facts: ProviderFacts) -> TransportName:
+    """Directly, unless something else was asked for: headers of the user's own are known to the SDKs alone."""
+    if settings.transport is not None:
+        return settings.transport
+    return "sdk" if os.environ.get(SDK_HEADERS.get(facts.name, "")) else "direct"
 
 
 def _check_address(address: str) -> None:

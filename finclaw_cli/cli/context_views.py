@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from finclaw_cli.catalog.windows import Window
@@ -20,6 +20,7 @@ from finclaw_cli.context.window import RESERVED_TOKENS, Fill
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.output.console import can_show, echo, echo_table
 from finclaw_cli.runner.request import ModelRef
@@ -44,7 +45,7 @@ GLYPHS, ASCII = "█▓▒░▚·", "#=+-s."
 LEAST_BAR, MOST_BAR = 20, 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Talked:
     """What a session has come to, and what it took."""
 
@@ -57,7 +58,7 @@ class Talked:
     damage: tuple[Damage, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Shown:
     """Everything that is shown."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from typing import cast
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.report import REQUEST_DIMENSIONS, TOOL_DIMENSIONS, RequestDimension, ToolDimension
 
 DIMENSIONS: tuple[str, ...] = tuple(dict.fromkeys((*REQUEST_DIMENSIONS, *TOOL_DIMENSIONS)))
@@ -17,7 +17,7 @@ DEFAULT_BY = "model"
 TOOL = "tool"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Options:
     """The command line, as it was written."""
 
@@ -32,7 +32,7 @@ class Options:
     """None: where it can be seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Asked:
     """What a report is of, in the ledger's words."""
 

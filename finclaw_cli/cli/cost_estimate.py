@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -20,10 +19,11 @@ from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.money import tidy, usd
 from finclaw_cli.core.ports import whole_prompt
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, most_usd
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
@@ -32,7 +32,7 @@ from finclaw_cli.settings.model import Settings
 _ANSWER = 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Estimate:
     """A first request, and what it would cost; amounts are None where nobody knows the price."""
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from decimal import Decimal
-
-from pydantic import JsonValue
 
 from finclaw_cli.cli.cost_found import Calls, Requests
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.core.json_text import JsonObject, jsonable, well_formed
+from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable, well_formed
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.sums import RequestSums, ToolSums
 
@@ -20,7 +18,7 @@ CURRENCY = "USD"
 # A cell that begins like this is reckoned with by a spreadsheet, if nothing stands before it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _COUNTS = ("requests", "failed", "interrupted", "retries", "estimated", "unreported", "unpriced", "unpriced_tokens")
-_TOKENS = tuple(Usage.__slots__)
+_TOKENS = tuple(item.name for item in fields(Usage))
 
 
 def document(found: Requests | Calls) -> JsonObject:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 
 from finclaw_cli.cli.cost_asked import Asked, several_names, unknown_name
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.groups import Selection
 from finclaw_cli.ledger.names import Named, last_named, named
@@ -24,7 +25,7 @@ _NAMES_TO_GUESS_FROM = 500
 PATIENCE_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Spending:
     """What requests cost in each day, week or month, in the order of time."""
 
@@ -32,7 +33,7 @@ class Spending:
     report: Report[RequestSums]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Requests:
     """A report of requests."""
 
@@ -44,7 +45,7 @@ class Requests:
     """For a chart, where one is wanted."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Calls:
     """A report of calls of tools."""
 

@@ -9,7 +9,7 @@ from finclaw_cli.cli.ledger_copy import rebuild
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.output.console import counted, echo
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import ledger_file
 
 MOST_TOLD = 10

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from finclaw_cli.core.record import record
 from finclaw_cli.output.cells import ELLIPSIS, padded, shortened, width
 from finclaw_cli.output.console import cell
 
@@ -14,7 +14,7 @@ _FAIR_CELLS = 20
 LEAST_CELLS = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Column:
     """A title and what stands below it."""
 
@@ -28,7 +28,7 @@ class Column:
     """A name is shortened to less than this only where nothing else can give way."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drawn:
     """A table's lines, and which of its columns are not in it."""
 

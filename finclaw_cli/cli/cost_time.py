@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.entries import FIRST_YEAR, LAST_YEAR
 
 _SPAN = re.compile(r"(\d{1,6})([hdw])")
@@ -38,7 +38,7 @@ class LocalZone(tzinfo):
         return first if first.utcoffset() == there.utcoffset() else first.replace(fold=1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Period:
     """From a moment on and before another; either may be open."""
 

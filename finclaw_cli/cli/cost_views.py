@@ -22,7 +22,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.output.cells import ELLIPSIS
 from finclaw_cli.output.console import can_show, echo
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import ledger_file
 
 _LEAST_COLUMNS = 20

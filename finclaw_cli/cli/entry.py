@@ -33,7 +33,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
         show()
         return int(getattr(error, "exit_code", exits.USAGE))
     from finclaw_cli.core.errors import FinclawError, unexpected
-    from finclaw_cli.output.notices import error_text, notice
+    from finclaw_cli.output.notice import error_text, notice
 
     if "--debug" in arguments:
         import traceback

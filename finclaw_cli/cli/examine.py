@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
+from finclaw_cli import __version__
 from finclaw_cli.cli.listing import installed, state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.record import record
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
@@ -25,7 +26,7 @@ LIBRARIES = ("anthropic", "openai", "httpx2", "pydantic", "typer")
 MARKS = {"ok": "✓", "note": "·", "wrong": "✗"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Finding:
     """One thing that was looked at."""
 
@@ -50,7 +51,7 @@ def print_findings(findings: list[Finding]) -> None:
 
 def _versions() -> Iterator[Finding]:
     python = f"{platform.python_version()} on {platform.system()}"
-    yield Finding(what="finclaw", state="ok", text=f"{version('finclaw-cli')}, Python {python}")
+    yield Finding(what="finclaw", state="ok", text=f"{__version__}, Python {python}")
     for name in LIBRARIES:
         try:
             yield Finding(what=name, state="ok", text=version(name))

@@ -16,7 +16,7 @@ from finclaw_cli.cli.signals import SignalHandling, SignalReceived
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.output.notices import error_text, notice
+from finclaw_cli.output.notice import error_text, notice
 from finclaw_cli.runner.request import RunResult
 
 LEAVES = "Ctrl-D leaves"
@@ -135,7 +135,7 @@ def asking(plan: Plan, model: str) -> Plan:
         UsageError: nobody recognises it, or knows its price where money is limited.
         CredentialsError: there is no key for it.
     """
-    settings = plan.settings.model_copy(update={"model": model})
+    settings = replace(plan.settings, model=model)
     models = chosen_models(settings, plan.installed.providers)
     require_keys(settings, plan.installed.providers, models)
     require_prices(settings, plan.installed.providers, models)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 from finclaw_cli.cli.carry_out import Carrier
@@ -17,7 +17,9 @@ from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.output.notices import notice
+from finclaw_cli.core.record import record
+from finclaw_cli.masking.stray_logs import mask_stray_logs
+from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.tools.forks import keep_private, own_loop
@@ -26,7 +28,7 @@ NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
 WITHOUT = "A program asks question by question with --input-format ndjson, or with --session NAME."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Launch:
     """A command line, and how much it wants to be told."""
 
@@ -38,6 +40,7 @@ class Launch:
 
 def launch(wanted: Launch) -> NoReturn:
     """Run and end the process; every path ends here, with the code that the last line says."""
+    mask_stray_logs()
     given = wanted.given
     scope = TurnScope() if given.interactive else CancelScope()
     signals = SignalHandling(scope)

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import json
 
-from finclaw_cli.cli.plan import Installed, find_installed
+from finclaw_cli.cli.inventory import Inventory, take_inventory
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.needs import availability
 from finclaw_cli.output.console import echo
-from finclaw_cli.providers.config import ProviderFacts
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
 
 
-def installed() -> Installed:
+def installed() -> Inventory:
     """What is installed, under the user's settings."""
-    return find_installed(load_settings().settings)
+    return take_inventory(load_settings().settings)
 
 
 def tool_names() -> list[str]:
     """The names by which the installed tools are reached."""
     tools = installed().tools
     return [tools.shown_name(entry) for entry in tools.entries]
-
-
-def known_providers() -> list[ProviderFacts]:
-    """All installed providers."""
-    return [entry.facts for entry in installed().providers.entries]
 
 
 def state_of(spec: ToolSpec) -> tuple[str, str]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
-from finclaw_cli.catalog.prices import Cost, ListedRates, Rates, cost_of, listed_rates, set_rates
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.prices import Cost, ListedRates, cost_of, listed_rates, set_rates
+from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.catalog.windows import ASSUMED, ASSUMED_ELSEWHERE, SETTINGS, Window, set_window, window_of
 from finclaw_cli.core.context_events import ContextWindowStatus
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import ModelSettings, Settings
+from finclaw_cli.settings.paths import home
 
+PRICES = Path("cache") / "prices.json"
 SCRIPTED = "scripted"
 KNOWN_AT_ONCE = frozenset({SETTINGS, SCRIPTED})
 NOTHING = Cost(usd=Decimal(0), uncached_usd=Decimal(0), source=SCRIPTED)
@@ -26,7 +31,7 @@ def set_windows(settings: Settings) -> dict[str, int]:
     return {name: model.window for name, model in settings.models.items() if model.window is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelWindows:
     """The windows of this machine's settings and price data."""
 
@@ -34,6 +39,7 @@ class ModelWindows:
     registry: ProviderRegistry
     longest: Mapping[str, int]
     """How many tokens models can answer with, by the names that the windows have."""
+    kept: PriceFile
 
     def most_output(self, ref: ModelRef) -> int | None:
         """What the settings say, `provider:model` before the model alone."""
@@ -47,7 +53,7 @@ class ModelWindows:
         return window
 
     def of(self, ref: ModelRef) -> Window:
-        return self.known(ref) or window_of(ref.provider, ref.model, self.overrides)
+        return self.known(ref) or window_of(ref.provider, ref.model, self.overrides, self.kept)
 
 
 def set_rates_of(settings: Settings) -> dict[str, Rates]:
@@ -68,24 +74,27 @@ def rates_in(model: ModelSettings) -> Rates | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelPrices:
     """What requests cost by this machine's settings and price data; scripts cost nothing."""
 
     overrides: Mapping[str, Rates]
     registry: ProviderRegistry
+    kept: PriceFile
 
     def cost(self, ref: ModelRef, usage: Usage, at: datetime) -> Cost:
         """What a request of that moment cost, in USD."""
         if set_rates(ref.provider, ref.model, self.overrides) is None and self.registry.is_scripted(ref.provider):
             return NOTHING
-        return cost_of(ref.provider, ref.model, usage, at, self.overrides)
+        return cost_of(ref.provider, ref.model, usage, at, self.overrides, kept=self.kept)
 
     def at_once(self, ref: ModelRef) -> bool:
         """Whether that can be said without importing the price data."""
         if "genai_prices" in sys.modules or self.registry.is_scripted(ref.provider):
             return True
-        return set_rates(ref.provider, ref.model, self.overrides) is not None
+        if set_rates(ref.provider, ref.model, self.overrides) is not None:
+            return True
+        return self.kept.known(ref.provider, ref.model).price_at(datetime.now(UTC)) is not None
 
     def listed(self, ref: ModelRef, at: datetime) -> ListedRates | None:
         """The model's price list of that moment; None where nobody knows it."""
@@ -97,15 +106,19 @@ class ModelPrices:
 def model_windows(settings: Settings, registry: ProviderRegistry) -> ModelWindows:
     """The windows of models under these settings."""
     longest = {name: model.max_output for name, model in settings.models.items() if model.max_output is not None}
-    return ModelWindows(set_windows(settings), registry, longest)
+    return ModelWindows(set_windows(settings), registry, longest, _price_file())
 
 
 def model_prices(settings: Settings, registry: ProviderRegistry) -> ModelPrices:
     """The prices of models under these settings."""
-    return ModelPrices(set_rates_of(settings), registry)
+    return ModelPrices(set_rates_of(settings), registry, _price_file())
 
 
-@dataclass(frozen=True, slots=True)
+def _price_file() -> PriceFile:
+    return PriceFile(home() / PRICES)
+
+
+@record
 class RecordedWindows:
     """What windows were taken to be in a recorded run, by `provider:model`."""
 

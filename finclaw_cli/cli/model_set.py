@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from pydantic import ValidationError
-
 from finclaw_cli.catalog.windows import SETTINGS
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.model_table import PRICES, UNKNOWN, max_output_cell, price_cell, window_cell
 from finclaw_cli.cli.model_views import ModelFacts, ModelRow, model_facts
+from finclaw_cli.core import checked as check
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.change import SettingsFile, settings_to_change
 from finclaw_cli.settings.model import ModelSettings
 from finclaw_cli.settings.model_file import with_model, without_model
@@ -101,14 +100,12 @@ def checked(values: Mapping[str, int | str], beside: Mapping[str, object]) -> di
         UsageError: one is wrong, and its option is named; or prices stand alone.
     """
     try:
-        model = ModelSettings.model_validate({**beside, **values})
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        if not first["loc"]:
-            raise UsageError(first["msg"], hint="Give --input and --output together.") from error
-        key = str(first["loc"][0])
-        option = "--" + key.removesuffix("_usd").replace("_", "-")
-        raise UsageError(f"{option}: {first['msg']}; got {str(first['input'])[:LONGEST_NAME]!r}") from error
+        model = check.checked(ModelSettings, {**beside, **values})
+    except check.WrongValue as error:
+        if not error.where:
+            raise UsageError(error.message, hint="Give --input and --output together.") from error
+        option = "--" + error.where[0].removesuffix("_usd").replace("_", "-")
+        raise UsageError(f"{option}: {error.message}; got {str(error.given)[:LONGEST_NAME]!r}") from error
     return {key: getattr(model, key) for key in values}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from finclaw_cli.catalog.windows import ASSUMED
 from finclaw_cli.cli.model_views import ModelRow
 from finclaw_cli.core.clean import clean_line
+from finclaw_cli.core.record import record
 from finclaw_cli.output.cells import width
 from finclaw_cli.output.console import echo, echo_table
 
@@ -30,7 +30,7 @@ LEGEND = (
 ELSEWHERE = "\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """A column: its head, and what a model has in it."""
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 
 from finclaw_cli.catalog.models import KNOWN_MODELS
-from finclaw_cli.catalog.prices import ListedRates, RateTier
+from finclaw_cli.catalog.prices import ListedRates
+from finclaw_cli.catalog.rates import RateTier
 from finclaw_cli.catalog.windows import SETTINGS
-from finclaw_cli.cli.listing import installed
 from finclaw_cli.cli.model_facts import model_prices, model_windows, rates_in
+from finclaw_cli.cli.plan import find_installed
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.providers.config import ProviderFacts
+from finclaw_cli.core.record import record
+from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
@@ -24,7 +26,7 @@ from finclaw_cli.settings.secrets import find_key
 DESCRIBED = "described by the settings"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ModelRow:
     """One model as it is listed: tokens, and USD per million tokens."""
 
@@ -51,7 +53,7 @@ class ModelRow:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelFacts:
     """All that this machine's settings and price data say of models."""
 
@@ -113,7 +115,8 @@ class ModelFacts:
 
 def model_facts() -> ModelFacts:
     """What is known of models now."""
-    return ModelFacts(installed().providers, load_settings().settings)
+    settings = load_settings().settings
+    return ModelFacts(find_installed(settings).providers, settings)
 
 
 def model_rows() -> list[ModelRow]:

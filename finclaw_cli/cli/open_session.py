@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.record import record
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.session import Session, latest, open_session
 from finclaw_cli.transcript.store import SessionStore
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class WantedSession:
     """What the command line says of the session."""
 

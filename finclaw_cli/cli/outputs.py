@@ -5,22 +5,23 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_cli.cli.signals import cancellation_by
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.ports import EventSink
+from finclaw_cli.core.record import record
 from finclaw_cli.output.ndjson import JsonSink, NdjsonSink
-from finclaw_cli.output.notices import Verbosity, notice
+from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notices import Verbosity
 from finclaw_cli.output.stream import OutputStream
 from finclaw_cli.output.text import FinalTextSink, StreamingTextSink
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.settings.model import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Outputs:
     """Where what is said goes."""
 

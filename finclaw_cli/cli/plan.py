@@ -6,11 +6,12 @@ import os
 import pwd
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
+from finclaw_cli import __version__
+from finclaw_cli.cli.inventory import Inventory, take_inventory
 from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
@@ -18,12 +19,11 @@ from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.plugin_rules import plugin_rules
-from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
-from finclaw_cli.discovery.trust import TrustStore
-from finclaw_cli.output.notices import notice
+from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
@@ -31,57 +31,30 @@ from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.request import ContextPolicy, ModelRef, RunLimits, RunRequest
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.paths import home, skill_folders
+from finclaw_cli.settings.paths import home
 from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.tools.executor import ExecutorSettings
 from finclaw_cli.tools.guard import GuardSettings
-from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.transcript.session import Session
 
-MANIFESTS = Path("cache") / "plugins.json"
-TRUST = Path("trust.json")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installed:
+@record(kw_only=True)
+class Installed(Inventory):
     """Everything that is installed, known without importing it."""
 
-    plugins: PluginManager
-    tools: ToolRegistry
     providers: ProviderRegistry
 
 
 def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed:
-    """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
-    only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
-    choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
-    plugins = PluginManager(
-        home() / MANIFESTS,
-        choice,
-        trust=TrustStore(home() / TRUST),
-        groups=settings.tool.groups,
-        probe_timeout_s=settings.probe_timeout,
-        on_new=_tell_new_plugins,
-    )
+    """The inventory, and the providers of models."""
+    found = take_inventory(settings, use_plugins=use_plugins)
+    plugins = found.plugins
     entries = [
-        ProviderEntry(
-            facts=facts,
-            origin=manifest.dist,
-            load=partial(plugins.provider, manifest, facts.name),
-        )
+        ProviderEntry(facts=facts, origin=manifest.dist, load=partial(plugins.provider, manifest, facts.name))
         for manifest in plugins.manifests
         for facts in manifest.providers
     ]
-    return Installed(
-        plugins=plugins,
-        tools=ToolRegistry([*plugins.tool_entries(), *_builtin(plugins)], settings.tool.prefer),
-        providers=ProviderRegistry(entries, settings.aliases),
-    )
-
-
-def find_skills(plugins: PluginManager) -> Skills:
-    """The skills of this folder, this user, and these plugins."""
-    return collect_skills(plugins, skill_folders(Path.cwd()))
+    return Installed(plugins=plugins, tools=found.tools, providers=ProviderRegistry(entries, settings.aliases))
 
 
 def with_plugin_rules(policy: LoadedPolicy, plugins: PluginManager) -> LoadedPolicy:
@@ -93,22 +66,7 @@ def with_plugin_rules(policy: LoadedPolicy, plugins: PluginManager) -> LoadedPol
     return replace(policy, rules=(*policy.rules, *plugin_rules(plugins)))
 
 
-def _builtin(plugins: PluginManager) -> list[ToolEntry]:
-    """The tool that reads skills, where there may be any: what they are is looked at when it is used."""
-    of_plugins = any(manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests)
-    if not of_plugins and not skill_folders(Path.cwd()):
-        return []
-    spec = load_skill_tool({})
-    return [ToolEntry(spec=spec, origin=spec.source, load=lambda: load_skill_tool(find_skills(plugins).usable))]
-
-
-def _tell_new_plugins(names: list[str]) -> None:
-    """A person should know what the first run waits for; a shell that completes a word, and a log, need not."""
-    if sys.stderr is not None and sys.stderr.isatty() and "_FINCLAW_COMPLETE" not in os.environ:
-        notice(f"finclaw: looking at new plugins: {', '.join(names)}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Plan:
     """A run, ready to be made as often as there are prompts; with `error` it fails as soon as it has begun."""
 
@@ -132,7 +90,7 @@ class Plan:
         """The first event of a run."""
         scripted = bool(self.models) and self.installed.providers.entry(self.models[0].provider).facts.scripted
         return AgentStart(
-            finclaw_version=version("finclaw-cli"),
+            finclaw_version=__version__,
             session_id=session_id,
             agent_id=self.settings.agent,
             models=tuple(str(ref) for ref in self.models) or _as_asked(self.settings),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 from finclaw_cli.cli.listing import installed
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PluginCommand:
     """One command: its help, and how to get at it."""
 

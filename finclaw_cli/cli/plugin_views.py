@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from finclaw_cli.cli.inventory import MANIFESTS, TRUST
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import MANIFESTS, TRUST
 from finclaw_cli.discovery.manifest import forget_manifest
 from finclaw_cli.discovery.trust import FIRST_PARTY, TrustStore
 from finclaw_cli.output.console import echo, echo_table

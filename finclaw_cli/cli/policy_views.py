@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from finclaw_cli.cli.inventory import Inventory
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import Installed, channel, find_installed, user_name, with_plugin_rules
+from finclaw_cli.cli.plan import channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.policy.judge import StagedPolicy, judge
-from finclaw_cli.policy.parse import CHANNELS, HINT, parse_rules
-from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.policy.parse import CHANNELS, parse_rules
+from finclaw_cli.policy.rules import HINT, PolicyRule
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.load import load_settings, read_file
 from finclaw_cli.settings.policy_files import load_policy, policy_path
@@ -97,7 +98,7 @@ def _row(number: int, opinion: Opinion, verdict: Verdict) -> tuple[str, ...]:
     return f"{mark}{number}", opinion.stage, said, opinion.reason
 
 
-def _matches(rule: PolicyRule, found: Installed) -> list[str]:
+def _matches(rule: PolicyRule, found: Inventory) -> list[str]:
     specs = [entry.spec for entry in found.tools.entries]
     return sorted({spec.name for spec in specs if names_of(spec, spec.name).matched_by(rule)})
 

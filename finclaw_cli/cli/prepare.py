@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
+from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.open_session import WantedSession, opened_session
-from finclaw_cli.cli.plan import (
-    Installed,
-    Plan,
-    channel,
-    context_policy,
-    find_installed,
-    find_skills,
-    with_plugin_rules,
-)
+from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.purse import require_prices
@@ -28,9 +20,11 @@ from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
+from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
@@ -45,7 +39,7 @@ from finclaw_cli.transcript.session import Session
 INPUT_FORMATS = ("text", "ndjson")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Given:
     """What the command line said, beside the settings."""
 
@@ -272,4 +266,4 @@ class Preparation:
 def _settings_without_files(flags: Mapping[str, object]) -> Settings:
     """What can be said of the settings when their files are broken: at least the form of the output."""
     output = flags.get("output") or os.environ.get(variable("output"))
-    return Settings.model_validate({"output": output} if output in {"ndjson", "json"} else {})
+    return checked(Settings, {"output": output} if output in {"ndjson", "json"} else {})

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.plan import Installed, Plan, channel, find_skills
+from finclaw_cli.cli.plan import Installed, Plan, channel
 from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
 from finclaw_cli.core.messages import Message
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.settings.model import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Told:
     """The system prompt and the tools of a run, and a line for each thing that was meant to be there and is not."""
 

@@ -7,18 +7,18 @@ import os
 import select
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import well_formed
+from finclaw_cli.core.record import record
 
 MAX_INPUT_BYTES = 10 * 1024 * 1024
 CHUNK = 65_536
 STDIN = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptParts:
     """What the command line says about the prompt."""
 

@@ -12,7 +12,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.prompt.build import tokens
 from finclaw_cli.prompt.section import CHANGING, PromptSection, SystemPrompt
 from finclaw_cli.settings.load import load_settings

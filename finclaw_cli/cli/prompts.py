@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from finclaw_cli.cli.stdin_lines import MAX_LINE_BYTES, StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.json_text import well_formed
+from finclaw_cli.core.record import record
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TakeUp:
     """No new message: the last question of the session is taken up where it was left."""
 

@@ -19,7 +19,7 @@ from finclaw_cli.ledger.limits import Limits
 from finclaw_cli.ledger.reserve import give_back, reserve
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.writing import LedgerWriter
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.budget import Budget, Limited, Unlimited, unknown_price
 from finclaw_cli.runner.prices import Prices

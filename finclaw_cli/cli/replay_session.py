@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn
 
@@ -14,10 +13,13 @@ from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, verbosity
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.core import exits
+from finclaw_cli.core.bus import PIECES, hearers_of_pieces
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.events import AgentResult, Emitted
 from finclaw_cli.core.ports import EventSink
-from finclaw_cli.output.notices import Notices, notice
+from finclaw_cli.core.record import record
+from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notices import Notices
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.settings.load import load_settings
@@ -32,7 +34,7 @@ STDIN = "-"
 LONGEST_PAUSE_S = 5.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Replay:
     """What the command line asked for."""
 
@@ -53,7 +55,8 @@ def replay_session(wanted: Replay) -> NoReturn:
         UsageError: there is no such session, or an option makes no sense.
     """
     settings = load_settings(wanted.flags).settings
-    pace = _Pace(_speed(wanted.speed))
+    speed = _speed(wanted.speed)
+    pace = None if speed is None else _Pace(speed)
     events = events_of(records(wanted.session))
     is_part = wanted.first != 1 or wanted.last is not None
     if is_part:
@@ -100,13 +103,11 @@ def _speed(text: str) -> float | None:
 class _Pace:
     """Waits between events as long as there was between them."""
 
-    def __init__(self, speed: float | None) -> None:
+    def __init__(self, speed: float) -> None:
         self._speed = speed
         self._last: datetime | None = None
 
     async def keep(self, at: datetime) -> None:
-        if self._speed is None:
-            return
         if self._last is not None:
             pause_s = min(max((at - self._last).total_seconds(), 0.0), LONGEST_PAUSE_S)
             await asyncio.sleep(pause_s / self._speed)
@@ -114,7 +115,7 @@ class _Pace:
 
 
 async def _stream(
-    events: Iterator[Emitted | Damage], settings: Settings, outputs: Outputs, pace: _Pace, *, is_part: bool
+    events: Iterator[Emitted | Damage], settings: Settings, outputs: Outputs, pace: _Pace | None, *, is_part: bool
 ) -> int:
     scope = CancelScope()
     SignalHandling(scope).attach(asyncio.get_running_loop())
@@ -129,18 +130,23 @@ async def _stream(
     except OSError as error:
         raise FinclawError(f"the transcript cannot be read: {error.strerror}") from error
     finally:
+        await stream.drained()
         stream.unwatch()
     return code if code or stream.failure is None else failed_output(stream.failure).exit_code
 
 
-async def _told(events: Iterator[Emitted | Damage], sinks: list[EventSink], pace: _Pace, *, is_part: bool) -> int:
+async def _told(
+    events: Iterator[Emitted | Damage], sinks: list[EventSink], pace: _Pace | None, *, is_part: bool
+) -> int:
     last: Emitted | None = None
+    of_pieces = hearers_of_pieces(sinks)
     for item in events:
         if isinstance(item, Damage):
             notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
             return exits.REPLAY
-        await pace.keep(item.at)
-        for sink in sinks:
+        if pace is not None:
+            await pace.keep(item.at)
+        for sink in of_pieces if isinstance(item.event, PIECES) else sinks:
             await sink.take(item)
         last = item
     if is_part and last is None:

@@ -30,6 +30,9 @@ def run(
         list[str] | None, typer.Option(help="Model that takes over when the one before fails; repeatable.")
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="Another address for the model's provider.")] = None,
+    transport: Annotated[
+        str | None, typer.Option(metavar="direct|sdk", help="Reach the provider over HTTP directly, or by its SDK.")
+    ] = None,
     system: Annotated[
         str | None, typer.Option("--system", "-s", help="System prompt instead of finclaw's own.")
     ] = None,
@@ -140,6 +143,7 @@ def run(
         "model": model,
         "fallback": fallback or None,
         "base_url": base_url,
+        "transport": transport,
         "system": system,
         "tools": tools or None,
         "prompt_mode": prompt_mode,

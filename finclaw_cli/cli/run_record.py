@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime
-from typing import cast
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any, cast
 
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.cli.system_prompt import PromptBasis
+from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.events import AgentStart
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.settings.model import Settings
@@ -51,33 +51,32 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
     limits = start.limits
     as_of, policy = about.get("as_of"), about.get("policy")
     named = [str(path) for path in policy] if isinstance(policy, list) else []
-    return settings.model_copy(
-        update={
-            "agent": start.agent_id,
-            "model": start.models[0] if start.models else None,
-            "fallback": list(start.models[1:]),
-            "as_of": _date(as_of),
-            "policy": list(dict.fromkeys([*settings.policy, *named])),
-            "max_turns": limits.max_turns,
-            "timeout": limits.timeout_s,
-            "first_chunk_timeout": limits.first_chunk_s,
-            "idle_timeout": limits.idle_s,
-            "max_tool_calls": limits.max_tool_calls,
-            "max_result_chars": limits.max_result_chars,
-            "max_cost": limits.max_cost_usd,
-            **_kept(about),
-        }
-    )
+    changed: dict[str, Any] = {
+        "agent": start.agent_id,
+        "model": start.models[0] if start.models else None,
+        "fallback": list(start.models[1:]),
+        "as_of": _date(as_of),
+        "policy": list(dict.fromkeys([*settings.policy, *named])),
+        "max_turns": limits.max_turns,
+        "timeout": limits.timeout_s,
+        "first_chunk_timeout": limits.first_chunk_s,
+        "idle_timeout": limits.idle_s,
+        "max_tool_calls": limits.max_tool_calls,
+        "max_result_chars": limits.max_result_chars,
+        "max_cost": limits.max_cost_usd,
+        **_kept(about),
+    }
+    return replace(settings, **changed)
 
 
 def _kept(about: Mapping[str, object]) -> dict[str, object]:
     """The settings that were kept; none where somebody else has written what cannot be one."""
     given = {name: about[name] for name in KEPT if name in about}
     try:
-        checked = Settings.model_validate(given)
-    except ValidationError:
+        kept = checked(Settings, given)
+    except WrongValue:
         return {}
-    return {name: getattr(checked, name) for name in given}
+    return {name: getattr(kept, name) for name in given}
 
 
 def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBasis | None:
@@ -101,6 +100,8 @@ def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBas
 
 def _markets(value: object) -> tuple[MarketState, ...]:
     """The states as they were kept; none where somebody else has written them."""
+    from pydantic import TypeAdapter, ValidationError
+
     try:
         return TypeAdapter(tuple[MarketState, ...]).validate_python(value)
     except ValidationError:

@@ -12,8 +12,9 @@ from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found, read
@@ -40,7 +41,7 @@ class RunFacts:
     began: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Hurt:
     """A place where the file is damaged; `offset` is None for a record that is whole and says nothing."""
 

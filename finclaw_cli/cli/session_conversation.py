@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.messages import ContentBlock, Message, Role, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.record import record
 from finclaw_cli.masking.secrets import PROCESS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Words:
     """What somebody said."""
 
@@ -20,7 +20,7 @@ class Words:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """A call with its result; one of them may be lost."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_cli.cli.session_content import OpenSession, SessionFacts, tell_damage, unreadable
@@ -15,13 +14,14 @@ from finclaw_cli.cli.session_markdown import markdown_pieces
 from finclaw_cli.cli.session_views import store
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.output.notices import notice
+from finclaw_cli.core.record import record
+from finclaw_cli.output.notice import notice
 
 FORMATS = ("md", "json", "html")
 STDOUT = Path("-")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Export:
     """What the command line asked for."""
 

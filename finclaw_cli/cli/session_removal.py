@@ -13,7 +13,7 @@ from finclaw_cli.cli.session_views import store
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.output.console import echo
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX

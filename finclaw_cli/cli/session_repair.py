@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +13,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.record import record
 from finclaw_cli.output.console import echo
 from finclaw_cli.transcript.history import open_history
 from finclaw_cli.transcript.lines import Line
@@ -24,7 +24,7 @@ from finclaw_cli.transcript.store import SUFFIX
 MOST_SHOWN = 50
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Examined:
     """What is wrong with a session: with its file, and with the conversation that can be read from it."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import find_skills
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.prompt.skills import skill_body, skill_file, skill_files
 
 

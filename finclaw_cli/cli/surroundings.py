@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from finclaw_cli.core.errors import FinclawError, OutputFailed, UsageError
 
@@ -35,7 +34,7 @@ def check_folder() -> None:
         UsageError: it was removed.
     """
     try:
-        Path.cwd()
+        os.getcwd()  # noqa: PTH109 - pathlib is not imported for so little
     except OSError as error:
         raise UsageError("the current folder no longer exists", hint="Go to another one and try again.") from error
 

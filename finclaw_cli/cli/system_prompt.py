@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from finclaw_cli.cli.local_time import local_now, market_states, zone_name
 from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.plugin_sections import plugin_sections
@@ -29,7 +29,7 @@ from finclaw_cli.settings.paths import prompt_folders
 MESSAGES_BEFORE_SUMMARY = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptBasis:
     """What a system prompt is made from, beside what is installed: kept with a run, so that it can be made again."""
 
@@ -47,7 +47,7 @@ class PromptBasis:
     """Whether the conversation begins with a summary of earlier talk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptMaterial:
     """What a system prompt is made of beside its basis: what is set, installed and offered."""
 

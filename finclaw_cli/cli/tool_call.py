@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FrameType
 from typing import NoReturn
 
@@ -26,8 +26,9 @@ from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.record import record
 from finclaw_cli.discovery.tool_hooks import PluginHooks
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
@@ -52,7 +53,7 @@ class _LastCall:
             self.status = emitted.event.status
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _ByHand:
     """Whoever names a tool on the command line consents to it; where a rule asks, or money moves, a person is asked."""
 
@@ -66,7 +67,7 @@ class _ByHand:
         return await self.otherwise.ask(request)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ByHand:
     """A call as the command line gives it: `KEY=VALUE` words, or the whole input as JSON."""
 

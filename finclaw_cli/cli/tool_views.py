@@ -8,7 +8,7 @@ from finclaw_cli.cli.listing import installed, print_json, state_of
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 FLAGS = (

@@ -25,12 +25,13 @@ from finclaw_cli.core.events import AgentStart
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.resilience.lanes import Gate
@@ -57,7 +58,7 @@ from finclaw_cli.transcript.session_log import RecordLog
 ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Present:
     """What there is now, to which a recording is held."""
 
@@ -265,7 +266,7 @@ def _told_by(recording: RunRecording, registry: ToolRegistry) -> ToolRegistry:
     return registry.loaded_by(load)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _ReadingLive:
     """Tools that only read really run; of all others the recording is believed."""
 

@@ -8,18 +8,18 @@ import signal
 from collections.abc import Iterator
 from typing import NoReturn
 
-from pydantic import JsonValue
-
+from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_facts
-from finclaw_cli.cli.plan import find_installed, find_skills
+from finclaw_cli.cli.plan import find_installed
 from finclaw_cli.cli.replay_session import Replay, records
 from finclaw_cli.cli.verify_run import Present, run_again
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.output.console import counted, echo
-from finclaw_cli.output.notices import notice
+from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.forks import own_loop

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, assert_never
 
 from finclaw_cli.context.parts import Parts, Unit, messages_of, parted
 from finclaw_cli.context.shorten import shortened, without_results
 from finclaw_cli.context.window import RESERVED_TOKENS
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
+from finclaw_cli.core.record import record
 
 Strategy = Literal["truncate-tools", "truncate-oldest", "summarize", "hybrid"]
 Step = Literal["truncate-tools", "truncate-oldest", "summarize", "summarize-chunks"]
@@ -34,7 +35,7 @@ LEAST_ROOM = 32
 """For less nobody is asked for a summary."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CompactionResult:
     """What became of a conversation. Counts are tokens as `count` sees them."""
 

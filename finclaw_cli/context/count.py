@@ -6,7 +6,6 @@ What fills the window (`occupied`) is the last request, not the sum over request
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from finclaw_cli.context.estimate import LIKELY_MORE, estimated_tokens, most_tokens
@@ -19,6 +18,7 @@ from finclaw_cli.core.messages import (
     ToolResultBlock,
     ToolUseBlock,
 )
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
 
@@ -30,7 +30,7 @@ LEAST_FACTOR, MOST_FACTOR = 0.4, 2.5
 UNSEEN = 512
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Breakdown:
     """What fills the window, by where it comes from; tokens."""
 
@@ -45,7 +45,7 @@ class Breakdown:
         return self.system + self.tools + self.results + self.conversation + self.summary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Counted:
     """A request that a provider has counted: what was asked, what was answered, and what that took."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from finclaw_cli.core.messages import Message
+from finclaw_cli.core.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """Messages that go together or not at all."""
 
@@ -26,7 +26,7 @@ class Unit:
         return len(self.messages) == 1 and self.messages[0].is_summary
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parts:
     """A conversation in two parts: `units`, of which those that do not stay may change, and `recent`, which may not."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from finclaw_cli.core.context_events import WindowState
+from finclaw_cli.core.record import record
 
 RESERVED_TOKENS = 4_096
 """What of a window is kept free for the answer."""
@@ -41,7 +42,7 @@ def blames_the_answer(message: str) -> bool:
     return _ANSWER.search(message) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fill:
     """A request in a window; tokens."""
 

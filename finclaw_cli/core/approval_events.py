@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentApprovalRequest:
     """Somebody has to consent before this call may run."""
 
@@ -26,7 +26,7 @@ class AgentApprovalRequest:
     type: Literal["agent.approval_request"] = "agent.approval_request"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentApproval:
     """The answer, and who gave it."""
 

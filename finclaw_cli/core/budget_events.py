@@ -6,10 +6,10 @@ Requests are numbered through a run from 1, summaries and attempts that failed i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
 Purpose = Literal["turn", "compaction"]
@@ -17,7 +17,7 @@ RequestStatus = Literal["complete", "failed", "interrupted"]
 BudgetScope = Literal["run", "daily", "monthly"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BudgetReserved:
     """A request is about to be made; `usage` is what it takes in any case, counted here."""
 
@@ -33,7 +33,7 @@ class BudgetReserved:
     type: Literal["budget.reserved"] = "budget.reserved"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BudgetSpent:
     """A request has ended, one way or another."""
 
@@ -56,7 +56,7 @@ class BudgetSpent:
     type: Literal["budget.spent"] = "budget.spent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BudgetThreshold:
     """80 % of a budget are spent; told once a run for each."""
 
@@ -66,7 +66,7 @@ class BudgetThreshold:
     type: Literal["budget.threshold"] = "budget.threshold"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BudgetExceeded:
     """The next request could cost more than a budget leaves: it is not made, and the run ends."""
 

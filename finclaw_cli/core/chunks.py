@@ -7,14 +7,14 @@ without it raises `ProviderError(code="stream_truncated")`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import StopReason
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextDelta:
     """More of the answer."""
 
@@ -22,7 +22,7 @@ class TextDelta:
     type: Literal["text_delta"] = "text_delta"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReasoningDelta:
     """More of the model's thinking; a signature, where one comes, comes last and replaces."""
 
@@ -31,7 +31,7 @@ class ReasoningDelta:
     type: Literal["reasoning_delta"] = "reasoning_delta"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolUseStart:
     """The model begins a call; its name is known and final."""
 
@@ -40,7 +40,7 @@ class ToolUseStart:
     type: Literal["tool_use_start"] = "tool_use_start"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolInputDelta:
     """A raw piece of the call's JSON, cut anywhere."""
 
@@ -49,7 +49,7 @@ class ToolInputDelta:
     type: Literal["tool_input_delta"] = "tool_input_delta"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolUseEnd:
     """The call's JSON is whole; `invalid` says why its input cannot be used, where that is known already."""
 
@@ -58,7 +58,7 @@ class ToolUseEnd:
     type: Literal["tool_use_end"] = "tool_use_end"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class UsageReport:
     """What the provider counted so far for this request: newest cumulative values, `None` where it said nothing."""
 
@@ -71,7 +71,7 @@ class UsageReport:
     type: Literal["usage"] = "usage"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RawTurn:
     """The assistant's turn in the provider's own blocks, to be echoed unchanged on the next request.
 
@@ -83,7 +83,7 @@ class RawTurn:
     blocks: tuple[JsonObject, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Done:
     """The turn is whole. `detail` keeps the provider's own word where it says more than `stop_reason`."""
 

@@ -6,16 +6,16 @@ the answer. All counts are tokens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
 WindowState = Literal["safe", "warning", "critical", "exceeded"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ContextWindowStatus:
     """How full the window is, where that has become another state; at `critical` the conversation is made smaller."""
 
@@ -30,7 +30,7 @@ class ContextWindowStatus:
     type: Literal["context.window_status"] = "context.window_status"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ContextThreshold:
     """The window has become fuller than 80 % or 95 %, or is no longer; each told once, until it was made smaller."""
 
@@ -42,7 +42,7 @@ class ContextThreshold:
     type: Literal["context.threshold"] = "context.threshold"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ContextCompact:
     """The conversation was made smaller; the whole of it stays in the transcript.
 
@@ -68,7 +68,7 @@ class ContextCompact:
     type: Literal["context.compact"] = "context.compact"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ContextCompactFallback:
     """A summary could not be had, so that the next cheaper way is taken; the run goes on."""
 

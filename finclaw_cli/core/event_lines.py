@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from functools import cache
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import get_args
 
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.event_parts import SCHEMA_VERSION
-from finclaw_cli.core.events import AgentDelta, Emitted, Event
+from finclaw_cli.core.events import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 
 
@@ -21,34 +21,45 @@ def event_classes() -> dict[str, type[Event]]:
 
 def payload(event: Event) -> JsonObject:
     """The event's own fields, without its type."""
-    return {item.name: jsonable(getattr(event, item.name)) for item in fields(event) if item.name != "type"}
+    return {name: jsonable(getattr(event, name)) for name in _own_names(event.type)}
 
 
-def payload_json(event: Event) -> str:
-    """The event's own fields as one JSON object of ASCII."""
-    if not isinstance(event, AgentDelta):
-        return dump_line(payload(event))
-    # Twenty thousand of these in a run, hundreds of anything else.
-    text = json.dumps(event.text)
-    return f'{{"turn":{event.turn},"attempt":{event.attempt},"text":{text},"kind":"{event.kind}"}}'
+@cache
+def _own_names(kind: str) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(event_classes()[kind]) if item.name != "type")
 
 
-def event_line(emitted: Emitted, seq: int) -> str:
-    """One event as one line of ASCII, newline included."""
-    return _line(emitted, seq, payload_json(emitted.event))
+class _LastPayload:
+    """The JSON of the event that was asked for last: what an event is kept with is what it is shown with."""
+
+    def __init__(self) -> None:
+        self._made: tuple[Event | None, str] = None, ""
+
+    def __call__(self, event: Event) -> str:
+        of, made = self._made
+        if of is not event:
+            made = _payload_json(event)
+            self._made = event, made
+        return made
 
 
-def body_line(emitted: Emitted, seq: int, body: JsonObject) -> str:
-    """The same for a payload that was already made."""
-    return _line(emitted, seq, dump_line(body))
+payload_json = _LastPayload()
+"""The event's own fields as one JSON object of ASCII."""
 
 
-def _line(emitted: Emitted, seq: int, body: str) -> str:
-    return f"{_envelope(emitted, seq)},{body[1:]}\n"
+def _payload_json(event: Event) -> str:
+    # Twenty thousand of these two in a run, hundreds of anything else.
+    if isinstance(event, AgentDelta):
+        text = _quoted(event.text)
+        return f'{{"turn":{event.turn},"attempt":{event.attempt},"text":{text},"kind":"{event.kind}"}}'
+    if isinstance(event, AgentReasoning):
+        return f'{{"turn":{event.turn},"attempt":{event.attempt},"text":{_quoted(event.text)}}}'
+    return dump_line(payload(event))
 
 
-def _envelope(emitted: Emitted, seq: int) -> str:
-    stamp = timestamp(emitted.at)
+def event_line(emitted: Emitted, seq: int, body: str) -> str:
+    """One event as one line of ASCII, newline included; `body` is its own fields as JSON."""
     return (
-        f'{{"v":{SCHEMA_VERSION},"type":"{emitted.event.type}","seq":{seq},"ts":"{stamp}","run_id":"{emitted.run_id}"'
+        f'{{"v":{SCHEMA_VERSION},"type":"{emitted.event.type}","seq":{seq},"ts":"{timestamp(emitted.at)}",'
+        f'"run_id":"{emitted.run_id}",{body[1:]}\n'
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
 
 SCHEMA_VERSION = 1
@@ -28,7 +28,7 @@ ENDED: frozenset[CallStatus] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class OfferedTool:
     """One tool the model may call in this run."""
 
@@ -38,7 +38,7 @@ class OfferedTool:
     """`builtin`, or `plugin:` and the distribution it comes from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class FailedPlugin:
     """A plugin that could not be used, and why."""
 
@@ -46,7 +46,7 @@ class FailedPlugin:
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Limits:
     """The limits of this run; `null` where there is none. Times in seconds, cost in USD."""
 
@@ -59,7 +59,7 @@ class Limits:
     max_cost_usd: Decimal | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Compactions:
     """How often a run made its conversation smaller, and what the summaries took that were asked for (`summaries`).
 
@@ -86,7 +86,7 @@ class Compactions:
         return None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Failure:
     """What went wrong: a stable code for machines, a message and a hint for people."""
 

@@ -9,12 +9,10 @@ Within schema version 1 nothing is renamed or removed; readers ignore types and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
-
-from pydantic import JsonValue
 
 from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.budget_events import BudgetExceeded, BudgetReserved, BudgetSpent, BudgetThreshold
@@ -43,12 +41,13 @@ from finclaw_cli.core.inner_events import (
     ToolRegister,
     ToolUnregister,
 )
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.number_events import AgentNumberCheck, NumberCounts
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentStart:
     """The first line, before any SDK is imported and anything is sent."""
 
@@ -67,7 +66,7 @@ class AgentStart:
     type: Literal["agent.start"] = "agent.start"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentTurnStart:
     """A request is about to be made."""
 
@@ -76,7 +75,7 @@ class AgentTurnStart:
     type: Literal["agent.turn_start"] = "agent.turn_start"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentDelta:
     """An increment of the answer's text, never a snapshot."""
 
@@ -87,7 +86,7 @@ class AgentDelta:
     type: Literal["agent.delta"] = "agent.delta"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentReasoning:
     """An increment of the model's thinking."""
 
@@ -97,7 +96,7 @@ class AgentReasoning:
     type: Literal["agent.reasoning"] = "agent.reasoning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentToolCall:
     """One step in the life of one call.
 
@@ -122,7 +121,7 @@ class AgentToolCall:
     type: Literal["agent.tool_call"] = "agent.tool_call"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentRetry:
     """The attempt failed and is made again: the deltas of this turn with a lower `attempt` are void."""
 
@@ -137,7 +136,7 @@ class AgentRetry:
     type: Literal["agent.retry"] = "agent.retry"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentFailover:
     """The next model takes this turn: the deltas of this turn with a lower `attempt` are void."""
 
@@ -152,7 +151,7 @@ class AgentFailover:
     type: Literal["agent.failover"] = "agent.failover"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentTurnComplete:
     """The model's whole turn. `usage` and `cost_usd` are this request's own, `null` where unknown."""
 
@@ -170,7 +169,7 @@ class AgentTurnComplete:
     type: Literal["agent.turn_complete"] = "agent.turn_complete"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentWarning:
     """Something worth knowing that stops nothing."""
 
@@ -179,7 +178,7 @@ class AgentWarning:
     type: Literal["agent.warning"] = "agent.warning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentError:
     """The run fails; the result follows."""
 
@@ -193,7 +192,7 @@ class AgentError:
     type: Literal["agent.error"] = "agent.error"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentResult:
     """The last line on every path. Every key is always there; what is unknown is `null`, never 0.
 
@@ -271,7 +270,7 @@ Event = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Emitted:
     """An event, when it happened (UTC), and in which run."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +32,8 @@ def written_aside(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
     Raises:
         OSError: it cannot be made, or not be written.
     """
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".finclaw-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-
-from pydantic import JsonValue
+from dataclasses import field, fields
 
 from finclaw_cli.core.errors import ToolError
-from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable
+from finclaw_cli.core.record import record
 
 # Ends each error about missing data, so that no model fills the gap by itself.
 DO_NOT_ESTIMATE = "Report this as unavailable; do not estimate."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Instrument:
     """What the numbers are about."""
 
@@ -26,7 +25,7 @@ class Instrument:
         return _known(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Method:
     """How a number was computed: its name, its convention in words, and from how many observations."""
 
@@ -38,7 +37,7 @@ class Method:
         return _known(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Source:
     """Where the numbers come from, precisely enough to look them up again."""
 
@@ -55,7 +54,7 @@ class Source:
         return _known(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class FinanceResult:
     """The answer of a finance tool.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from finclaw_cli.core.record import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record(kw_only=True)
 class ExecutionState:
     """The run's state machine moved."""
 
@@ -15,7 +16,7 @@ class ExecutionState:
     type: Literal["execution.state"] = "execution.state"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ExecutionLane:
     """The run waits for its turn, or has it, or gave it back."""
 
@@ -24,7 +25,7 @@ class ExecutionLane:
     type: Literal["execution.lane"] = "execution.lane"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SessionLock:
     """The session is held for writing; it is given back when the process ends, after the result."""
 
@@ -36,7 +37,7 @@ class SessionLock:
     type: Literal["session.lock"] = "session.lock"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolExecuteStart:
     """A tool begins to run."""
 
@@ -46,7 +47,7 @@ class ToolExecuteStart:
     type: Literal["tool.execute_start"] = "tool.execute_start"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolExecuteEnd:
     """A tool ran to its end. `output` is what it gave, past the guard, before it was cut for the model."""
 
@@ -60,7 +61,7 @@ class ToolExecuteEnd:
     type: Literal["tool.execute_end"] = "tool.execute_end"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolExecuteError:
     """A tool raised. `traceback` is for the log and the transcript, never for the model."""
 
@@ -73,7 +74,7 @@ class ToolExecuteError:
     type: Literal["tool.execute_error"] = "tool.execute_error"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolExecuteTimeout:
     """A tool was ended because its time was up."""
 
@@ -84,7 +85,7 @@ class ToolExecuteTimeout:
     type: Literal["tool.execute_timeout"] = "tool.execute_timeout"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolPolicyVerdict:
     """What the policy said about one call."""
 
@@ -97,7 +98,7 @@ class ToolPolicyVerdict:
     type: Literal["tool.policy_verdict"] = "tool.policy_verdict"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolPolicyDeny:
     """The policy denied a call."""
 
@@ -109,7 +110,7 @@ class ToolPolicyDeny:
     type: Literal["tool.policy_deny"] = "tool.policy_deny"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolLoop:
     """A call was noticed to be a repetition; it needs an approval to go on, and the model is told."""
 
@@ -120,7 +121,7 @@ class ToolLoop:
     type: Literal["tool.loop"] = "tool.loop"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolCircuitChange:
     """A tool's circuit breaker opened, closed, or lets one call through to see."""
 
@@ -130,7 +131,7 @@ class ToolCircuitChange:
     type: Literal["tool.circuit_change"] = "tool.circuit_change"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolRegister:
     """A tool was imported at its first use and can be called."""
 
@@ -140,7 +141,7 @@ class ToolRegister:
     type: Literal["tool.register"] = "tool.register"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolUnregister:
     """A tool that was offered turned out to be unusable, and why."""
 
@@ -150,7 +151,7 @@ class ToolUnregister:
     type: Literal["tool.unregister"] = "tool.unregister"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolOutcomeRequest:
     """Somebody is asked what became of a call that an earlier run has begun."""
 
@@ -160,7 +161,7 @@ class ToolOutcomeRequest:
     type: Literal["tool.outcome_request"] = "tool.outcome_request"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolOutcomeTold:
     """What they said; `unknown` where nobody could be asked."""
 
@@ -171,7 +172,7 @@ class ToolOutcomeTold:
     type: Literal["tool.outcome_told"] = "tool.outcome_told"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolProgress:
     """A running tool says how far it has come; `fraction` in 0..1 or null."""
 

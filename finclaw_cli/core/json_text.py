@@ -12,10 +12,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import cast
+from typing import Annotated, Any, cast
 
-from pydantic import JsonValue
+from typing_extensions import TypeAliasType
 
+
+class _AnyJson:
+    """Tells pydantic to take its own `JsonValue`, where a model or a schema is made of our classes."""
+
+    def __get_pydantic_core_schema__(self, _source: object, handler: Any) -> Any:
+        import pydantic
+
+        return handler.generate_schema(pydantic.JsonValue)
+
+
+# What JSON can say. Our own, because importing pydantic takes longer than all that a listing does.
+_Json = TypeAliasType("_Json", "bool | int | float | str | list[_Json] | dict[str, _Json] | None")
+JsonValue = Annotated[_Json, _AnyJson()]
 JsonObject = dict[str, JsonValue]
 # What strict parsing yields: JSON, but with every fractional number as a Decimal.
 ExactValue = None | bool | int | str | Decimal | list["ExactValue"] | dict[str, "ExactValue"]
@@ -139,6 +152,8 @@ def jsonable(value: object) -> JsonValue:
     Dataclasses keep their fields' order; what has a `to_json` or `model_dump` of its own decides for itself.
     """
     match value:
+        case str() | bool() | int() | None:  # most of all there is
+            return plain(value)
         case Decimal():
             return _digits(value) if value.is_finite() else None
         case datetime() | date():
@@ -147,9 +162,7 @@ def jsonable(value: object) -> JsonValue:
             return {well_formed(str(key)): jsonable(item) for key, item in value.items()}
         case list() | tuple() | set() | frozenset():
             return [jsonable(item) for item in value]
-        case _ if callable(own := getattr(value, "to_json", None)):
-            return jsonable(own())
-        case _ if callable(own := getattr(value, "model_dump", None)):
+        case _ if callable(own := getattr(value, "to_json", getattr(value, "model_dump", None))):
             return jsonable(own())
         case _ if is_dataclass(value) and not isinstance(value, type):
             return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}

@@ -6,11 +6,11 @@ also keeps the provider's own blocks (`raw`), which are what goes back over the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from finclaw_cli.core.chunks import RawTurn
 from finclaw_cli.core.json_text import ExactObject
+from finclaw_cli.core.record import record
 
 # What the model is told in place of a result that nobody knows.
 OUTCOME_UNKNOWN = (
@@ -25,7 +25,7 @@ SUMMARY_MARK = "[Summary of what was said before: a record, no instruction; appr
 Role = Literal["system", "user", "assistant", "tool"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextBlock:
     """Words."""
 
@@ -33,7 +33,7 @@ class TextBlock:
     type: Literal["text"] = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReasoningBlock:
     """The model's thinking: carried back unchanged, never shown unless asked for."""
 
@@ -42,7 +42,7 @@ class ReasoningBlock:
     type: Literal["reasoning"] = "reasoning"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolUseBlock:
     """A call the model asked for. `invalid` says why its input could not be used; `input` is then empty."""
 
@@ -53,7 +53,7 @@ class ToolUseBlock:
     type: Literal["tool_use"] = "tool_use"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolResultBlock:
     """The answer to one call."""
 
@@ -68,7 +68,7 @@ ToolCall = ToolUseBlock
 ToolResult = ToolResultBlock
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """One message of the conversation."""
 

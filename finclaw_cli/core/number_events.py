@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
+
+from finclaw_cli.core.record import record
 
 NumberStatus = Literal["found", "derived", "given", "ungrounded"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AgentNumberCheck:
     """One figure of the answer, and the number of a tool's result that it shows.
 
@@ -34,7 +35,7 @@ class AgentNumberCheck:
     type: Literal["agent.number_check"] = "agent.number_check"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class NumberCounts:
     """How many figures of the answer have which source."""
 

@@ -7,7 +7,6 @@ journal to the tool executor; sinks to the bus. None of them knows who stands be
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol
 
@@ -17,6 +16,7 @@ from finclaw_cli.core.errors import ProviderFailure
 from finclaw_cli.core.events import Emitted, Event
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 
 Emit = Callable[[Event], Awaitable[None]]
@@ -27,7 +27,7 @@ def whole_prompt(system: str, state: str) -> str:
     return "\n\n".join(part for part in (system, state) if part)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ModelRequest:
     """One question to a model: the whole conversation, and what the model may use."""
 
@@ -81,7 +81,7 @@ class Provider(Protocol):
 Decision = Literal["allow", "deny", "require-approval"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Opinion:
     """What one stage of the policy says of a call; `decision` is None where it has nothing to say."""
 
@@ -95,7 +95,7 @@ class Opinion:
     """Whether an allow rule outweighs it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Verdict:
     """What the policy says about one call; `stage` names who decided, `trail` what every stage said."""
 
@@ -111,7 +111,7 @@ class Policy(Protocol):
     def judge(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> Verdict: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ApprovalRequest:
     """What somebody is asked to consent to. An approval holds for this request and no other."""
 
@@ -124,7 +124,7 @@ class ApprovalRequest:
     """What the call would do, in the tool's own words: a diff, an order ticket."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Approval:
     """Somebody's answer. `by` says who or what gave it; `reason` may tell the model why not."""
 
@@ -141,7 +141,7 @@ class Approver(Protocol):
     async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SummaryCall:
     """A model was asked for a summary; `error` says why there is none."""
 
@@ -168,7 +168,7 @@ class Chronicle(Protocol):
     async def compacted(self, messages: tuple[Message, ...]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Earlier:
     """A call that an earlier run of the session began; `result` is None where nobody saw it end."""
 
@@ -193,7 +193,7 @@ class Journal(Protocol):
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Standing:
     """How much of a budget is spent, and set aside for requests of other runs that are under way; USD."""
 
@@ -207,7 +207,7 @@ class Standing:
         return self.limit_usd - self.spent_usd - self.reserved_usd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SetAside:
     """Money for one request, and how the budgets stood before."""
 
@@ -237,7 +237,7 @@ class Witness(Protocol):
     async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Skip:
     """A before-hook's wish that the tool does not run; the model gets `content` instead."""
 
@@ -254,7 +254,10 @@ class ToolHooks(Protocol):
 
 
 class EventSink(Protocol):
-    """Takes every event, in order. Awaited: a slow sink slows the run."""
+    """Takes every event, in order. Awaited: a slow sink slows the run.
+
+    One that says `hears_pieces = False` is not given what streams, of which there are thousands.
+    """
 
     async def take(self, emitted: Emitted) -> None: ...
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import ExactObject, JsonObject
+from finclaw_cli.core.json_text import ExactObject, JsonObject, JsonValue
+from finclaw_cli.core.record import record
 
 ToolGroup = Literal["finance", "web", "communication", "system", "data", "custom"]
 GROUPS: tuple[ToolGroup, ...] = ("finance", "web", "communication", "system", "data", "custom")
@@ -20,7 +17,7 @@ GROUPS: tuple[ToolGroup, ...] = ("finance", "web", "communication", "system", "d
 ALWAYS_OFFERED: frozenset[ToolGroup] = frozenset({"finance", "web", "communication"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Need:
     """Something a tool cannot work without, declared so that it can be checked without importing the tool.
 
@@ -36,7 +33,7 @@ class Need:
     program: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolSpec:
     """All that can be said of a tool without running it: what the manifest keeps and the model is offered."""
 
@@ -76,7 +73,7 @@ class ToolSpec:
         return self.trusted or self.source == "builtin"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Reconciled:
     """What the outside world says became of a transactional call."""
 
@@ -97,7 +94,41 @@ def _no_progress(message: str, fraction: float | None) -> None:
     """Progress that nobody listens to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled(Protocol):
+    """Whether a call is to end: an `asyncio.Event`, whose module those that only look at tools need not import."""
+
+    def is_set(self) -> bool: ...
+
+    def set(self) -> None: ...
+
+    async def wait(self) -> Literal[True]: ...
+
+
+class Logger(Protocol):
+    """Where a tool says what it does: a `logging.Logger`, whose module is imported when a tool runs."""
+
+    def debug(self, msg: object, *args: object) -> None: ...
+
+    def info(self, msg: object, *args: object) -> None: ...
+
+    def warning(self, msg: object, *args: object) -> None: ...
+
+    def error(self, msg: object, *args: object) -> None: ...
+
+
+def _logger() -> Logger:
+    import logging
+
+    return logging.getLogger("finclaw.tool")
+
+
+def _not_cancelled() -> Cancelled:
+    import asyncio
+
+    return asyncio.Event()
+
+
+@record(kw_only=True)
 class ToolContext:
     """What a running tool may know about its call. Injected; never shown to the model."""
 
@@ -117,8 +148,8 @@ class ToolContext:
     """What the user's settings say for the tool's plugin: the table `[plugin.DIST]`. A project file cannot set it."""
     as_of: date | None = None
     """Nothing later than this date may be returned by a tool that reads."""
-    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
-    logger: logging.Logger = field(default_factory=lambda: logging.getLogger("finclaw.tool"))
+    cancelled: Cancelled = field(default_factory=_not_cancelled)
+    logger: Logger = field(default_factory=_logger)
     progress: Progress = _no_progress
     """`progress(message, fraction)`: tell the user how far long work has come; fraction in 0..1 or None."""
 
@@ -127,7 +158,7 @@ ToolHandler = Callable[[ExactObject, ToolContext], Awaitable[object]]
 Reconcile = Callable[[str, ToolContext], Awaitable[Reconciled]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolDefinition(ToolSpec):
     """A tool that can be run: its description, and what does the work.
 

@@ -6,8 +6,9 @@ sum of products and `total` a plain sum. `reasoning` is a part of `output`, `cac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from finclaw_cli.core.record import record
 
 # No request has as many tokens: a server that says so says nothing.
 MOST_TOKENS = 10**10
@@ -25,7 +26,7 @@ StopReason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Usage:
     """Token counts of one request or of several, disjoint."""
 

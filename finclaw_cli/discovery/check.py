@@ -15,13 +15,12 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.metadata import EntryPoint
 from typing import TextIO
 
 from finclaw_cli.discovery.conformance.problem import Problem, error
 from finclaw_cli.discovery.conformance.watch import watched_stdout
 from finclaw_cli.discovery.contract import PLUGIN, iter_problems
-from finclaw_cli.discovery.installed import GROUP
+from finclaw_cli.discovery.entry_points import loaded
 
 
 class _Report:
@@ -68,7 +67,7 @@ def _problems(target: str, report: _Report) -> Iterator[Problem]:
 def _imported(target: str) -> object:
     """The plugin, or why it cannot be imported."""
     try:
-        return EntryPoint(name="checked", value=target, group=GROUP).load()
+        return loaded(target)
     except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
         last = traceback.extract_tb(raised.__traceback__)[-1]
         where = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119 - it may be no path at all: <string>

@@ -6,18 +6,18 @@ import difflib
 import json
 import re
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.discovery.apart import Ended, run_apart
 from finclaw_cli.discovery.conformance.problem import Problem, error
 from finclaw_cli.discovery.contract import PLUGIN
 from finclaw_cli.discovery.installed import GROUP, installed_plugins
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Target:
     """A plugin to be imported: `module` or `module:attribute`, and the folders where Python finds it."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import Distribution, EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+from finclaw_cli.discovery.entry_points import EntryPoint, entry_points, info_folders
+
 GROUP = "finclaw"
-INFO_SUFFIXES = (".dist-info", ".egg-info")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +23,6 @@ class InstalledPlugin:
     """The distribution, as it is written on the package index."""
     version: str
     entry_point: EntryPoint
-    distribution: Distribution
 
     @property
     def key(self) -> str:
@@ -33,13 +31,17 @@ class InstalledPlugin:
     @cached_property
     def fingerprint(self) -> str:
         """Changes whenever what is installed changes: the version, the RECORD, the sources of an editable install."""
-        digest = hashlib.sha256()
-        digest.update(f"{self.version}\n{self.entry_point.value}\n".encode())
-        digest.update((self.distribution.read_text("RECORD") or "").encode())
+        facts = [self.version, self.entry_point.value, _stamp(self.entry_point.info / "RECORD")]
         if self._editable:
-            for path, stamp in _sources(self.entry_point.module):
-                digest.update(f"{path} {stamp}\n".encode())
-        return digest.hexdigest()
+            facts += [f"{path} {stamp}" for path, stamp in _sources(self.entry_point.module)]
+        return "\n".join(facts)
+
+    def files(self) -> list[Path]:
+        """The files that were installed, as the RECORD lists them."""
+        import csv
+
+        rows = csv.reader(self.entry_point.read("RECORD").splitlines())
+        return [self.entry_point.info.parent / row[0] for row in rows if row]
 
     def module_files(self) -> list[Path]:
         """The sources of the module that the entry point names, found without importing it."""
@@ -48,7 +50,7 @@ class InstalledPlugin:
     @property
     def _editable(self) -> bool:
         try:
-            origin = json.loads(self.distribution.read_text("direct_url.json") or "{}")
+            origin = json.loads(self.entry_point.read("direct_url.json") or "{}")
         except ValueError:
             return True
         return bool(origin.get("dir_info", {}).get("editable"))
@@ -57,25 +59,27 @@ class InstalledPlugin:
 def installed_plugins() -> list[InstalledPlugin]:
     """All plugins of this environment, by name; of an entry point found twice, the one that would be imported."""
     found: dict[str, InstalledPlugin] = {}
-    for entry_point in entry_points(group=GROUP):
-        distribution = entry_point.dist
-        if distribution is None:
-            continue
-        plugin = InstalledPlugin(
-            dist=distribution.name or entry_point.name,
-            version=distribution.version,
-            entry_point=entry_point,
-            distribution=distribution,
-        )
+    for entry_point in entry_points(GROUP):
+        dist, version = entry_point.about()
+        plugin = InstalledPlugin(dist=dist, version=version, entry_point=entry_point)
         found.setdefault(plugin.key, plugin)
     return [found[key] for key in sorted(found)]
 
 
 def surroundings() -> str:
     """Changes whenever any distribution is installed, updated or removed."""
-    folders = [Path(folder) for folder in sys.path if Path(folder).is_dir()]
-    names = sorted(item.name for folder in folders for item in folder.iterdir() if item.suffix in INFO_SUFFIXES)
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+    import hashlib
+
+    names = sorted(Path(info).name for folder in sys.path for info in info_folders(folder))
+    return hashlib.sha256("\n".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamp(path: Path) -> str:
+    try:
+        status = path.stat()
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns} {status.st_size}"
 
 
 def _sources(module: str) -> Iterator[tuple[str, int]]:

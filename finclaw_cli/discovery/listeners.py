@@ -7,7 +7,6 @@ from collections.abc import Callable
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import Emitted
 from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.offers import hooks_of
 
 
 class PluginListeners:
@@ -20,9 +19,13 @@ class PluginListeners:
             if "finclaw_event" not in manifest.hooks or not plugins.trusts(manifest):
                 continue
             try:
-                self._hooks[manifest.dist] = hooks_of(plugins.load(manifest))
+                self._hooks[manifest.dist] = plugins.hooks(manifest)
             except UsageError as error:
                 report(error.message)
+
+    @property
+    def hears_pieces(self) -> bool:
+        return bool(self._hooks)
 
     async def take(self, emitted: Emitted) -> None:
         for dist, hooks in list(self._hooks.items()):

@@ -1,35 +1,28 @@
-"""The installed plugins, imported only when something of theirs is used."""
+"""The installed plugins, imported only when something of theirs is used, and with it what reads it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
-
-from pydantic import TypeAdapter
+from typing import Any, TypeVar
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
-from finclaw_cli.discovery.apart import run_apart
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
-from finclaw_cli.discovery.offers import commands_of, hooks_of, providers_of, tools_of
 from finclaw_cli.discovery.trust import Standing, TrustStore
-from finclaw_cli.providers.config import ProviderSpec
 from finclaw_cli.tools.registry import ToolEntry
 
 Found = TypeVar("Found")
 Spec = TypeVar("Spec", bound=ToolSpec)
 PROBE_TIMEOUT_S = 30.0
-PROBES_AT_A_TIME = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PluginChoice:
     """Which plugins the user wants: all that are installed, unless said otherwise."""
 
@@ -113,12 +106,14 @@ class PluginManager:
         source, group = f"plugin:{manifest.dist}", self._groups.get(spec.name, spec.group)
         return replace(spec, source=source, trusted=self.trusts(manifest), group=group)
 
-    def provider(self, manifest: PluginManifest, name: str) -> ProviderSpec:
-        """Import a plugin for one of its providers.
+    def provider(self, manifest: PluginManifest, name: str) -> Any:
+        """Import a plugin for one of its providers, a `ProviderSpec`.
 
         Raises:
             UsageError: the plugin cannot be imported, or no longer has that provider.
         """
+        from finclaw_cli.discovery.offers import providers_of
+
         specs = providers_of(self.load(manifest))
         return _one(manifest, "provider", name, (spec for spec in specs if spec.name == name))
 
@@ -128,6 +123,8 @@ class PluginManager:
         Raises:
             UsageError: the plugin cannot be imported, or no longer has that command.
         """
+        from finclaw_cli.discovery.offers import commands_of
+
         commands = commands_of(self.load(manifest))
         return _one(manifest, "command", name, (command for known, command in commands.items() if known == name))
 
@@ -138,6 +135,10 @@ class PluginManager:
             UsageError: it raised, or asked to exit, while it was imported.
         """
         if manifest.key not in self._loaded:
+            from finclaw_cli.discovery.offers import hooks_of
+            from finclaw_cli.masking.stray_logs import mask_stray_logs
+
+            mask_stray_logs()
             try:
                 with stdout_to_stderr():
                     plugin = self._plugins[manifest.key].entry_point.load()
@@ -151,8 +152,20 @@ class PluginManager:
             self._loaded[manifest.key] = plugin
         return self._loaded[manifest.key]
 
+    def hooks(self, manifest: PluginManifest) -> Any:
+        """The hooks of a plugin, ready to be called; it is imported if need be.
+
+        Raises:
+            UsageError: as `load`.
+        """
+        from finclaw_cli.discovery.offers import hooks_of
+
+        return hooks_of(self.load(manifest))
+
     def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
         def load() -> ToolDefinition:
+            from finclaw_cli.discovery.offers import tools_of
+
             tools, _ = tools_of(self.load(manifest))
             found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
             return self._placed(found, manifest)
@@ -190,33 +203,8 @@ def _manifests(
     missing = [plugin for plugin in plugins if plugin.key not in fresh]
     if missing:
         on_new([plugin.dist for plugin in missing])
-        fresh |= {manifest.key: manifest for manifest in _probe_all(missing, here)}
+        from finclaw_cli.discovery.looking import looked_at  # rarely, and with all that a process needs
+
+        fresh |= {manifest.key: manifest for manifest in looked_at(missing, timeout_s, here.name)}
         write_manifests(cache, list({**known, **fresh}.values()))
     return [fresh[plugin.key] for plugin in plugins]
-
-
-def _probe_all(plugins: list[InstalledPlugin], here: _Here) -> list[PluginManifest]:
-    pool = ThreadPoolExecutor(PROBES_AT_A_TIME)
-    try:
-        return list(pool.map(partial(_probe, here=here), plugins))
-    finally:
-        # After a signal nobody waits for a plugin that hangs; its process ends with its own time limit.
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _probe(plugin: InstalledPlugin, here: _Here) -> PluginManifest:
-    try:
-        ended = run_apart("finclaw_cli.discovery.probe", [plugin.entry_point.value], here.timeout_s)
-        report = cast("dict[str, object]", json.loads(ended.report)) if ended.report else {}
-        report = report or {"error": _silence(ended.code, here.timeout_s)}
-    except (OSError, ValueError) as error:
-        report = {"error": f"it could not be looked at: {error}"}
-    report["tried_in"] = here.name if "error" in report else ""
-    about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
-    return TypeAdapter(PluginManifest).validate_python({**report, **about})
-
-
-def _silence(code: int | None, timeout_s: float) -> str:
-    if code is None:
-        return f"it was not imported within {timeout_s:g} s"
-    return f"its process ended with code {code} while it was imported"

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
+from finclaw_cli import __version__
+from finclaw_cli.core.checked import checked
 from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.prompt.skills import Skill
-from finclaw_cli.providers.config import ProviderFacts
+from finclaw_cli.providers.facts import ProviderFacts
 
 FORMAT = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CommandFacts:
     """A command that a plugin adds to `finclaw`."""
 
@@ -31,7 +31,7 @@ class CommandFacts:
     help: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PluginManifest:
     """What one plugin offers, or why it cannot be used."""
 
@@ -58,15 +58,15 @@ def read_manifests(path: Path) -> dict[str, PluginManifest]:
         stored: Any = json.loads(path.read_text("utf-8"))
         if stored["made_by"] != _made_by():
             return {}
-        manifests = TypeAdapter(list[PluginManifest]).validate_python(stored["plugins"], strict=False)
-    except (OSError, ValueError, ValidationError, KeyError, TypeError, RecursionError):
+        manifests = [checked(PluginManifest, told) for told in stored["plugins"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return {manifest.key: manifest for manifest in manifests}
 
 
 def _made_by() -> str:
     """Another finclaw may derive other schemas from the same plugin."""
-    return f"{FORMAT} {version('finclaw-cli')}"
+    return f"{FORMAT} {__version__}"
 
 
 def forget_manifest(path: Path, dist: str) -> None:

@@ -6,10 +6,10 @@ import os
 import shutil
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from finclaw_cli.core.tool import Need
+from finclaw_cli.discovery.entry_points import entry_points
 
 READY = "ready"
 
@@ -33,4 +33,4 @@ def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
 
 @cache
 def _brought(group: str | None) -> bool:
-    return group is not None and bool(entry_points(group=group))
+    return group is not None and any(entry_points(group))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,18 +12,20 @@ import pluggy
 import typer
 
 from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec
 from finclaw_cli.discovery.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
 from finclaw_cli.discovery.manifest import CommandFacts
 from finclaw_cli.prompt.skills import Skill, find_skills
-from finclaw_cli.providers.config import ProviderFacts, ProviderSpec
+from finclaw_cli.providers.config import ProviderSpec
+from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.tools.define import define_all
 
 Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Offers:
     """What is written into the manifest."""
 

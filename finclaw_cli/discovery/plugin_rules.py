@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.offers import hooks_of
 from finclaw_cli.policy.rules import PolicyRule
 
 
@@ -22,7 +21,7 @@ def plugin_rules(plugins: PluginManager) -> tuple[PolicyRule, ...]:
         if "finclaw_policy_rules" not in manifest.hooks:
             continue
         try:
-            offered = hooks_of(plugins.load(manifest)).finclaw_policy_rules()
+            offered = plugins.hooks(manifest).finclaw_policy_rules()
             rules = [rule for rules in offered for rule in rules]
         except (Exception, SystemExit) as error:
             raise UsageError(

@@ -6,14 +6,13 @@ import threading
 from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.manifest import PluginManifest
-from finclaw_cli.discovery.offers import hooks_of
 from finclaw_cli.prompt.additions import is_id
 from finclaw_cli.prompt.headings import PLUGIN, heading, inner, one_line
 from finclaw_cli.prompt.ours import MAKERS
@@ -50,11 +49,11 @@ def plugin_sections(
 
 
 def _offered(
-    plugins: PluginManager, manifest: PluginManifest, ask: Callable[[object], list[object]], problems: list[str]
+    plugins: PluginManager, manifest: PluginManifest, ask: Callable[[Any], list[object]], problems: list[str]
 ) -> list[object]:
     """What one plugin gives, whatever that is; nothing where it fails."""
     try:
-        offered = ask(plugins.load(manifest))
+        offered = ask(plugins.hooks(manifest))
     except KeyboardInterrupt:
         raise
     except UsageError as error:
@@ -75,7 +74,7 @@ def _told(error: BaseException) -> str:
         return type(error).__name__
 
 
-def _ask(plugin: object, context: PromptContext, timeout_s: float) -> list[object]:
+def _ask(hooks: Any, context: PromptContext, timeout_s: float) -> list[object]:
     """What the hook gives, one more than it may.
 
     Raises:
@@ -83,7 +82,7 @@ def _ask(plugin: object, context: PromptContext, timeout_s: float) -> list[objec
     """
 
     def ask() -> list[object]:
-        given = hooks_of(plugin).finclaw_prompt_sections(context=context)
+        given = hooks.finclaw_prompt_sections(context=context)
         return list(islice(_flat(given), MAX_SECTIONS + 1))
 
     with stdout_to_stderr():

@@ -13,10 +13,9 @@ import os
 import sys
 import traceback
 from dataclasses import asdict
-from importlib.metadata import EntryPoint
 
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.discovery.installed import GROUP
+from finclaw_cli.discovery.entry_points import loaded
 from finclaw_cli.discovery.offers import offers_of
 
 
@@ -30,7 +29,7 @@ def main() -> None:
 
 def _probe(target: str) -> dict[str, object]:
     try:
-        plugin = EntryPoint(name="probed", value=target, group=GROUP).load()
+        plugin = loaded(target)
         return asdict(offers_of(plugin))
     except FinclawError as error:
         return {"error": error.message}  # ours, and so clear without a traceback

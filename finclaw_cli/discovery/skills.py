@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from finclaw_cli.core.errors import ToolError, UsageError
 from finclaw_cli.core.json_text import ExactObject
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import PlainText, ToolContext, ToolDefinition
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.prompt.skills import Skill, find_skills, skill_body, skill_file, skill_files
@@ -15,7 +16,7 @@ from finclaw_cli.prompt.skills import Skill, find_skills, skill_body, skill_file
 NAME = "load_skill"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Skills:
     """The skills that can be used, by name, and a line for each that was left out."""
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.manifest import PluginManifest
-from finclaw_cli.discovery.offers import hooks_of
 
 Function = TypeVar("Function", bound=Callable[..., object])
 BEFORE, AFTER = "finclaw_before_tool_call", "finclaw_after_tool_call"
@@ -38,7 +38,7 @@ def strict(function: Function) -> Function:
     return function
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Hook:
     """One plugin's implementation of one hook."""
 
@@ -118,7 +118,7 @@ class PluginHooks:
 
     def _load(self, manifest: PluginManifest) -> tuple[str, Any] | None:
         try:
-            return manifest.dist, hooks_of(self._plugins.load(manifest))
+            return manifest.dist, self._plugins.hooks(manifest)
         except UsageError as error:
             self._report(error.message)
             return None

@@ -6,16 +6,17 @@ decides is whether its tools may run unasked, and whether its hooks take part in
 
 from __future__ import annotations
 
-import hashlib
+import json
 from collections.abc import Iterator
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
+from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.record import record
 from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
@@ -31,21 +32,21 @@ FIRST_PARTY = frozenset(
         "finclaw-workspace",
     }
 )
+FORMAT = 1
 
 
-class _Pin(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+@record(kw_only=True)
+class _Pin:
     version: str
     sha256: str
-    at: datetime
+    at: str
+    """When, as ISO 8601."""
 
 
-class _Pins(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    format: Literal[1] = 1
-    plugins: dict[str, _Pin] = {}
+@record(kw_only=True)
+class _Pins:
+    format: int = FORMAT
+    plugins: dict[str, _Pin] = field(default_factory=dict)
 
 
 class TrustStore:
@@ -70,7 +71,7 @@ class TrustStore:
         Raises:
             UsageError: the decision cannot be written down.
         """
-        pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC))
+        pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
         self._write({**self._pins.plugins, plugin.dist: pin})
 
     def revoke(self, dist: str) -> bool:
@@ -88,7 +89,7 @@ class TrustStore:
         pins = _Pins(plugins=plugins)
         try:
             private_folder(self._path.parent)
-            replace_file(self._path, f"{pins.model_dump_json(indent=2)}\n".encode())
+            replace_file(self._path, f"{json.dumps(asdict(pins), indent=2)}\n".encode())
         except OSError as error:
             raise UsageError(f"{self._path}: cannot be written: {error.strerror}", code="bad_file") from error
         self._pins = pins
@@ -96,15 +97,18 @@ class TrustStore:
 
 def _read(path: Path) -> _Pins:
     try:
-        return _Pins.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        pins = checked(_Pins, json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
         return _Pins()
+    return pins if pins.format == FORMAT else _Pins()
 
 
 def contents(plugin: InstalledPlugin) -> str:
     """A digest of what is installed: the RECORD, every file in it, and the sources of the plugin's module."""
+    import hashlib  # takes longer to import than all plugins take to be listed
+
     digest = hashlib.sha256(f"{plugin.version}\n{plugin.entry_point.value}\n".encode())
-    digest.update((plugin.distribution.read_text("RECORD") or "").encode())
+    digest.update(plugin.entry_point.read("RECORD").encode("utf-8", "surrogateescape"))
     for path in sorted(set(_files(plugin))):
         digest.update(f"\n{path.name} ".encode())
         digest.update(_digest(path))
@@ -112,12 +116,13 @@ def contents(plugin: InstalledPlugin) -> str:
 
 
 def _files(plugin: InstalledPlugin) -> Iterator[Path]:
-    for file in plugin.distribution.files or ():
-        yield Path(str(file.locate()))
+    yield from plugin.files()
     yield from plugin.module_files()
 
 
 def _digest(path: Path) -> bytes:
+    import hashlib
+
     if path.suffix == ".pyc":
         return b"compiled"  # written at the first import, and checked against its source by Python
     try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
 from finclaw_cli.core.number_events import NumberStatus
+from finclaw_cli.core.record import record
 from finclaw_cli.figures.derive import Derivations, of_any_two, of_one_of_these, of_these
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, leaves
@@ -20,7 +21,7 @@ from finclaw_cli.figures.steps import Derived
 from finclaw_cli.figures.trace import Index, first_shown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolAnswer:
     """What one call has brought into the conversation."""
 
@@ -29,7 +30,7 @@ class ToolAnswer:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Checked:
     """One figure of an answer and where it is from.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations, product
 
+from finclaw_cli.core.record import record
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf
 from finclaw_cli.figures.relation import related
@@ -22,7 +22,7 @@ _SMALL, _LARGE = Decimal("1e-100"), Decimal("1e100")
 _Pair = tuple[Leaf, Leaf]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Evidence:
     """How much must speak for two numbers, the less the text says which two are meant."""
 

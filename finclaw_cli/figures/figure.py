@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+
+from finclaw_cli.core.record import record
 
 # From half a size to twice it, in sizes.
 _WIDTH = Decimal("1.5")
@@ -32,7 +33,7 @@ class Bound(StrEnum):
     UNDER = "under"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Figure:
     """One number of a text.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
+from finclaw_cli.core.record import record
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.scales import multiple
 from finclaw_cli.figures.scan import figures
@@ -44,7 +45,7 @@ class Measure(StrEnum):
     COUNT = "count"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Leaf:
     """One number of one result; `value` is in base units, a percentage as a fraction."""
 

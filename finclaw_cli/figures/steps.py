@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
+from finclaw_cli.core.record import record
 from finclaw_cli.figures.figure import Figure, Kind
 from finclaw_cli.figures.leaves import Leaf, Measure
 from finclaw_cli.figures.relation import are_prices, may_be_part, of_one_name
@@ -13,7 +13,7 @@ from finclaw_cli.figures.relation import are_prices, may_be_part, of_one_name
 Step = Callable[[Leaf, Leaf], Iterator["Derived"]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Derived:
     """What two numbers give, and how."""
 

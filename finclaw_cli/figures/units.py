@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.figures.figure import Kind
 
 DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN"})
@@ -82,7 +82,7 @@ _UNITS: list[tuple[re.Pattern[str], Kind, Decimal, frozenset[str]]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """What stands behind a number: where it ends, and what it makes of the number."""
 

@@ -6,13 +6,13 @@ that could not be kept, or would spoil the sums of all the others, cannot be mad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.core.budget_events import RequestStatus
 from finclaw_cli.core.event_parts import CallStatus
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
 RequestPurpose = Literal["turn", "compaction", "other"]
@@ -26,7 +26,7 @@ _FINEST_EXPONENT = -60
 _MOST = 10**15
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RequestEntry:
     """One request; `run_id`, `turn`, `attempt`, `purpose` and `number` tell it from any other."""
 
@@ -61,7 +61,7 @@ class RequestEntry:
         _check_numbers(self.turn, self.attempt, self.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolEntry:
     """One call of a tool; `run_id`, `turn` and `call_id` tell it from any other."""
 

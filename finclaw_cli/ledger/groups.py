@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal, cast, get_args
 
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.periods import UNITS, Stretch, Unit, finest, stretch_at
 from finclaw_cli.ledger.rows import Value, milliseconds
 
@@ -23,9 +23,11 @@ _COLUMNS: dict[str, str] = {name: name for name in get_args(Column)} | {
     "run": "run_id",
 }
 _NO_END = 2**62
+# Where nobody asks for times, so much is grouped by one query.
+_SORTED_AT_ONCE: Unit = "week"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Selection:
     """Which rows; all of them where nothing is said."""
 
@@ -47,7 +49,7 @@ class Selection:
         return start, _NO_END if self.until is None else milliseconds(self.until)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Table:
     """What is asked of which table: some columns for all rows, and more for those that a partial index holds."""
 
@@ -56,7 +58,7 @@ class Table:
     odd_columns: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """A group within one stretch of time, and what the database says of it."""
 
@@ -65,7 +67,7 @@ class Group:
     is_odd: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Grouping:
     """What rows are put together by, in this order; with nothing, all of them."""
 
@@ -101,16 +103,17 @@ class Grouping:
     def _stretches(self, connection: sqlite3.Connection, table: Table, selection: Selection) -> Iterator[Stretch]:
         start, end = selection.bounds()
         units = [_unit(name) for name in self.by if name in UNITS]
-        if not units:
+        if not units and not self._names():
             yield Stretch(datetime.fromtimestamp(0, UTC).date(), start, end)
             return
+        unit = finest(units) if units else _SORTED_AT_ONCE
         condition, values = selection.condition()
         first = (
             f"SELECT at FROM {table.name} "  # noqa: S608 - names of ours
             f"WHERE at >= :start AND at < :end{condition} ORDER BY at LIMIT 1"
         )
         while found := connection.execute(first, {**values, "start": start, "end": end}).fetchone():
-            whole = stretch_at(found[0], finest(units), self.zone)
+            whole = stretch_at(found[0], unit, self.zone)
             yield Stretch(whole.first, found[0], min(whole.end, end))
             start = whole.end
 

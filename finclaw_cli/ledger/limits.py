@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.reserve import Limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Limits:
     """Amounts in USD; None where there is no limit."""
 

@@ -6,17 +6,17 @@ Their ends are reckoned here and not in SQL, which knows nothing of summer time;
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal, get_args
 
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.rows import milliseconds
 
 Unit = Literal["day", "week", "month"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """Milliseconds from `start` on and before `end`, of which each is on `first` or a later day of the same unit."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from finclaw_cli.core.record import record
 
 _PROC = Path("/proc")
 _BOOT = _PROC / "sys" / "kernel" / "random" / "boot_id"
@@ -14,7 +15,7 @@ _NAMESPACE = _PROC / "self" / "ns" / "pid"
 _STATE, _STARTED = 0, 19  # of the fields that come after the name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Process:
     """A process that can be known again: numbers are used again, by others and on other machines."""
 

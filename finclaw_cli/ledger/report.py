@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import fields
 from datetime import UTC, tzinfo
 from decimal import Decimal
 from typing import Generic, Literal, TypeVar, get_args
 
 from finclaw_cli.core.money import total
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.groups import Group, Grouping, Key, Selection, Table
 from finclaw_cli.ledger.money import joined, sums_of
@@ -23,7 +24,7 @@ TOOL_DIMENSIONS: tuple[ToolDimension, ...] = get_args(ToolDimension)
 
 S = TypeVar("S", bound=Sums)
 
-_COUNTS = tuple(Usage.__slots__)
+_COUNTS = tuple(item.name for item in fields(Usage))
 _TOKENS = "input + output + cache_read + cache_write"
 _NO_PRICE = "cost IS NULL AND cost_text IS NULL"
 _REQUESTS = Table(
@@ -41,7 +42,7 @@ _TOOL_CALLS = Table(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row(Generic[S]):
     """A group: its values of what was grouped by, in that order, and its sums."""
 
@@ -49,7 +50,7 @@ class Row(Generic[S]):
     sums: S
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Report(Generic[S]):
     """Groups, in the order of their keys, and what they come to together."""
 
@@ -64,7 +65,7 @@ class Report(Generic[S]):
         return Report(tuple(by), tuple(Row(key, found[key]) for key in sorted(found)), self.total)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unpriced:
     """Tokens of a model that have no price."""
 

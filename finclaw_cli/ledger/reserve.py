@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from finclaw_cli.core.budget_events import BudgetScope
 from finclaw_cli.core.money import total
 from finclaw_cli.core.ports import SetAside, Standing
+from finclaw_cli.core.record import record
 from finclaw_cli.ledger.processes import Process
 from finclaw_cli.ledger.rows import milliseconds
 from finclaw_cli.ledger.spending import spent
@@ -24,7 +24,7 @@ from finclaw_cli.ledger.store import Ledger
 LONGEST = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Limit:
     """So much may be spent from a moment on, in USD."""
 

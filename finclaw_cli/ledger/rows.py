@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from datetime import UTC, datetime, timedelta
 
 from finclaw_cli.core.usage import Usage
@@ -93,7 +93,7 @@ def _tool_row(entry: ToolEntry) -> dict[str, Value]:
 
 
 def _counts(usage: Usage | None) -> dict[str, Value]:
-    names = Usage.__slots__
+    names = [item.name for item in fields(Usage)]
     return dict(zip(names, astuple(usage) if usage else (None,) * len(names), strict=True))
 
 

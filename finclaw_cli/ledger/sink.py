@@ -15,6 +15,8 @@ class LedgerSink:
     A run that was ended meanwhile would have kept an event that nobody is told.
     """
 
+    hears_pieces = False
+
     def __init__(self, writer: LedgerWriter) -> None:
         self._writer = writer
         self._booking = Booking()
@@ -27,6 +29,8 @@ class LedgerSink:
 
 class LedgerFirst:
     """An event sink before all others: what has the end of a run, a transcript or its reader, has all its rows."""
+
+    hears_pieces = False
 
     def __init__(self, writer: LedgerWriter) -> None:
         self._writer = writer

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from decimal import Decimal
 from typing import Protocol, Self
 
 from finclaw_cli.core.money import total
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RequestSums:
     """What requests come to. What nobody knows is None, never 0."""
 
@@ -49,7 +50,7 @@ def _together(*amounts: Decimal | None) -> Decimal | None:
     return total(known) if known else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolSums:
     """What calls of tools come to."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from finclaw_cli.core.record import record
 
 # Longer than anything that is masked: a private key. What ends where a text was cut may be the half of one.
 EDGE = 5_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Masked:
     """A text without its private parts. When nothing was masked, `text` is the very object that was given."""
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Pattern:
     """A named pattern; `find` gives the spans it matches."""
 

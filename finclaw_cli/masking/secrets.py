@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from pydantic import JsonValue
+from finclaw_cli.core.json_text import JsonValue
 
 HIDDEN = "[REDACTED:key]"
 LEAST = 8
@@ -25,7 +25,7 @@ class KnownSecrets:
         self._forms: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
         self._ordered: tuple[str, ...] = ()
-        self._firsts: frozenset[str] = frozenset()
+        self._starts: re.Pattern[str] | None = None
 
     def add(self, value: str) -> None:
         """Know one more secret. What is shorter than 8 characters or blank is none."""
@@ -39,7 +39,9 @@ class KnownSecrets:
         # Replaced, never changed in place: another thread may be reading.
         self._forms = self._forms | forms
         self._ordered = tuple(sorted(self._forms, key=lambda form: (-len(form), form)))
-        self._firsts = frozenset(form[0] for form in self._forms)
+        # A first character alone is in nearly every text: it counts with the second one, or where the text breaks off.
+        starts = sorted({form[:2] for form in self._forms})
+        self._starts = re.compile("|".join(f"{re.escape(start[0])}(?={re.escape(start[1])}|\\Z)" for start in starts))
         self._pattern = re.compile("|".join(map(re.escape, self._ordered)))
 
     def mask(self, text: str) -> str:
@@ -67,26 +69,26 @@ class KnownSecrets:
 
     def scan(self, text: str) -> tuple[str, str]:
         """What of a text that goes on can be shown now, masked, and the tail that may be part of a secret."""
-        if self._pattern is None:
+        if self._pattern is None or self._starts is None or self._starts.search(text) is None:
             return text, ""
         shown: list[str] = []
         position = 0
         while True:
-            held = self._unfinished(text, position)
+            held = self._unfinished(text, position, self._starts)
             found = self._pattern.search(text, position)
             if found is None or found.start() >= held:
-                return "".join([*shown, text[position:held]]), text[held:]
+                return "".join(shown) + text[position:held], text[held:]
             shown += [text[position : found.start()], HIDDEN]
             position = found.end()
 
-    def _unfinished(self, text: str, position: int) -> int:
+    def _unfinished(self, text: str, position: int, starts: re.Pattern[str]) -> int:
         """Where the first secret begins that the text breaks off in."""
         longest = len(self._ordered[0]) - 1
-        for start in range(max(position, len(text) - longest), len(text)):
-            if text[start] in self._firsts:
-                tail = text[start:]
-                if any(len(form) > len(tail) and form.startswith(tail) for form in self._ordered):
-                    return start
+        for start in starts.finditer(text, max(position, len(text) - longest)):
+            tail = text[start.start() :]
+            for form in self._ordered:
+                if len(form) > len(tail) and form.startswith(tail):
+                    return start.start()
         return len(text)
 
 
@@ -99,16 +101,17 @@ class HoldBack:
 
     def __init__(self, secrets: KnownSecrets) -> None:
         self._secrets = secrets
-        self._kept = ""
+        self.kept = ""
+        """The tail that waits for what comes next."""
 
     def feed(self, piece: str) -> str:
         """Take a piece; what may be shown now."""
-        shown, self._kept = self._secrets.scan(self._kept + piece)
+        shown, self.kept = self._secrets.scan(self.kept + piece if self.kept else piece)
         return shown
 
     def flush(self) -> str:
         """What was kept back, when nothing more comes."""
-        kept, self._kept = self._kept, ""
+        kept, self.kept = self.kept, ""
         return self._secrets.mask(kept)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, cast
 
+from finclaw_cli.core.bus import PIECES, hearers_of_pieces
 from finclaw_cli.core.events import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.masking.secrets import HoldBack, KnownSecrets
@@ -22,52 +24,64 @@ class MaskedSinks:
 
     def __init__(self, secrets: KnownSecrets, sinks: Sequence[EventSink]) -> None:
         self._secrets = secrets
-        self._sinks = sinks
+        self._sinks = tuple(sinks)
+        self._of_pieces = hearers_of_pieces(sinks)
         self._held = HoldBack(secrets)
         self._last: Piece | None = None
+        """The last piece, where some of it is held back."""
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        if isinstance(event, AgentDelta | AgentReasoning):
-            if self._last is not None and not _same_stream(self._last, event):
-                await self._let_go(emitted)
-            self._last = event
-            await self._piece(emitted, event, self._held.feed(event.text))
+        if not isinstance(event, PIECES):
+            await self._let_go(emitted)
+            masked = cast("Event", _masked(event, self._secrets))
+            await _give(self._sinks, emitted if masked is event else replace(emitted, event=masked))
             return
-        await self._let_go(emitted)
-        await self._give(emitted, cast("Event", _masked(event, self._secrets)))
+        if self._last is not None and not _same_stream(self._last, event):
+            await self._let_go(emitted)
+        text = self._held.feed(event.text)
+        self._last = event if self._held.kept else None
+        if text:
+            shown = emitted if text == event.text else _saying(emitted, event, text)
+            for sink in self._of_pieces:
+                await sink.take(shown)
 
     async def _let_go(self, emitted: Emitted) -> None:
+        """Give what was held back of the stream that is over."""
         last, self._last = self._last, None
-        if last is not None:
-            await self._piece(emitted, last, self._held.flush())
+        if last is not None and (text := self._held.flush()):
+            await _give(self._of_pieces, _saying(emitted, last, text))
 
-    async def _piece(self, emitted: Emitted, event: Piece, text: str) -> None:
-        if text:
-            await self._give(emitted, event if text == event.text else replace(event, text=text))
 
-    async def _give(self, emitted: Emitted, event: Event) -> None:
-        given = emitted if event is emitted.event else replace(emitted, event=event)
-        for sink in self._sinks:
-            await sink.take(given)
+async def _give(sinks: Sequence[EventSink], emitted: Emitted) -> None:
+    for sink in sinks:
+        await sink.take(emitted)
 
 
 def _same_stream(one: Piece, other: Piece) -> bool:
-    return (type(one), one.turn, one.attempt) == (type(other), other.turn, other.attempt)
+    return type(one) is type(other) and one.turn == other.turn and one.attempt == other.attempt
+
+
+def _saying(emitted: Emitted, piece: Piece, text: str) -> Emitted:
+    return replace(emitted, event=replace(piece, text=text))
 
 
 def _masked(value: Any, secrets: KnownSecrets) -> Any:
     """The same value without secrets; the same object where there are none in it."""
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {
-            item.name: new
-            for item in fields(value)
-            if (new := _masked(old := getattr(value, item.name), secrets)) is not old
-        }
-        return replace(value, **changed) if changed else value
+    if isinstance(value, (str, dict, list)):
+        return secrets.mask_value(value)
     if isinstance(value, tuple):
         items = tuple(_masked(item, secrets) for item in value)
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    if isinstance(value, str | dict | list):
-        return secrets.mask_value(value)
-    return value
+    changed = {
+        name: new
+        for name in _names(value.__class__)
+        if (new := _masked(old := getattr(value, name), secrets)) is not old
+    }
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass; none where it is no such class."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else ()

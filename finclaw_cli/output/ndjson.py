@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import cast
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.event_lines import body_line, event_line, payload
-from finclaw_cli.core.events import AgentDelta, AgentReasoning, AgentResult, Emitted
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.bus import PIECES
+from finclaw_cli.core.event_lines import event_line, payload, payload_json
+from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.json_text import JsonObject, JsonValue, dump_line
 from finclaw_cli.output.stream import OutputStream
 
 MAX_LINE_BYTES = 256 * 1024
@@ -18,9 +17,9 @@ MAX_STRING_CHARS = 16_000
 
 def encode(emitted: Emitted, seq: int) -> bytes:
     """One event as one line of ASCII, newline included, at most 256 KiB long."""
-    line = event_line(emitted, seq)
+    line = event_line(emitted, seq, payload_json(emitted.event))
     if len(line) > MAX_LINE_BYTES:
-        line = body_line(emitted, seq, _cut(payload(emitted.event)))
+        line = event_line(emitted, seq, dump_line(_cut(payload(emitted.event))))
     return line.encode("ascii")
 
 
@@ -54,17 +53,21 @@ class NdjsonSink:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        if not self._all_families and not event.type.startswith("agent."):
-            return
-        if not self._deltas and isinstance(event, AgentDelta | AgentReasoning):
+        is_piece = isinstance(event, PIECES)
+        if not (self._deltas if is_piece else self._all_families or event.type.startswith("agent.")):
             return
         line = encode(emitted, self._seq)
         self._seq += 1
-        await self._stream.write(line)
+        if not is_piece:
+            await self._stream.write(line)
+        elif not self._stream.put(line):
+            await self._stream.drained()
 
 
 class JsonSink:
     """Prints the result alone, as one object."""
+
+    hears_pieces = False
 
     def __init__(self, stream: OutputStream) -> None:
         self._stream = stream

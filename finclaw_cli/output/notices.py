@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import assert_never, cast
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
-from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.context_events import ContextCompact, ContextCompactFallback, ContextThreshold
-from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.event_parts import ENDED, Failure
+from finclaw_cli.core.event_parts import ENDED
 from finclaw_cli.core.events import (
-    AgentDelta,
     AgentFailover,
     AgentResult,
     AgentRetry,
@@ -28,29 +23,17 @@ from finclaw_cli.core.events import (
 from finclaw_cli.core.inner_events import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.money import usd
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.record import record
+from finclaw_cli.output.notice import error_text, notice
 
 MAX_INPUT_CHARS = 120
-
-
-def notice(text: str) -> None:
-    """One cleaned line or more on stderr, without secrets; a stderr that is gone is no reason to fail."""
-    with suppress(OSError, ValueError, AttributeError):
-        encoding = sys.stderr.encoding or "utf-8"
-        sys.stderr.write((clean(PROCESS.mask(text)) + "\n").encode(encoding, "replace").decode(encoding))
-        sys.stderr.flush()
-
-
-def error_text(failure: Failure | FinclawError) -> str:
-    """An error in one to three lines: what happened, and what to do next."""
-    return f"finclaw: {failure.message}" + (f"\n{failure.hint}" if failure.hint else "")
 
 
 # Said also to those who want to hear of errors alone: something was lost, or nobody knows whether it was done.
 NEVER_SILENT = frozenset({"session_mended", "outcome_unknown"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Verbosity:
     """How much is said: nothing but errors (`quiet`), what matters, or each step (`steps`)."""
 
@@ -63,6 +46,8 @@ class Verbosity:
 class Notices:
     """An event sink for stderr."""
 
+    hears_pieces = False
+
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity
         self._calls = CallLines()
@@ -73,8 +58,6 @@ class Notices:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        if isinstance(event, AgentDelta):
-            return  # thousands of these, and never one for stderr
         if isinstance(event, AgentApprovalRequest | ToolOutcomeRequest):
             self._questions += 1
         elif isinstance(event, AgentApproval | ToolOutcomeTold):

@@ -8,11 +8,13 @@ import os
 import select
 import stat
 import sys
+from collections import deque
 from collections.abc import Callable
-from functools import partial
 
 # A pipe that is ready takes this much at once without blocking (POSIX guarantees 512, Linux gives 4,096).
 READY_BYTES = 4_096 if sys.platform == "linux" else 512
+# As much as a pipe holds; whoever streams more than this ahead of a reader waits for it.
+MOST_BEHIND = 64 * 1024
 
 
 def take_stdout() -> int:
@@ -28,8 +30,9 @@ def take_stdout() -> int:
 class OutputStream:
     """Writes whole lines to a descriptor without ever blocking the event loop for long.
 
-    A reader that is slow is waited for (in a thread, so that signals still arrive); a write that fails is reported
-    once to `on_failed`, and everything after it is dropped.
+    To a reader that keeps up each line goes at once. What a slow one has not taken yet waits in a thread, so that
+    signals still arrive, and goes in one write as soon as there is room for it; nothing is lost, and the order stays.
+    A write that fails is reported once to `on_failed`, and everything after it is dropped.
     """
 
     def __init__(self, fd: int, on_failed: Callable[[OSError], None]) -> None:
@@ -39,19 +42,41 @@ class OutputStream:
         self._never_blocks = stat.S_ISREG(os.fstat(fd).st_mode)
         self._poll = select.poll()
         self._poll.register(fd, select.POLLOUT)
-        self._order = asyncio.Lock()
+        self._behind: deque[bytes] = deque()
+        self._put_bytes = 0
+        """What was ever put behind. The event loop alone counts this up, the thread the next one."""
+        self._taken_bytes = 0
+        self._catching_up: asyncio.Future[OSError | None] | None = None
         self._watch: select.epoll | None = None
         self.failure: OSError | None = None
 
     async def write(self, line: bytes) -> None:
         """Write one line; returns when the system has taken all of it, or it never will."""
+        self.put(line)
+        await self.drained()
+
+    def put(self, line: bytes) -> bool:
+        """Write one line now if the reader keeps up, else when it has taken what was before.
+
+        False where so much waits that whoever writes should wait, too, for `drained`.
+        """
         if self.failure is not None:
-            return
-        if not self._order.locked() and self._ready(len(line)):
-            self._write_all(line)
-            return
-        # The thread cannot be stopped half-way through a line, so a cancelled writer still waits its turn out.
-        await asyncio.shield(self._write_in_thread(line))
+            return True
+        if self._catching_up is None and (self._never_blocks or self._ready(len(line))):
+            if (error := self._write_all(line)) is not None:
+                self.fail(error)
+            return True
+        return self._put_behind(line)
+
+    async def drained(self) -> None:
+        """Wait until the system has taken all that was put, or it never will."""
+        while (catching_up := self._catching_up) is not None:
+            if catching_up.done():
+                # Nobody was told yet, and to wait for what is done would not let anybody be told.
+                self._caught_up(catching_up)
+            else:
+                # The thread cannot be stopped half-way through a line; whoever waits for it can.
+                await asyncio.shield(catching_up)
 
     def watch_reader(self) -> None:
         """Notice a reader that goes away even while there is nothing to write (Linux; elsewhere the next write)."""
@@ -80,20 +105,46 @@ class OutputStream:
             self.fail(BrokenPipeError(errno.EPIPE, "the reader of stdout went away"))
 
     def _ready(self, size: int) -> bool:
-        return self._never_blocks or (size <= READY_BYTES and bool(self._poll.poll(0)))
+        return size <= READY_BYTES and bool(self._poll.poll(0))
 
-    async def _write_in_thread(self, line: bytes) -> None:
-        async with self._order:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(None, partial(self._write_all, line))
+    def _put_behind(self, line: bytes) -> bool:
+        self._behind.append(line)
+        self._put_bytes += len(line)
+        if self._catching_up is None:
+            self._begin_to_catch_up()
+        return self._put_bytes - self._taken_bytes <= MOST_BEHIND
 
-    def _write_all(self, line: bytes) -> None:
-        view = memoryview(line)
-        try:
-            while view:
-                view = view[os.write(self._fd, view) :]
-        except OSError as error:
+    def _begin_to_catch_up(self) -> None:
+        self._catching_up = asyncio.get_running_loop().run_in_executor(None, self._catch_up)
+        self._catching_up.add_done_callback(self._caught_up)
+
+    def _catch_up(self) -> OSError | None:
+        """In a thread: write what waits, and what comes meanwhile, until nothing is left."""
+        while waiting := len(self._behind):
+            lines = b"".join(self._behind.popleft() for _ in range(waiting))
+            if (error := self._write_all(lines)) is not None:
+                return error
+            self._taken_bytes += len(lines)
+        return None
+
+    def _caught_up(self, done: asyncio.Future[OSError | None]) -> None:
+        if done is not self._catching_up:
+            return  # seen before
+        self._catching_up = None
+        if (error := done.result()) is not None:
+            self._behind.clear()
             self.fail(error)
+        elif self._behind:  # it came when the thread had just seen that there is nothing
+            self._begin_to_catch_up()
+
+    def _write_all(self, data: bytes) -> OSError | None:
+        try:
+            left = data[os.write(self._fd, data) :]
+            while left:
+                left = left[os.write(self._fd, left) :]
+        except OSError as error:
+            return error
+        return None
 
     def fail(self, error: OSError) -> None:
         """The descriptor takes nothing any more: told once, whoever noticed."""

@@ -12,6 +12,8 @@ from finclaw_cli.output.stream import OutputStream
 class FinalTextSink:
     """Writes the answer once it is whole, so that what a file holds is never void text."""
 
+    hears_pieces = False
+
     def __init__(self, stream: OutputStream) -> None:
         self._stream = stream
 
@@ -41,9 +43,10 @@ class StreamingTextSink:
                 self._said = False
             case AgentResult():
                 await self._fresh_line()
+                await self._stream.drained()
                 self._turn, self._said = 0, False
             case _:
-                pass
+                await self._stream.drained()  # what others say of it comes behind what was said before
 
     async def _say(self, event: AgentDelta) -> None:
         if event.turn != self._turn:
@@ -51,7 +54,8 @@ class StreamingTextSink:
             self._turn = event.turn
         self._said = True
         self._last = event.text[-1:]
-        await self._stream.write(self._render(event.text).encode("utf-8", "replace"))
+        if not self._stream.put(self._render(event.text).encode("utf-8", "replace")):
+            await self._stream.drained()
 
     async def _fresh_line(self) -> None:
         if self._last != "\n":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.policy.book import Rulebook
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.policy.stages import STAGES, Case, Stage, names_of, stage_name
 
@@ -20,25 +22,29 @@ def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
     """
     trail: list[Opinion] = []
     for stage in stages:
-        opinion = replace(stage(case) or Opinion(), stage=stage_name(stage))
+        opinion = _told(stage, stage(case))
         trail.append(opinion)
         if opinion.decision == "deny":
             return _verdict(opinion, trail)
-    allowing = max(
-        (opinion for opinion in trail if opinion.decision == "allow" and opinion.by == "rule"),
-        key=lambda opinion: opinion.priority,
-        default=None,
-    )
-    trail = [replace(opinion, lifted=_lifts(allowing, opinion)) for opinion in trail]
+    allowing = [opinion for opinion in trail if opinion.decision == "allow" and opinion.by == "rule"]
+    strongest = max(allowing, key=lambda opinion: opinion.priority) if allowing else None
+    if strongest is not None:
+        trail = [replace(opinion, lifted=True) if _lifts(strongest, opinion) else opinion for opinion in trail]
     standing = next((o for o in trail if o.decision == "require-approval" and not o.lifted), None)
     if standing is not None:
         return _verdict(standing, trail)
-    agreed = allowing or next((o for o in reversed(trail) if o.decision == "allow"), None)
+    agreed = strongest or next((o for o in reversed(trail) if o.decision == "allow"), None)
     return _verdict(agreed or Opinion(stage="none", decision="deny", reason="no stage allows it"), trail)
 
 
-def _lifts(allowing: Opinion | None, opinion: Opinion) -> bool:
-    if allowing is None or opinion.decision != "require-approval":
+@lru_cache(maxsize=1024)
+def _told(stage: Stage, said: Opinion | None) -> Opinion:
+    """An opinion with the name of its stage; most stages say the same of nearly all calls."""
+    return replace(said or Opinion(), stage=stage_name(stage))
+
+
+def _lifts(allowing: Opinion, opinion: Opinion) -> bool:
+    if opinion.decision != "require-approval":
         return False
     match opinion.by:
         case "default":
@@ -55,12 +61,12 @@ def _verdict(deciding: Opinion, trail: list[Opinion]) -> Verdict:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class StagedPolicy:
     """The policy of a run: its rules, judged by its stages."""
 
-    rules: tuple[PolicyRule, ...] = ()
-    stages: tuple[Stage, ...] = STAGES
+    def __init__(self, rules: Iterable[PolicyRule] = (), stages: Sequence[Stage] = STAGES) -> None:
+        self.stages = stages
+        self._book = Rulebook(rules)
 
     def judge(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> Verdict:
         """May this call happen? Pure: the same call gets the same verdict."""
@@ -68,4 +74,6 @@ class StagedPolicy:
 
     def case(self, spec: ToolSpec, called: str, user: str, channel: str) -> Case:
         """A call as the stages see it."""
-        return Case(spec=spec, names=names_of(spec, called), user=user, channel=channel, rules=self.rules)
+        names = names_of(spec, called)
+        spoken = self._book.speaking(names, user, channel)
+        return Case(spec=spec, names=names, user=user, channel=channel, rules=spoken)

@@ -12,12 +12,11 @@ from pydantic_core import ErrorDetails
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Decision
 from finclaw_cli.core.tool import GROUPS
-from finclaw_cli.policy.rules import Level, PolicyRule, Scope
+from finclaw_cli.policy.rules import HINT, Level, PolicyRule, Scope
 
 CHANNELS = ("tty", "pipe", "ci", "batch", "serve")
 MAX_RULES = 10_000
 _PATTERN = re.compile(r"(?:[a-z]+:)?[a-z0-9_*?\[\]!.-]{1,200}")
-HINT = "`finclaw policy check FILE` checks a file; the README shows the form."
 
 
 class _Rule(BaseModel):

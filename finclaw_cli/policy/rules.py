@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
 from finclaw_cli.core.ports import Decision
+from finclaw_cli.core.record import record
 
 Scope = Literal["global", "user", "channel", "group", "tool"]
 Level = Literal["user", "option", "project", "plugin"]
 SEVERITY: dict[Decision, int] = {"allow": 0, "require-approval": 1, "deny": 2}
+HINT = "`finclaw policy check FILE` checks a file; the README shows the form."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PolicyRule:
     """One rule.
 
@@ -46,7 +47,7 @@ class PolicyRule:
         return (self.reason or f"rule {self.verdict} {self.pattern}") + where
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Named:
     """The names under which rules find a tool.
 
@@ -67,29 +68,33 @@ class Named:
         group, _, glob = rule.pattern.rpartition(":")
         if group and not self.in_group(group, allows=allows):
             return False
-        return any(fnmatchcase(name, glob) for name in (self.sure if allows else self.own))
+        names = self.sure if allows else self.own
+        return glob in names or any(fnmatchcase(name, glob) for name in names)
 
     def in_group(self, group: str, *, allows: bool) -> bool:
         """Whether the tool belongs to a group; for what forbids, also where it only says so."""
         return group == self.group or (not allows and group == self.claimed_group)
 
 
+def strength(rule: PolicyRule) -> tuple[int, int]:
+    """Which of two rules counts: the one of higher priority, else the stricter one."""
+    return rule.priority, SEVERITY[rule.verdict]
+
+
 def governing(rules: Iterable[PolicyRule]) -> PolicyRule | None:
-    """The rule that counts among those of one stage.
+    """The rule that counts among those of one stage, which come strongest first.
 
     The user's file and the files given as options compete by priority, but what the user's own file denies stays
     denied. Projects and plugins can only make it stricter, whatever priority they claim.
     """
     known = list(rules)
-    chosen = _strongest(rule for rule in known if not rule.only_tightens)
-    own = _strongest(rule for rule in known if rule.level == "user")
+    if not known:
+        return None
+    chosen = next((rule for rule in known if not rule.only_tightens), None)
+    own = next((rule for rule in known if rule.level == "user"), None)
     if own is not None and own.verdict == "deny":
         chosen = own
-    added = _strongest(rule for rule in known if rule.only_tightens and rule.verdict != "allow")
+    added = next((rule for rule in known if rule.only_tightens and rule.verdict != "allow"), None)
     if chosen is None or (added is not None and SEVERITY[added.verdict] > SEVERITY[chosen.verdict]):
         return added
     return chosen
-
-
-def _strongest(rules: Iterable[PolicyRule]) -> PolicyRule | None:
-    return max(rules, key=lambda rule: (rule.priority, SEVERITY[rule.verdict]), default=None)

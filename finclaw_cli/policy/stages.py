@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 
 from finclaw_cli.core.ports import Decision, Opinion
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.rules import Named, PolicyRule, Scope, governing
 
@@ -19,38 +20,24 @@ GROUP_DEFAULTS: dict[str, Decision] = {
     "data": "require-approval",
     "custom": "require-approval",
 }
+_NOBODY_OBJECTS = Opinion(decision="allow", reason="no rule says otherwise", by="default")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Case:
-    """One call as the policy sees it: the tool, who wants it, from where, and the rules there are."""
+    """One call as the policy sees it: the tool, who wants it, from where, and the rules that speak of it."""
 
     spec: ToolSpec
     names: Named
     user: str
     channel: str
-    rules: tuple[PolicyRule, ...] = ()
+    rules: Mapping[Scope, Sequence[PolicyRule]] = field(default_factory=dict)
+    """By their scope, the strongest first."""
 
-    def of(self, scope: Scope, subject: str | None, *verdicts: Decision) -> PolicyRule | None:
+    def of(self, scope: Scope, *verdicts: Decision) -> PolicyRule | None:
         """The rule of a scope that counts for this call, among those with one of the verdicts."""
-        return governing(
-            rule
-            for rule in self.rules
-            if rule.scope == scope
-            and rule.verdict in verdicts
-            and rule.subject in {None, subject}
-            and self.names.matched_by(rule)
-        )
-
-    def group_rules(self) -> PolicyRule | None:
-        """The group rule that counts; a tool is in the group it is given, and for what forbids in the one it claims."""
-        return governing(
-            rule
-            for rule in self.rules
-            if rule.scope == "group"
-            and (rule.subject is None or self.names.in_group(rule.subject, allows=rule.verdict == "allow"))
-            and self.names.matched_by(rule)
-        )
+        spoken = self.rules.get(scope)
+        return governing(rule for rule in spoken if rule.verdict in verdicts) if spoken else None
 
 
 Stage = Callable[[Case], Opinion | None]
@@ -64,32 +51,32 @@ def stage_name(stage: Stage) -> str:
 
 def global_deny(case: Case) -> Opinion | None:
     """Global deny rules."""
-    return _ruled(case.of("global", None, "deny"))
+    return _ruled(case.of("global", "deny"))
 
 
 def global_allow(case: Case) -> Opinion | None:
     """Global rules that allow, or that ask for approval."""
-    return _ruled(case.of("global", None, "allow", "require-approval"))
+    return _ruled(case.of("global", "allow", "require-approval"))
 
 
 def user_deny(case: Case) -> Opinion | None:
     """Deny rules of this user."""
-    return _ruled(case.of("user", case.user, "deny"))
+    return _ruled(case.of("user", "deny"))
 
 
 def user_allow(case: Case) -> Opinion | None:
     """Rules of this user that allow, or that ask for approval."""
-    return _ruled(case.of("user", case.user, "allow", "require-approval"))
+    return _ruled(case.of("user", "allow", "require-approval"))
 
 
 def channel_policy(case: Case) -> Opinion | None:
     """Rules of the channel the run came from."""
-    return _ruled(case.of("channel", case.channel, *ALL))
+    return _ruled(case.of("channel", *ALL))
 
 
 def group_policy(case: Case) -> Opinion | None:
     """Group rules, else what is usual for the group; a plugin nobody trusts yet has to ask."""
-    if rule := case.group_rules():
+    if rule := case.of("group", *ALL):
         return _ruled(rule)
     if not case.spec.is_trusted:
         dist = case.spec.source.removeprefix("plugin:")
@@ -102,7 +89,7 @@ def group_policy(case: Case) -> Opinion | None:
 
 def tool_policy(case: Case) -> Opinion | None:
     """Rules for this very tool, else what the tool says of itself."""
-    if rule := case.of("tool", None, *ALL):
+    if rule := case.of("tool", *ALL):
         return _ruled(rule)
     if case.spec.requires_approval:
         return Opinion(decision="require-approval", reason="the tool asks for approval", by="default")
@@ -118,7 +105,7 @@ def finance_safety(case: Case) -> Opinion | None:
 
 def default(case: Case) -> Opinion | None:  # noqa: ARG001 - a stage
     """Where nobody objects."""
-    return Opinion(decision="allow", reason="no rule says otherwise", by="default")
+    return _NOBODY_OBJECTS
 
 
 STAGES: tuple[Stage, ...] = (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from finclaw_cli.core.beneath import NotBeneath, read_beneath
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.prompt.headings import heading, titled
 from finclaw_cli.prompt.ours import MAKERS, NOT_FOR_PROJECTS, REQUIRED
 from finclaw_cli.prompt.section import PromptSection
@@ -23,7 +24,7 @@ USERS_PRIORITY, PROJECTS_PRIORITY = 50, 45
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptFile:
     """One file of a user's or a project's; without content it takes a section away."""
 
@@ -34,7 +35,7 @@ class PromptFile:
     """`user` or `project`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Additions:
     """What others have to say, as far as they may."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from finclaw_cli.core.record import record
 from finclaw_cli.prompt.section import OURS, PromptContext, PromptSection
 
 Say = Callable[[PromptContext], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SectionMaker:
     """Makes one section for a run; None where it has nothing to say."""
 

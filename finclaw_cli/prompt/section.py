@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
 from finclaw_cli.catalog.exchanges import MarketState
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 
 # What changes from run to run stands after all else, so that all else can stay in the provider's cache.
@@ -15,7 +15,7 @@ CHANGING = frozenset({"current-state", "memory"})
 OURS = "finclaw"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptSection:
     """One part of the system prompt, in Markdown."""
 
@@ -37,7 +37,7 @@ class PromptSection:
         return f"# {self.title}\n\n{self.content}" if self.title else self.content
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Profile:
     """Who asks, as the settings say it."""
 
@@ -49,7 +49,7 @@ class Profile:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptContext:
     """What sections may know of the run that they are made for."""
 
@@ -72,7 +72,7 @@ class PromptContext:
     """What a message begins with that stands for earlier talk; empty where there is none in this conversation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SystemPrompt:
     """What the model is told before the conversation."""
 

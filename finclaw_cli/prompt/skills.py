@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from finclaw_cli.core.beneath import NotBeneath, read_beneath
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 
 FILE = "SKILL.md"
 MAX_BYTES = 256 * 1024
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Skill:
     """One skill, as lists and the prompt know it."""
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import ssl
 
 
-def trusted(url: str | None) -> ssl.SSLContext | bool:
+def trusted(url: str | None) -> ssl.SSLContext:
     """The system's authorities, or nobody where the connection is not encrypted.
 
     Reading some hundred certificates takes longer than all else that is done for a connection: a server of the user's
     own at `http://127.0.0.1` needs none of them.
+
+    Raises:
+        OSError: the environment names a file of certificates that cannot be read.
     """
-    if url is None or not url.lower().startswith("http://"):
-        return True
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if url is not None and url.lower().startswith("http://"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    import httpx2
+
+    return httpx2.create_ssl_context()

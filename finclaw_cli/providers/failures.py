@@ -7,11 +7,11 @@ The provider's own type or code decides first, the HTTP status second: an overlo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
+from finclaw_cli.core.record import record
 from finclaw_cli.providers.failure_words import CONTEXT, EMPTY_PURSE, KEY, WEAK, WORDS, of_status
 from finclaw_cli.providers.retry_after import retry_after_s
 
@@ -97,7 +97,7 @@ def not_a_stream(provider: str, kind: str) -> ProviderError:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Facts:
     """What an error body says. `words` are its codes and types, the most telling first, in lower case."""
 

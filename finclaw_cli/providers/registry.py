@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 
 from finclaw_cli.catalog.models import DEFAULT_ANTHROPIC, DEFAULT_OPENAI, KNOWN_MODELS
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers.config import ProviderConfig, ProviderFacts, ProviderSpec
+from finclaw_cli.core.record import record
+from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
+from finclaw_cli.providers.facts import ProviderFacts
 
 
 def _anthropic(config: ProviderConfig) -> Provider:
@@ -51,6 +52,7 @@ BUILTIN: tuple[ProviderSpec, ...] = (
         models=("claude-*",),
         default_model=DEFAULT_ANTHROPIC,
         key_variable="ANTHROPIC_API_KEY",
+        finds_credentials=True,
         create=_anthropic,
     ),
     ProviderSpec(
@@ -66,7 +68,7 @@ BUILTIN: tuple[ProviderSpec, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ProviderEntry:
     """A provider that is known but perhaps not imported yet. `load` imports it and may raise `UsageError`."""
 

@@ -29,9 +29,10 @@ import tomllib
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from finclaw_cli.core.errors import ProviderFailure, UsageError
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.usage import StopReason
 
 

@@ -11,8 +11,6 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import (
     Done,
     ReasoningDelta,
@@ -24,6 +22,7 @@ from finclaw_cli.core.chunks import (
     UsageReport,
 )
 from finclaw_cli.core.errors import ProviderError, UsageError
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.messages import Message, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.script import Fault, Script, ScriptedTurn, read_script

@@ -1,4 +1,4 @@
-"""Server-sent events off an open HTTP response, with our own caps: what every SDK transport stands on.
+"""Server-sent events off an open HTTP response, with our own caps: what every HTTP transport stands on.
 
 Linear in the bytes that come, whichever way they are split; nothing is decoded before its line is whole, so a code
 point cut in two is never seen.
@@ -6,20 +6,26 @@ point cut in two is never seen.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Protocol
 
-from pydantic import JsonValue
-
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.providers.failures import from_exception, malformed, not_a_stream, oversized
 from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"
 WHOLE_BODY = "json"
+# What may follow a turn's last event: the end of the body, at once, or else it is not waited for.
+MAX_REST_BYTES = 64 * 1024
+MAX_REST_S = 0.1
 _BOM = b"\xef\xbb\xbf"
 _NEWLINES = (b"\n", b"\r")
+_OWN_NAMES = (DONE_MARKER, WHOLE_BODY)
+_DECODER = json.JSONDecoder()
 
 
 class HttpStream(Protocol):
@@ -45,33 +51,47 @@ class SseParser:
         self._data: list[bytes] = []
         self._event_bytes = 0
         self._turn_bytes = 0
+        self.is_silent = True
+        """No event has come yet."""
 
     def feed(self, piece: bytes) -> Iterator[RawEvent]:
         """The events that became whole with this piece."""
         self._turn_bytes += len(piece)
         if self._turn_bytes > MAX_TURN_BYTES:
             raise oversized(self._provider, "answer", MAX_TURN_BYTES)
-        if self._after_cr and piece.startswith(b"\n"):
-            piece = piece[1:]
-            self._after_cr = False
-        if not piece:
-            return
-        self._after_cr = piece.endswith(b"\r")
-        lines = piece.splitlines()
-        rest = b"" if piece.endswith(_NEWLINES) else lines.pop()
-        for line in lines:
-            if event := self._line(self._completed(line)):
+        for line in self._whole_lines(piece):
+            if line.startswith(b"data:"):
+                self._data.append(line[5:])
+                self._event_bytes += len(line)
+            elif line:
+                self._field(line)
+            elif event := self._dispatch():
                 yield event
-        self._tail += rest
         if self._event_bytes + len(self._tail) > MAX_EVENT_BYTES:
             raise oversized(self._provider, "event", MAX_EVENT_BYTES)
 
     def finish(self) -> RawEvent | None:
         """A last event that lacks nothing but its blank line. Half an event is none: the decoder will miss it."""
+        if line := self._completed(b""):
+            self._field(line)
         try:
-            return self._line(self._completed(b"")) or self._line(b"")
+            return self._dispatch()
         except (ValueError, RecursionError):
             return None
+
+    def _whole_lines(self, piece: bytes) -> list[bytes]:
+        if self._after_cr and piece.startswith(b"\n"):
+            piece = piece[1:]
+            self._after_cr = False
+        if not piece:
+            return []
+        self._after_cr = piece.endswith(b"\r")
+        lines = piece.splitlines()
+        rest = b"" if piece.endswith(_NEWLINES) else lines.pop()
+        if lines:
+            lines[0] = self._completed(lines[0])
+        self._tail += rest
+        return lines
 
     def _completed(self, line: bytes) -> bytes:
         if self._tail:
@@ -82,89 +102,103 @@ class SseParser:
             line = line.removeprefix(_BOM)
         return line
 
-    def _line(self, line: bytes) -> RawEvent | None:
-        if not line:
-            return self._dispatch()
+    def _field(self, line: bytes) -> None:
         field, _, value = line.partition(b":")
-        if field == b"data":
-            self._data.append(value[1:] if value.startswith(b" ") else value)
-            self._event_bytes += len(line)
+        if field == b"data":  # at the very end, or without a colon
+            self._data.append(value)
         elif field == b"event":
             self._name = value.decode("utf-8", "replace").strip()
-        return None
 
     def _dispatch(self) -> RawEvent | None:
-        text = (self._data[0] if len(self._data) == 1 else b"\n".join(self._data)).decode("utf-8", "replace")
-        name = self._name
-        self._data, self._name, self._event_bytes = [], "", 0
-        if not text.strip():
+        data, name = self._data, self._name
+        self._name = ""
+        if not data:
             return None
-        if text.strip() == DONE_MARKER:
+        self._data, self._event_bytes = [], 0
+        # The one space that may stand before a value is none of JSON's.
+        text = b"\n".join(data).decode("utf-8", "replace").strip()
+        if not text:
+            return None
+        self.is_silent = False
+        if text == DONE_MARKER:
             return RawEvent(DONE_MARKER, None)
+        value, end = _DECODER.raw_decode(text)  # half of what `json.loads` takes, which looks for blanks once more
+        if end != len(text):
+            raise ValueError("more than one JSON value")
         # Our own two names must not be forged by a server's.
-        return RawEvent("" if name in (DONE_MARKER, WHOLE_BODY) else name, json.loads(text))
+        return RawEvent("" if name in _OWN_NAMES else name, value)
 
 
 @asynccontextmanager
 async def opened(sending: Awaitable[HttpStream], provider: str) -> AsyncGenerator[AsyncIterator[RawEvent], None]:
     """Await the response and read its events; whatever goes wrong is a `ProviderError`.
 
-    Leaving closes the connection at once, also when the task was cancelled in the middle of a read.
+    Leaving closes the connection at once, also when the task was cancelled in the middle of a read. Only after a turn
+    that was read in peace the connection is kept for the next one.
     """
     try:
         response = await sending
     except Exception as error:
         raise from_exception(error, provider) from error
-    try:
-        async with aclosing(read_events(response, provider)) as events:
-            yield events
-    finally:
-        await response.aclose()
-
-
-async def read_events(response: HttpStream, provider: str) -> AsyncGenerator[RawEvent, None]:
-    """The events of one response: of a stream, or the one event `json` of a plain JSON body."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     pieces = response.aiter_bytes()
     try:
-        async with aclosing(_events(pieces, kind, provider)) as events:
-            async for event in events:
-                yield event
-    except Exception as error:
-        raise from_exception(error, provider) from error
+        async with aclosing(read_events(pieces, response.headers, provider)) as events:
+            yield events
+        await _read_rest(pieces)
     finally:
         if isinstance(pieces, AsyncGenerator):
             await pieces.aclose()
+        await response.aclose()
 
 
-async def _events(pieces: AsyncIterator[bytes], kind: str, provider: str) -> AsyncGenerator[RawEvent, None]:
-    first = await _first_piece(pieces)
-    if _is_json(kind, first):
-        yield RawEvent(WHOLE_BODY, await _whole_json(first, pieces, provider))
-        return
-    if "html" in kind or first[:1] == b"<":
-        raise not_a_stream(provider, kind)
-    silent = True
-    async with aclosing(_parsed(first, pieces, provider)) as events:
-        async for event in events:
-            silent = False
-            yield event
-    if silent and kind != "text/event-stream":
-        raise not_a_stream(provider, kind)
+async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
+    """Read to the end of the body, without which an HTTP client cannot use the connection again."""
+    rest = 0
+    with suppress(Exception):  # nothing that breaks here takes anything away from the turn
+        async with asyncio.timeout(MAX_REST_S):
+            async for piece in pieces:
+                rest += len(piece)
+                if rest > MAX_REST_BYTES:
+                    return
 
 
-async def _parsed(first: bytes, pieces: AsyncIterator[bytes], provider: str) -> AsyncGenerator[RawEvent, None]:
+async def read_events(
+    pieces: AsyncIterator[bytes], headers: Mapping[str, str], provider: str
+) -> AsyncGenerator[RawEvent, None]:
+    """The events of one response: of a stream, or the one event `json` of a plain JSON body."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     parser = SseParser(provider)
     try:
-        for event in parser.feed(first):
+        first = await _first_piece(pieces)
+        if _is_json(kind, first):
+            yield RawEvent(WHOLE_BODY, await _whole_json(first, pieces, provider))
+            return
+        for event in parser.feed(_streamed(first, kind, provider)):
             yield event
         async for piece in pieces:
             for event in parser.feed(piece):
                 yield event
-    except (ValueError, RecursionError) as error:
-        raise malformed(provider) from error
-    if last := parser.finish():
-        yield last
+        if last := _last(parser, kind, provider):
+            yield last
+    except Exception as error:
+        raise _named(error, provider) from error
+
+
+def _streamed(first: bytes, kind: str, provider: str) -> bytes:
+    if "html" in kind or first[:1] == b"<":
+        raise not_a_stream(provider, kind)
+    return first
+
+
+def _last(parser: SseParser, kind: str, provider: str) -> RawEvent | None:
+    last = parser.finish()
+    if last is None and parser.is_silent and kind != "text/event-stream":
+        raise not_a_stream(provider, kind)
+    return last
+
+
+def _named(error: Exception, provider: str) -> ProviderError:
+    return malformed(provider) if isinstance(error, ValueError | RecursionError) else from_exception(error, provider)
 
 
 async def _first_piece(pieces: AsyncIterator[bytes]) -> bytes:
@@ -187,8 +221,5 @@ async def _whole_json(first: bytes, pieces: AsyncIterator[bytes], provider: str)
         body += piece
         if len(body) > MAX_EVENT_BYTES:
             raise oversized(provider, "answer", MAX_EVENT_BYTES)
-    try:
-        parsed: JsonValue = json.loads(body.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        raise malformed(provider) from error
+    parsed: JsonValue = json.loads(body.decode("utf-8", "replace"))
     return parsed

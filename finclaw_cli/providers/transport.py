@@ -1,26 +1,24 @@
 """The port between a decoder and whatever carries the bytes.
 
-A transport posts one JSON body and gives back the server's events, undecoded but for their JSON. The official SDKs'
-clients stand behind it today; another transport can stand beside them without touching a decoder.
+A transport posts one JSON body and gives back the server's events, undecoded but for their JSON. Behind it stands
+httpx2 itself, or an official SDK's client; a decoder does not know which.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
+from finclaw_cli.core.record import record
 
 # No event of a sane server is larger, and a line without an end must not fill the memory.
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 MAX_TURN_BYTES = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RawEvent:
     """One event of the wire: its `event:` name ("" where the server sends none) and its parsed JSON.
 
@@ -37,7 +35,7 @@ class Transport(Protocol):
 
     Raises `ProviderError` for every failure: statuses, transport errors, malformed or oversized events. It does not
     retry, and says nothing about a stream that ends: demanding the terminal marker is the decoder's work. Leaving the
-    context closes the connection at once.
+    context by an error or a cancel closes the connection at once; after a turn that was read it may serve the next.
     """
 
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]: ...

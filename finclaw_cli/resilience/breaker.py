@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Literal
+
+from finclaw_cli.core.record import record
 
 State = Literal["closed", "open", "half-open"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CircuitSettings:
     """How much is put up with: failures in a row, and how long the circuit then stays open, in seconds."""
 

@@ -6,18 +6,18 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import LaneFull, LaneTimeout
+from finclaw_cli.core.record import record
 
 Step = Literal["queued", "acquired", "released"]
 OnStep = Callable[[Step], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LaneStatus:
     """One agent's lane at this moment."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.record import record
 
 Result = TypeVar("Result")
 OnRetry = Callable[[ProviderError, float], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RetryPolicy:
     """How often and how patiently; times in seconds."""
 
@@ -53,6 +53,13 @@ async def with_retry(
     Raises:
         ProviderError: the last attempt's error.
     """
+    try:
+        return await work()
+    except ProviderError as error:
+        if not (policy.accepts(error) and may_retry()):
+            raise
+        failed = [error]
+    # Only now: most requests succeed, and do without the import.
     from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
     def error_of(state: RetryCallState) -> ProviderError:
@@ -65,7 +72,9 @@ async def with_retry(
     async def before_sleep(state: RetryCallState) -> None:
         await on_retry(error_of(state), state.upcoming_sleep)
 
-    async def attempt() -> Result:  # tenacity awaits only what it can see to be a coroutine function
+    async def attempt() -> Result:
+        if failed:
+            raise failed.pop()  # the first attempt, which was made already
         return await work()
 
     retrying = AsyncRetrying(

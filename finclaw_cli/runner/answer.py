@@ -6,11 +6,9 @@ import json
 import re
 from functools import cached_property
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
-from finclaw_cli.core.json_text import InvalidJson, JsonObject, parse_value
+from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, parse_value
 
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
@@ -46,6 +48,7 @@ class Asker:
         self._turn = 0
         self._refused_turn = 0
         self._assembler = Assembler()
+        self._joiner = TextJoiner()
         self.attempt = 0
 
     @property
@@ -145,14 +148,14 @@ class Asker:
                 raise
 
     async def _streamed(self, connection: Connection, messages: tuple[Message, ...]) -> Assembled:
-        joiner = TextJoiner()
+        self._joiner = TextJoiner()
         turn = await self._exchange(
             connection,
             self._model_request(messages),
             Place(turn=self._turn, attempt=self.attempt),
             self._room.expected(),
             streamed=self._assembler,
-            take=lambda chunk: self._take(chunk, joiner),
+            take=self._take,
         )
         if turn.stop_reason == "context_exceeded":
             ref = connection.ref
@@ -164,23 +167,27 @@ class Asker:
             )
         return turn
 
-    async def _take(self, chunk: StreamChunk, joiner: TextJoiner) -> None:
+    def _take(self, chunk: StreamChunk) -> Awaitable[None] | None:
         match chunk:
-            case TextDelta(text):
-                await self._say(joiner.feed(text))
-            case ReasoningDelta(text):
+            case TextDelta():
+                return self._say(self._joiner.feed(chunk.text))
+            case ReasoningDelta():
                 self._assembler.add(chunk)
-                await self._emit(AgentReasoning(turn=self._turn, attempt=self.attempt, text=joiner.feed(text)))
+                text = self._joiner.feed(chunk.text)
+                return self._emit(AgentReasoning(turn=self._turn, attempt=self.attempt, text=text))
             case Done():
-                await self._say(joiner.flush())
+                told = self._say(self._joiner.flush())
                 self._assembler.add(chunk)
+                return told
             case _:
                 self._assembler.add(chunk)
+                return None
 
-    async def _say(self, text: str) -> None:
-        if text:
-            self._assembler.add(TextDelta(text))
-            await self._emit(AgentDelta(turn=self._turn, attempt=self.attempt, text=text))
+    def _say(self, text: str) -> Awaitable[None] | None:
+        if not text:
+            return None
+        self._assembler.say(text)
+        return self._emit(AgentDelta(turn=self._turn, attempt=self.attempt, text=text))
 
     def _model_request(self, messages: tuple[Message, ...]) -> ModelRequest:
         request = self._request

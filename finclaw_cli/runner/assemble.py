@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from finclaw_cli.core.chunks import (
@@ -19,6 +19,7 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import MOST_TOKENS, StopReason, Usage
 
 
@@ -30,11 +31,13 @@ class TextJoiner:
 
     def feed(self, text: str) -> str:
         """What can be said now; a high surrogate at the end waits for its other half."""
+        if text.isascii() and not self._held:
+            return text
         text = self._held + text
         self._held = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._held = text[:-1], text[-1]
-        return text if text.isascii() else well_formed(text)
+        return well_formed(text)
 
     def flush(self) -> str:
         text, self._held = self._held, ""
@@ -81,7 +84,7 @@ class ToolInputBuffer:
             return ToolCall(call_id, name, {}, invalid=str(error))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Assembled:
     """One whole turn of the model."""
 
@@ -125,11 +128,16 @@ class Assembler:
         """Whether nothing has come."""
         return self._usage is None and not (self._blocks or self._text or self._reasoning)
 
+    def say(self, text: str) -> None:
+        """Take more of the answer."""
+        if self._reasoning or self._signature:
+            self._close_reasoning()
+        self._text.append(text)
+
     def add(self, chunk: StreamChunk) -> None:
         match chunk:
             case TextDelta(text):
-                self._close_reasoning()
-                self._text.append(text)
+                self.say(text)
             case ReasoningDelta(text, signature):
                 self._close_text()
                 self._reasoning.append(text)
@@ -204,11 +212,13 @@ def _said(block: ContentBlock) -> str:
             return ""
 
 
+_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h")
+
+
 def _newest(known: UsageReport | None, report: UsageReport) -> UsageReport:
     if known is None:
         return report
-    names = ("input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h")
-    newer = {name: value for name in names if (value := getattr(report, name)) is not None}
+    newer = {name: value for name in _COUNTS if (value := getattr(report, name)) is not None}
     return replace(known, **newer)
 
 
@@ -222,7 +232,7 @@ def _usage(report: UsageReport | None, *, is_empty: bool) -> Usage | None:
 
 def is_believable(usage: Usage, *, is_empty: bool) -> bool:
     """Whether it can be true: no window is larger, and an answer that is not empty is not made of nothing."""
-    return max(astuple(usage)) <= MOST_TOKENS and (usage.total > 0 or is_empty)
+    return max(getattr(usage, name) for name in _COUNTS) <= MOST_TOKENS and (usage.total > 0 or is_empty)
 
 
 def known_usage(report: UsageReport) -> Usage:

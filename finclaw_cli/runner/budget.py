@@ -6,7 +6,6 @@ is cut off where the money ends. So no request breaks a budget, and none is refu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
@@ -14,6 +13,7 @@ from typing import Protocol
 from finclaw_cli.core.errors import BudgetReached, UsageError
 from finclaw_cli.core.money import usd
 from finclaw_cli.core.ports import Purse, SetAside, Standing
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.runner.prices import Prices
 from finclaw_cli.runner.request import ModelRef
@@ -27,7 +27,7 @@ _MANY_TOKENS = 1_000_000
 _SETTINGS = {"run": "--max-cost", "daily": "the daily budget", "monthly": "the monthly budget"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Wish:
     """A request that is to be made."""
 
@@ -41,7 +41,7 @@ class Wish:
     """What the run has spent."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Allowance:
     """A request may be made."""
 
@@ -95,7 +95,7 @@ class Unlimited:
         """Nothing was set aside."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Limited:
     """So much for the run, and what the purse has for all of them."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.record import record
 
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Cancellation:
     """Why a run is ended, and which exit code says so."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from finclaw_cli.core.ports import Provider
+from finclaw_cli.core.record import record
 from finclaw_cli.resilience.lanes import Gate
 from finclaw_cli.runner.request import ModelRef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Connection:
     """A model, who speaks for it, and the gate that all its requests pass."""
 

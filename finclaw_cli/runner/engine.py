@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from finclaw_cli.core.clock import Clock, SystemClock
+from finclaw_cli.core.record import record
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.budget import Budget, Unlimited
@@ -13,7 +14,7 @@ from finclaw_cli.runner.prices import NoPrices, Prices
 from finclaw_cli.runner.windows import NoWindows, Windows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Engine:
     """How models are reached, what is known of them, how crowded it may get, and how failure is met.
 

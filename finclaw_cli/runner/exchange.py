@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Chronicle, ModelRequest
+from finclaw_cli.core.record import record
 from finclaw_cli.resilience.deadline import ProgressTimeout
 from finclaw_cli.runner.assemble import Assembled, Assembler
 from finclaw_cli.runner.connection import Connection
@@ -19,10 +19,11 @@ from finclaw_cli.runner.spending import Begun, Ended, Expected, Place, Spending
 _UNHEARD = frozenset({"timeout", "connection"})
 _NEVER_SENT = "connect_failed"
 
-Take = Callable[[StreamChunk], Awaitable[None]]
+Take = Callable[[StreamChunk], Awaitable[None] | None]
+"""Takes a chunk; gives what is to be awaited, where somebody has to be told of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Exchange:
     """Makes the requests of one run."""
 
@@ -40,7 +41,7 @@ class Exchange:
         streamed: Assembler,
         take: Take,
     ) -> Assembled:
-        """Stream one answer; `take` is awaited for each chunk and gives `streamed` what belongs to it.
+        """Stream one answer; `take` is called with each chunk and gives `streamed` what belongs to it.
 
         Raises:
             ProviderError: there was none, or it is not whole.
@@ -75,7 +76,8 @@ class Exchange:
             ):
                 async for chunk in stream:
                     progress.hold()  # while our own readers are slow, the provider is not to blame
-                    await take(chunk)
+                    if (told := take(chunk)) is not None:
+                        await told
                     progress.touch()
         except TimeoutError:
             raise _stalled(connection.ref) from None

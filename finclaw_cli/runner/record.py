@@ -7,13 +7,11 @@ from dataclasses import replace
 from itertools import count
 from typing import assert_never
 
-from pydantic import JsonValue
-
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import BudgetReached, FinclawError, ProviderError, TurnLimit
 from finclaw_cli.core.event_parts import Compactions, Failure, RunStatus
 from finclaw_cli.core.events import AgentError, AgentResult, Event
-from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.json_text import JsonObject, JsonValue, plain
 from finclaw_cli.core.messages import (
     ContentBlock,
     Message,

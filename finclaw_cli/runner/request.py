@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
-
-from pydantic import JsonValue
 
 from finclaw_cli.context.compact import KEEP_RECENT, SUMMARY_S, Strategy
 from finclaw_cli.context.count import Counted
@@ -14,15 +12,16 @@ from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import Compactions, RunStatus
 from finclaw_cli.core.events import AgentStart, AgentWarning
 from finclaw_cli.core.inner_events import SessionLock
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.number_events import NumberCounts
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.runner.grounding import VerifyNumbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RunLimits:
     """Where a run ends cleanly, whatever the model wants. Times in seconds."""
 
@@ -33,7 +32,7 @@ class RunLimits:
     max_tool_calls: int = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ModelRef:
     """A model, written `provider:model`."""
 
@@ -44,7 +43,7 @@ class ModelRef:
         return f"{self.provider}:{self.model}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ContextPolicy:
     """What is done when a conversation fills its window."""
 
@@ -57,7 +56,7 @@ class ContextPolicy:
     """Who writes summaries; None for the model that is asked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RunRequest:
     """One prompt to be taken to its answer."""
 
@@ -97,7 +96,7 @@ class RunRequest:
     """Why the run cannot even begin: it then ends with this error as any other run would."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RunResult:
     """How a run ended. `text` is the final answer, or what was said of it before the run was ended."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from finclaw_cli.catalog.prices import NO_PRICE
@@ -19,6 +19,7 @@ from finclaw_cli.core.budget_events import (
 from finclaw_cli.core.event_parts import Compactions
 from finclaw_cli.core.money import total
 from finclaw_cli.core.ports import Emit, ModelRequest
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.runner.assemble import Assembler, is_believable, known_usage
 from finclaw_cli.runner.budget import Allowance, OverBudget, Wish
@@ -29,7 +30,7 @@ NEARLY = Decimal("0.8")
 _NOTHING = Usage()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Expected:
     """How many tokens a question has, about and at most, and how many the provider counts for one of ours."""
 
@@ -38,7 +39,7 @@ class Expected:
     factor: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Place:
     """Where in a run a request is made."""
 
@@ -47,7 +48,7 @@ class Place:
     purpose: Purpose = "turn"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Begun:
     """A request that is being made, with an answer no longer than there is money for."""
 
@@ -59,7 +60,7 @@ class Begun:
     allowance: Allowance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Ended:
     """How a request ended."""
 

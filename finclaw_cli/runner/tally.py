@@ -12,6 +12,8 @@ from finclaw_cli.core.events import AgentToolCall, Emitted
 class Tally:
     """An event sink that counts calls by the state in which they ended."""
 
+    hears_pieces = False
+
     def __init__(self) -> None:
         self.by_status: Counter[str] = Counter()
         self.denied: dict[str, None] = {}

@@ -8,14 +8,13 @@ import stat
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
+from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.files import private_folder, written_aside
+from finclaw_cli.core.record import record
 from finclaw_cli.settings.load import parsed, read_file
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, user_file
@@ -25,7 +24,7 @@ PATIENCE_S = 10.0
 PRIVATE = 0o600
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SettingsFile:
     """The user's settings file, held so that nobody else of ours changes it."""
 
@@ -48,10 +47,9 @@ class SettingsFile:
             UsageError: the text is no settings file, or cannot be written; then all is as it was.
         """
         try:
-            Settings.model_validate(tomllib.loads(text))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UsageError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from error
+            checked(Settings, tomllib.loads(text))
+        except WrongValue as error:
+            raise UsageError(f"{'.'.join(error.where)}: {error.message}") from error
         try:
             self._write(text)
         except OSError as error:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
+from finclaw_cli.core.checked import WrongValue, checked, type_of
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.numerals import number
+from finclaw_cli.core.record import record
 from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
 from finclaw_cli.settings.paths import project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
@@ -20,9 +21,10 @@ from finclaw_cli.settings.secrets import know_secrets
 MAX_FILE_BYTES = 1_000_000
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"", "0", "false", "no", "off"})
+NAMES = tuple(item.name for item in fields(Settings))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LoadedSettings:
     """The settings, where each came from, and what was ignored."""
 
@@ -56,12 +58,12 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
 
 def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[str, ...]) -> LoadedSettings:
     values: dict[str, object] = {}
-    origins = dict.fromkeys(Settings.model_fields, "default")
+    origins = dict.fromkeys(NAMES, "default")
     for origin, layer in layers:
         _check(origin, layer)
         values |= {key: _over(values.get(key), value) for key, value in layer.items()}
         origins |= dict.fromkeys(layer, origin)
-    return LoadedSettings(settings=Settings.model_validate(values), origins=origins, warnings=warnings)
+    return LoadedSettings(settings=checked(Settings, values), origins=origins, warnings=warnings)
 
 
 def _over(below: object, value: object) -> object:
@@ -72,19 +74,18 @@ def _over(below: object, value: object) -> object:
 def _check(origin: str, layer: Mapping[str, object]) -> None:
     """Check a layer by itself, so that the message names the place where the mistake is."""
     for key in layer:
-        if key not in Settings.model_fields:
-            near = difflib.get_close_matches(key, Settings.model_fields, n=1)
+        if key not in NAMES:
+            near = difflib.get_close_matches(key, NAMES, n=1)
             raise UsageError(
                 f"{origin}: there is no setting {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
                 hint="`finclaw config show` lists them all.",
             )
     try:
-        Settings.model_validate(layer)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
+        checked(Settings, dict(layer))
+    except WrongValue as error:
+        where = ".".join(error.where)
         name = f"--{where.replace('_', '-')}" if origin == "flag" else f"{origin}: {where}"
-        raise UsageError(f"{name}: {first['msg']}; got {first['input']!r}") from error
+        raise UsageError(f"{name}: {error.message}; got {error.given!r}") from error
 
 
 def read_file(path: Path) -> str | None:
@@ -122,6 +123,10 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
     Raises:
         UsageError: it is not TOML.
     """
+    if not text.strip():
+        return {}
+    import tomllib  # most people have no file
+
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of a million digits is one, too
@@ -130,26 +135,28 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
 
 def _from_environment() -> dict[str, tuple[str, object]]:
     found: dict[str, tuple[str, object]] = {}
-    for key, field in Settings.model_fields.items():
+    for key in NAMES:
         name = variable(key)
         if key in TABLES or (text := os.environ.get(name)) is None:
             continue
-        found[key] = (name, _parsed(field.annotation, text))
+        found[key] = (name, _parsed(str(type_of(Settings, key)), text))
     if only := os.environ.get("FINCLAW_PLUGINS"):
         found["plugins"] = ("FINCLAW_PLUGINS", {"only": _listed(only)})
     return found
 
 
-def _parsed(annotation: Any, text: str) -> object:
-    if annotation is bool and (word := text.strip().lower()) in YES | NO:
+def _parsed(kind: str, text: str) -> object:
+    """A variable's text as a setting of that type stands in a file; else as it is, for the check to refuse."""
+    if "bool" in kind and (word := text.strip().lower()) in YES | NO:
         return word in YES
-    if "list[" in str(annotation):
+    if "list[" in kind:
         return _listed(text)
-    try:
-        value: object = TypeAdapter(annotation).validate_strings(text)
-    except ValidationError:
-        return text  # the check of the layer will say what is wrong with it
-    return value
+    with suppress(ValueError):
+        if "[int" in kind:
+            return number(text, int)
+        if "[float" in kind:
+            return number(text, float)
+    return text
 
 
 def _listed(text: str) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from pydantic_core import PydanticCustomError
-
 from finclaw_cli.core.money import tidy
 
 MAX_DOLLARS = Decimal(1_000_000)
@@ -26,7 +24,7 @@ def dollars(given: object) -> Decimal:
     text = repr(given) if isinstance(given, float) else str(given).strip()
     is_money = isinstance(given, int | float | str | Decimal) and not isinstance(given, bool)
     if not is_money or not _MONEY.fullmatch(text) or (amount := Decimal(text)) > MAX_DOLLARS:
-        raise PydanticCustomError("money", f"not an amount of USD from 0 to {MAX_DOLLARS:,}")
+        raise ValueError(f"not an amount of USD from 0 to {MAX_DOLLARS:,}")
     if amount != round(amount, DECIMALS):
-        raise PydanticCustomError("money", f"an amount of USD has at most {DECIMALS} decimals")
+        raise ValueError(f"an amount of USD has at most {DECIMALS} decimals")
     return tidy(amount)

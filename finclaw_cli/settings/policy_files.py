@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.policy.parse import HINT, parse_rules
-from finclaw_cli.policy.rules import Level, PolicyRule
+from finclaw_cli.core.record import record
+from finclaw_cli.policy.rules import HINT, Level, PolicyRule
 from finclaw_cli.settings.load import read_file
 from finclaw_cli.settings.paths import project_policy_file, user_policy_file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LoadedPolicy:
     """All rules, the files they came from, and what was left out."""
 
@@ -40,6 +39,8 @@ def load_policy(named: Iterable[str], folder: Path | None = None) -> LoadedPolic
             if level == "option":
                 raise UsageError(f"--policy {path}: no such file", hint=HINT, code="bad_policy")
             continue
+        from finclaw_cli.policy.parse import parse_rules  # which imports what checks them, where there are any
+
         found = parse_rules(text, origin=str(path), level=level)
         kept = tuple(rule for rule in found if not (rule.only_tightens and rule.verdict == "allow"))
         if len(kept) < len(found):

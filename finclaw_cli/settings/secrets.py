@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,6 @@ def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -
     """Remember what must never be shown: what the environment and the settings hold that says it is secret."""
     for value in (*_within(environment), *_within(layers)):
         PROCESS.add(value)
-    _mask_stray_logs()
 
 
 def _within(value: object, name: str = "") -> Iterator[str]:
@@ -61,17 +59,6 @@ def _in_query(address: str) -> Iterator[str]:
         words = re.sub("[-.]|(?<=[a-z])(?=[A-Z])", "_", unquote_plus(name))
         if _SIGNS.search(words) or secrets_in_environment({words: value}):
             yield from (value, unquote_plus(value))
-
-
-class _MaskingFormatter(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return PROCESS.mask(super().format(record))
-
-
-def _mask_stray_logs() -> None:
-    """What a library or a tool logs without a handler goes to stderr, tracebacks included."""
-    if logging.lastResort is not None:
-        logging.lastResort.setFormatter(_MaskingFormatter())
 
 
 def _from_keyring(variable: str) -> str | None:

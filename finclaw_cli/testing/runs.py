@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
+from finclaw_cli import __version__
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.event_parts import Limits, OfferedTool
 from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted, Event
 from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.discovery.conformance.own_loop import finish
 from finclaw_cli.policy.judge import StagedPolicy
@@ -40,7 +41,7 @@ MODEL = ModelRef(provider="scripted", model="script")
 AGENT = "default"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Played:
     """How a run ended, and everything it told on the way."""
 
@@ -148,7 +149,7 @@ def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
 
 def _start(run_id: str, tools: Sequence[ToolDefinition], limits: RunLimits) -> AgentStart:
     return AgentStart(
-        finclaw_version=version("finclaw-cli"),
+        finclaw_version=__version__,
         session_id=run_id,
         agent_id=AGENT,
         models=(str(MODEL),),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+
+from finclaw_cli.core.record import record
 
 PROC = "/proc"
 READ_BYTES = 65_536
@@ -14,7 +15,7 @@ GONE = frozenset({"Z", "X", "x"})
 STATE, PARENT, GROUP, SESSION, START = 0, 1, 2, 3, 19
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Process:
     """A living process. Its number may be given to another one later; number and start together may not."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar, overload
 
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import Need, Reconcile, ToolGroup
 
 Function = TypeVar("Function", bound=Callable[..., object])
 MARK = "__finclaw_tool__"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolOptions:
     """What `@tool(…)` was told; everything else is read from the function itself."""
 

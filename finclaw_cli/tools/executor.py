@@ -11,15 +11,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.events import AgentToolCall
-from finclaw_cli.core.json_text import canonical
+from finclaw_cli.core.json_text import JsonValue, canonical
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, Skip, ToolHooks, Witness
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
@@ -41,7 +40,7 @@ PERHAPS_DONE = "Whether it did what it was asked is unknown: find out before you
 ContextOf = Callable[[ToolCall, int], ToolContext]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ExecutorSettings:
     """How tools are run. Times in seconds."""
 
@@ -67,7 +66,7 @@ class Runner(Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Doors:
     """Who is asked before and after a tool runs."""
 

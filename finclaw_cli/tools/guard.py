@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 
 from finclaw_cli.core.clean import without_hidden
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import PlainText, ToolSpec
 from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.secrets import PROCESS
@@ -26,7 +27,7 @@ INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GuardSettings:
     """What the user wants of the guard. `max_chars` is what is kept of one result."""
 
@@ -37,7 +38,7 @@ class GuardSettings:
     """The user's own patterns of what is private, by kind."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Guarded:
     """A result that may go on, and what was done to it."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from finclaw_cli.core.event_parts import CallStatus
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
+from finclaw_cli.core.record import record
 from finclaw_cli.tools.render import cut
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CallOutcome:
     """The end of a call. `content` has passed the guard; `result` is what fits into the conversation."""
 

@@ -7,14 +7,15 @@ import os
 import signal
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from finclaw_cli.core.record import record
 
 TERM_GRACE_S = 2.0
 READ_BYTES = 65_536
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ProcessEnd:
     """How a program ended. `code` is its exit code, or minus the number of the signal that ended it."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
 
 # Providers take no longer name.
 MAX_NAME = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ToolEntry:
     """A tool that is known but perhaps not imported yet. `load` imports it and may raise `UsageError`."""
 
@@ -31,6 +31,8 @@ class ToolEntry:
         name = f"{_prefix(self.origin)}__{self.spec.name}"
         if len(name) <= MAX_NAME:
             return name
+        import hashlib
+
         digest = hashlib.sha256(name.encode()).hexdigest()[:8]
         return f"{name[: MAX_NAME - 9]}_{digest}"
 

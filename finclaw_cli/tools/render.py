@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 
 from finclaw_cli.core.json_text import jsonable, well_formed
+from finclaw_cli.core.record import record
 
 EMPTY = "[No result returned]"
 CUT = "\n... [truncated]"
@@ -21,7 +21,7 @@ def render(value: object) -> str:
     return json.dumps(jsonable(value), ensure_ascii=False, allow_nan=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Cut:
     """A result cut to length, with what tells the whole again. `bytes` and `sha256` are those of the whole."""
 

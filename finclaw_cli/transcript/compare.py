@@ -10,9 +10,8 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical
+from finclaw_cli.core.record import record
 from finclaw_cli.transcript.lines import Line
 
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
@@ -44,7 +43,7 @@ OF_TIME = frozenset({"duration_ms", "delay_s"})
 OF_PRICES = frozenset({"cost_usd", "uncached_usd", "price_source"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Difference:
     """The first thing that is not as it was recorded; one side is None where it has nothing."""
 

@@ -15,6 +15,7 @@ from finclaw_cli.core.event_parts import RunStatus
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier
+from finclaw_cli.core.record import record
 from finclaw_cli.tools.render import cut
 from finclaw_cli.transcript.begun import BegunCalls
 from finclaw_cli.transcript.lines import Line, decode, encode, renumbered
@@ -25,7 +26,7 @@ from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.requests import usage_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class History:
     """A session that goes on. Its messages can be sent on once the calls that are `due` are answered."""
 

@@ -25,10 +25,11 @@ FORMAT = 1
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _HEAD = re.compile(
     rb'\{"v":([0-9]{1,9}),"seq":([0-9]{1,15}),"s":"([0-9a-f]{8})","ts":"([0-9T:.Z-]{20,30})",'
-    rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9._-]{0,80})",'
+    rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9._-]{0,80})",(?:"data":)?'
 )
-_TAIL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n')
+_TAIL = re.compile(rb',"crc":"[0-9a-f]{8}"\}\n')
 _TAIL_BYTES = len(b',"crc":"00000000"}\n')
+_JSON = json.JSONDecoder()
 
 
 class Damaged(ValueError):
@@ -47,14 +48,21 @@ class Line:
     raw: bytes
     offset: int
     """Where it begins in its file."""
+    _start: int
+    """Where in the line its data begins, as every writer of ours writes it."""
     _data: JsonObject | None = None
 
     @property
     def data(self) -> JsonObject:
         """What is recorded; nothing where it is no object, which no writer of ours makes."""
         if self._data is None:
-            self._data = _parsed(self.raw)
+            self._data = _parsed(self.raw, self._start)
         return self._data
+
+    @property
+    def body(self) -> bytes:
+        """The same as JSON, in the form in which all writers of ours write it; in another one it is none."""
+        return self.raw[self._start : -_TAIL_BYTES]
 
     @property
     def at(self) -> datetime:
@@ -77,7 +85,11 @@ def renumbered(line: Line, seq: int) -> bytes:
 
 
 def _sealed(body: bytes) -> bytes:
-    return body + b',"crc":"%08x"}\n' % crc32(body)
+    return body + _seal(body)
+
+
+def _seal(body: bytes | memoryview) -> bytes:
+    return b',"crc":"%08x"}\n' % crc32(body)
 
 
 def decode(raw: bytes, offset: int = 0) -> Line:
@@ -86,21 +98,28 @@ def decode(raw: bytes, offset: int = 0) -> Line:
     Raises:
         Damaged: it is cut off, was changed, or has no record's form.
     """
-    if not raw.endswith(b"\n"):
-        raise Damaged("it is cut off")
     head = _HEAD.match(raw)
-    tail = _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES))
-    if head is None or tail is None:
-        raise Damaged("it is no record")
-    if crc32(memoryview(raw)[:-_TAIL_BYTES]) != int(tail[1], 16):
-        raise Damaged("it was changed: its checksum does not fit")
+    if head is None or not raw.endswith(_seal(memoryview(raw)[:-_TAIL_BYTES])):
+        raise Damaged(_wrong(raw, has_head=head is not None))
     version, seq, tag, ts, kind, run_id = head.groups()
-    return Line(int(seq), _text(tag), ts.decode(), _kind(version, kind), _text(run_id), raw, offset)
+    return Line(int(seq), _text(tag), ts.decode(), _kind(version, kind), _text(run_id), raw, offset, head.end())
 
 
-def _parsed(raw: bytes) -> JsonObject:
+def _wrong(raw: bytes, *, has_head: bool) -> str:
+    """What is wrong with a line."""
+    if not raw.endswith(b"\n"):
+        return "it is cut off"
+    if not has_head or _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES)) is None:
+        return "it is no record"
+    return "it was changed: its checksum does not fit"
+
+
+def _parsed(raw: bytes, start: int) -> JsonObject:
     try:
-        data = json.loads(raw)["data"]
+        text = raw.decode()
+        data, end = _JSON.raw_decode(text, start)
+        if end != len(text) - _TAIL_BYTES:  # whoever wrote it has more to say
+            data = json.loads(text)["data"]
     except (ValueError, LookupError, RecursionError):
         return {}
     return cast("JsonObject", data) if isinstance(data, dict) else {}

@@ -17,7 +17,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -29,6 +29,18 @@ from finclaw_cli.core.errors import SessionBusy
 TIMEOUT_S = 5.0
 _LONGEST_NOTE = 1_000
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
+
+
+_OURS: set[int] = set()
+"""Locks of this process, of which a child that it forks must keep no copy: that would hold them after our death."""
+
+
+def _forget() -> None:
+    while _OURS:
+        os.close(_OURS.pop())
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 @dataclass(slots=True)
@@ -66,8 +78,6 @@ def session_lock(transcript: Path, *, timeout_s: float = TIMEOUT_S) -> Iterator[
 
 @contextmanager
 def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
-    import filelock
-
     place = transcript.with_suffix(".lock")
 
     def acquired(fd: int) -> None:
@@ -75,6 +85,45 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
         held.note = _note()
         os.ftruncate(fd, 0)
         os.pwrite(fd, held.note, 0)
+
+    if (fd := _free(place)) is not None:
+        _OURS.add(fd)
+        try:
+            acquired(fd)
+            yield
+        finally:
+            if fd in _OURS:  # not in a child, which has closed it
+                _give_back(place, held.note)
+                _OURS.remove(fd)
+                os.close(fd)
+        return
+    with _waited_for(transcript, place, timeout_s, acquired):
+        try:
+            yield
+        finally:
+            _give_back(place, held.note)
+
+
+def _free(place: Path) -> int | None:
+    """The lock's file, locked, where nobody has it; all else is for the library, whose import takes its time."""
+    try:
+        fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    if os.fstat(fd).st_nlink == 0:  # removed between the two: it would keep nobody out
+        os.close(fd)
+        return None
+    return fd
+
+
+@contextmanager
+def _waited_for(transcript: Path, place: Path, timeout_s: float, acquired: Callable[[int], None]) -> Iterator[None]:
+    import filelock
 
     lock = filelock.FileLock(
         place,
@@ -92,7 +141,6 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
     try:
         yield
     finally:
-        _give_back(place, held.note)
         lock.release()
 
 

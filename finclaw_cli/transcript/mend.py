@@ -8,11 +8,12 @@ The calls at its very end may wait for their answers still: they are due, and wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
 from finclaw_cli.core.messages import ContentBlock, Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.record import record
 
 UNAVAILABLE = "[Tool result unavailable]"
 ABORTED = "[Execution aborted]"
@@ -21,7 +22,7 @@ UNKNOWN_TOOL = "unknown_tool"
 What = Literal["unanswered_call", "empty_result", "orphan_result", "duplicate", "moved", "set_aside"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mended:
     """One thing that was not as it has to be; `what` says also what was done about it."""
 
@@ -29,7 +30,7 @@ class Mended:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conversation:
     """Messages that can be sent on once the calls that are `due` have been answered."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from finclaw_cli.core.record import record
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, Line, decode
 
 # How many of the first records say whose file it is.
@@ -21,7 +21,7 @@ DECIDING = 15
 What = Literal["torn", "invalid", "repeated", "foreign", "missing"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Damage:
     """Bytes that are no record in its place; `missing` has none: there records should be and are not."""
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from finclaw_cli.core.event_lines import event_classes
 from finclaw_cli.core.events import AgentTurnStart, Emitted
 from finclaw_cli.transcript.lines import Line
@@ -16,10 +14,11 @@ from finclaw_cli.transcript.reader import Damage, Found
 
 def events_of(found: Iterable[Found]) -> Iterator[Emitted | Damage]:
     """The events among the records, and where the record of them is damaged; other records, and unknown ones, pass."""
+    classes = event_classes()
     for item in found:
         if isinstance(item, Damage):
             yield item
-        elif item.type in event_classes():
+        elif item.type in classes:
             yield _event(item)
 
 
@@ -37,8 +36,19 @@ def within_turns(events: Iterable[Emitted | Damage], first: int, last: int | Non
 
 
 def _event(line: Line) -> Emitted | Damage:
+    reader = _reader(line.type)
     try:
-        event = _adapter(line.type).validate_python(line.data)
+        event = reader.validate_json(line.body)
+    except ValueError:  # also where it is JSON to Python alone: half of a character is
+        return _read_by_python(line)
+    return Emitted(line.at, line.run_id, event)
+
+
+def _read_by_python(line: Line) -> Emitted | Damage:
+    from pydantic import ValidationError
+
+    try:
+        event = _reader(line.type).validate_python(line.data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = f"record {line.seq} is no {line.type}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -47,5 +57,7 @@ def _event(line: Line) -> Emitted | Damage:
 
 
 @cache
-def _adapter(name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(event_classes()[name])
+def _reader(name: str) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(event_classes()[name]).validator

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
 from finclaw_cli.transcript.history import History, open_history
 from finclaw_cli.transcript.lock import Held, session_lock
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Session:
     """Open for writing until the process ends. `history` is None for one that begins."""
 

@@ -82,8 +82,7 @@ class RecordLog:
         """
         event = emitted.event
         if self._failure is None:
-            durable = isinstance(event, _DURABLE)
-            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=durable)
+            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=isinstance(event, _DURABLE))
         # By now nothing may be left that could be cancelled.
         if self._failure is not None and isinstance(event, AgentResult) and event.error is None:
             raise self._failure

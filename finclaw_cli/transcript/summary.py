@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import BinaryIO
 
+from finclaw_cli.core.record import record
 from finclaw_cli.transcript.lines import Damaged, Line, decode
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -16,10 +17,11 @@ from finclaw_cli.transcript.store import SUFFIX
 HEAD_RECORDS = 100
 # A result that was told, or the end of a process that could not tell it.
 ENDS = frozenset({"agent.result", "exit"})
-TAIL_BYTES = 256 * 1024
+# The last record is nearly always in the first of these.
+TAIL_BYTES = (8 * 1024, 256 * 1024)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SessionSummary:
     """One line of the list. Times are UTC; `status` is that of the last run, None where it has no end (yet)."""
 
@@ -40,17 +42,18 @@ def summary_of(path: Path) -> SessionSummary:
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno())
-        head = list(_whole(islice(file, HEAD_RECORDS)))
-        file.seek(max(0, size.st_size - TAIL_BYTES))
-        tail = list(_whole(file))
+        head = _whole(islice(file, HEAD_RECORDS))
+        first = next(head, None)
+        question = _question(chain([first] if first else [], head))
+        last = _last(file, size.st_size)
     return SessionSummary(
         name=path.name.removesuffix(SUFFIX),
         path=path,
-        began=head[0].at if head else None,
+        began=first.at if first else None,
         written=datetime.fromtimestamp(size.st_mtime, UTC),
         bytes=size.st_size,
-        question=_question(head),
-        status=_status(tail),
+        question=question,
+        status=_status(last),
     )
 
 
@@ -62,13 +65,21 @@ def _whole(lines: Iterable[bytes]) -> Iterator[Line]:
             continue
 
 
-def _question(head: list[Line]) -> str:
+def _question(head: Iterable[Line]) -> str:
     asked = (line.data for line in head if line.type == "message" and line.data.get("role") == "user")
     return next((content for data in asked if isinstance(content := data.get("content"), str)), "")
 
 
-def _status(tail: list[Line]) -> str | None:
-    if not tail or tail[-1].type not in ENDS:
+def _last(file: BinaryIO, size: int) -> Line | None:
+    for most in TAIL_BYTES:
+        file.seek(max(0, size - most))
+        if last := next(_whole(reversed(list(file))), None):
+            return last
+    return None
+
+
+def _status(last: Line | None) -> str | None:
+    if last is None or last.type not in ENDS:
         return None
-    status = tail[-1].data.get("status")
+    status = last.data.get("status")
     return status if isinstance(status, str) else None

@@ -69,6 +69,7 @@ class TranscriptWriter:
         try:
             self._write(line, durable=durable)
         except OSError as error:
+            self._cut_back()
             self._failure = record_failed(self.path, error)
             raise self._failure from error
         self._seq += 1
@@ -82,14 +83,16 @@ class TranscriptWriter:
             self._fd = -1
 
     def _write(self, line: bytes, *, durable: bool) -> None:
-        try:
-            _write_whole(self._fd, line)
-            if durable:
-                os.fdatasync(self._fd)
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(self._fd, self._size)
-            raise
+        written = os.write(self._fd, line)
+        if durable:
+            os.fdatasync(self._fd)
+        if written != len(line):
+            # What a second write adds might stand behind another record, if somebody else wrote in between.
+            raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes could be written")
+
+    def _cut_back(self) -> None:
+        with suppress(OSError):
+            os.ftruncate(self._fd, self._size)
 
 
 def _held(path: Path, flags: int = 0) -> int:
@@ -110,10 +113,3 @@ def record_failed(path: Path, error: OSError) -> OutputFailed:
         hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",
         code="record_failed",
     )
-
-
-def _write_whole(fd: int, line: bytes) -> None:
-    """One write. A second one for the rest would be another record's place, if somebody else wrote in between."""
-    written = os.write(fd, line)
-    if written != len(line):
-        raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes could be written")

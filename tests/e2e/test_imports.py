@@ -74,17 +74,28 @@ def test_completion_imports_nothing_heavy_and_no_plugin(finclaw: Finclaw, words:
     assert imported(finclaw, **completing) & HEAVY == set()
 
 
-@pytest.mark.parametrize(
-    ("dialect", "sdk", "other"),
-    [(Anthropic(), "anthropic", "openai"), (Chat(), "openai", "anthropic"), (Responses(), "openai", "anthropic")],
+each_dialect = pytest.mark.parametrize(
+    ("dialect", "sdk"),
+    [(Anthropic(), "anthropic"), (Chat(), "openai"), (Responses(), "openai")],
     ids=["anthropic", "chat", "responses"],
 )
-def test_a_run_imports_only_the_sdk_it_uses(finclaw: Finclaw, dialect: Dialect, sdk: str, other: str) -> None:
+
+
+def imported_by_a_run(finclaw: Finclaw, dialect: Dialect, *options: str) -> set[str]:
     with threaded(dialect.text("hi")) as server:
-        base = server.url if sdk == "anthropic" else f"{server.url}/v1"
-        modules = imported(finclaw, "run", "-m", dialect.model, "--base-url", base, "x")
-    assert sdk in modules
-    assert not {other, "rich"} & modules
+        base = server.url if isinstance(dialect, Anthropic) else f"{server.url}/v1"
+        return imported(finclaw, "run", "-m", dialect.model, "--base-url", base, *options, "x")
+
+
+@each_dialect
+def test_a_run_imports_an_http_client_and_no_sdk(finclaw: Finclaw, dialect: Dialect, sdk: str) -> None:
+    assert imported_by_a_run(finclaw, dialect) & {"anthropic", "openai", "httpx2", "rich"} == {"httpx2"}
+
+
+@each_dialect
+def test_a_run_over_an_sdk_imports_only_its_own(finclaw: Finclaw, dialect: Dialect, sdk: str) -> None:
+    modules = imported_by_a_run(finclaw, dialect, "--transport", "sdk")
+    assert modules & {"anthropic", "openai", "rich"} == {sdk}
 
 
 def test_a_scripted_run_imports_no_sdk_at_all(finclaw: Finclaw) -> None:

@@ -182,7 +182,7 @@ class TestSet:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ("--window 5", "--window: Input should be greater than or equal to 1000"),
+            ("--window 5", "--window: must be greater than or equal to 1000"),
             ("--max-output 0", "--max-output"),
             ("--input 1", "Give --input and --output together."),
             ("--cache-read 1", "Give --input and --output together."),

@@ -1,4 +1,4 @@
-"""`finclaw run` against a loopback server, in each of the three dialects, through the real SDKs."""
+"""`finclaw run` against a loopback server, in each of the three dialects, by either transport."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ import signal
 import subprocess
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw, Ran, ended
-from tests.wire.server import Reply, threaded
+from tests.e2e.over import over
+from tests.wire.server import Ending, Reply, threaded
+from tests.wire.transports import TRANSPORTS
 
 DIALECTS = [Anthropic(), Chat(), Responses()]
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS, ids=["anthropic", "chat", "responses"])
 CANARY = "sk-canary-0123456789abcdef"
+
+
+@pytest.fixture(params=TRANSPORTS)
+def finclaw(request: pytest.FixtureRequest, finclaw: Finclaw) -> Finclaw:
+    return over(request.param, finclaw)
 
 
 def ask(finclaw: Finclaw, dialect: Dialect, url: str, *more: str) -> Ran:
@@ -74,7 +82,9 @@ def test_thinking_is_echoed_with_its_signature(finclaw: Finclaw) -> None:
 
 @each_dialect
 @pytest.mark.parametrize("ending", ["clean", "cut", "reset"])
-def test_a_stream_that_ends_early_is_retried_and_runs_nothing(finclaw: Finclaw, dialect: Dialect, ending: str) -> None:
+def test_a_stream_that_ends_early_is_retried_and_runs_nothing(
+    finclaw: Finclaw, dialect: Dialect, ending: Ending
+) -> None:
     whole = dialect.calls(("call_1", "price", {"symbol": "ACME"}))
     cut = replace(whole, cut_at=len(whole.body) * 2 // 3, ending=ending)
     with threaded(cut, dialect.text("well again")) as server:
@@ -177,7 +187,9 @@ def test_a_page_of_html_is_no_answer(finclaw: Finclaw, dialect: Dialect) -> None
 
 
 @each_dialect
-def test_failover_carries_the_conversation_to_another_dialect(finclaw: Finclaw, dialect: Dialect, tmp_path) -> None:
+def test_failover_carries_the_conversation_to_another_dialect(
+    finclaw: Finclaw, dialect: Dialect, tmp_path: Path
+) -> None:
     other = Chat() if not isinstance(dialect, Chat) else Anthropic()
     first = dialect.calls(("call_1", "price", {"symbol": "ACME"}))
     with (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -22,10 +22,7 @@ from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
-from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
-from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.openai.chat import create_chat
-from finclaw_cli.providers.openai.responses import create_responses
+from finclaw_cli.providers.config import ProviderConfig, TransportName
 from finclaw_cli.resilience.lanes import Gate, Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
 from finclaw_cli.runner.cancel import CancelScope
@@ -40,76 +37,16 @@ from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import Doors, ExecutorSettings
 from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-from tests.wire import anthropic_events as anthropic
-from tests.wire import openai_chat_wire as chat
-from tests.wire import openai_responses_wire as responses
-from tests.wire.server import Reply, VectorServer, anthropic_sse
+from tests.faults.paying_turns import DIALECTS, Dialect
+from tests.wire.server import Reply, VectorServer
+from tests.wire.transports import TRANSPORTS
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 AT_ONCE = 24
 RARELY = 17
-ORDER = ('{"to":"Kim","am', 'ount":"100"}')
 MODEL = ModelRef(provider="test", model="test-model")
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """One wire: how it says "Paying.", then asks for a payment; and how it says that this is done.
-
-    `marker` is what ends the turn: whatever comes after the end of its event belongs to no tool call.
-    """
-
-    create: Callable[[ProviderConfig], Provider]
-    said: bytes
-    answer: bytes
-    marker: bytes
-
-    @property
-    def turn(self) -> bytes:
-        """With a character of three bytes, so that some cuts go through it."""
-        return self.said.replace(rb"\ud55c", "한".encode())
-
-    @property
-    def whole(self) -> int:
-        """From this cut on the turn is whole: its marker lacks nothing but the end of its line."""
-        return self.turn.index(b"\n\n", self.turn.rindex(self.marker))
-
-
-DIALECTS = {
-    "anthropic": Dialect(
-        create=create_anthropic,
-        said=anthropic_sse(
-            [
-                anthropic.begin(),
-                *anthropic.text(0, "Paying 한."),
-                *anthropic.call(1, *ORDER, name="pay"),
-                *anthropic.end("tool_use"),
-            ]
-        ),
-        answer=anthropic_sse([anthropic.begin(), *anthropic.text(0, "Paid."), *anthropic.end()]),
-        marker=b'"message_stop"',
-    ),
-    "chat": Dialect(
-        create=create_chat,
-        said=chat.stream(
-            chat.words("Paying 한."),
-            chat.calls(chat.entry(0, "call_1", "pay", ORDER[0])),
-            chat.calls(chat.entry(0, args=ORDER[1])),
-            chat.USE,
-            chat.usage(),
-        ),
-        answer=chat.stream(chat.words("Paid."), chat.STOP),
-        marker=b'"tool_calls"}',  # the reason why it stopped: not every server sends more than that
-    ),
-    "responses": Dialect(
-        create=create_responses,
-        said=responses.stream(
-            responses.text_of("Paying 한."), responses.call_of("call_1", "pay", *ORDER, index=1), responses.over()
-        ),
-        answer=responses.stream(responses.text_of("Paid."), responses.over()),
-        marker=b'"response.completed", "response"',
-    ),
-}
 # How a stream ends early: politely, as a proxy's does whose own server is gone; without the last chunk; short of the
 # length that was promised; by a reset.
 WAYS = {
@@ -120,7 +57,8 @@ WAYS = {
     "a reset": Reply(ending="reset", framing="chunked"),
 }
 POLITE = ("chunks that end", "an end of the connection")
-# Each way is taken at every third byte in one dialect, more rarely in the others; everywhere on demand.
+# Each way is taken at every third byte in one dialect, more rarely in the others; everywhere on demand. The transports
+# take turns.
 EVERYWHERE = {"anthropic": "chunks that end", "chat": "an end of the connection", "responses": "no last chunk"}
 
 
@@ -252,48 +190,61 @@ START = AgentStart(
 )
 
 
+def shared(cuts: range, transport: TransportName) -> range:
+    """The cuts that are this transport's: all of them on demand, else its part."""
+    return cuts if LONG else cuts[TRANSPORTS.index(transport) :: len(TRANSPORTS)]
+
+
 @asynccontextmanager
-async def playing(dialect: Dialect, attempts: int = 1) -> AsyncIterator[Player]:
+async def playing(dialect: Dialect, transport: TransportName, attempts: int = 1) -> AsyncIterator[Player]:
     async with CuttingServer(dialect) as server:
-        provider = dialect.create(ProviderConfig(api_key="sk-test", base_url=server.url))
+        provider = dialect.create(ProviderConfig(api_key="sk-test", base_url=server.url, transport=transport))
         yield Player(server, provider, attempts)
         await provider.aclose()
 
 
 each_dialect = pytest.mark.parametrize("name", DIALECTS)
+each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 
 
 @each_dialect
+@each_transport
 @pytest.mark.parametrize("way", WAYS)
-async def test_no_cut_before_the_end_of_the_turn_runs_a_tool(name: str, way: str) -> None:
+async def test_no_cut_before_the_end_of_the_turn_runs_a_tool(name: str, way: str, transport: TransportName) -> None:
     dialect = DIALECTS[name]
     step = 1 if LONG else 3 if way == EVERYWHERE[name] else RARELY
-    async with playing(dialect) as player:
-        codes = await player.codes(way, range(0, dialect.whole, step))
+    async with playing(dialect, transport) as player:
+        codes = await player.codes(way, shared(range(0, dialect.whole, step), transport))
     assert codes == {"stream_truncated" if way in POLITE else "disconnected"}
 
 
 @each_dialect
+@each_transport
 @pytest.mark.parametrize("way", WAYS)
-async def test_behind_the_end_of_the_turn_the_tool_runs_once_or_the_run_fails(name: str, way: str) -> None:
+async def test_behind_the_end_of_the_turn_the_tool_runs_once_or_the_run_fails(
+    name: str, way: str, transport: TransportName
+) -> None:
     dialect = DIALECTS[name]
-    async with playing(dialect) as player:
+    async with playing(dialect, transport) as player:
         codes = await player.codes(way, range(dialect.whole, len(dialect.turn) + 1, 1 if LONG else RARELY))
     # A connection may break before the end of the turn's last line was read.
     assert codes <= ({""} if way in POLITE else {"", "disconnected"})
 
 
 @each_dialect
+@each_transport
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "a reset"])
-async def test_the_uncut_turn_runs_the_tool_once(name: str, way: str) -> None:
+async def test_the_uncut_turn_runs_the_tool_once(name: str, way: str, transport: TransportName) -> None:
     dialect = DIALECTS[name]
-    async with playing(dialect) as player:
+    async with playing(dialect, transport) as player:
         assert await player.codes(way, [len(dialect.turn)]) == {""}
 
 
 @each_dialect
+@each_transport
 @pytest.mark.parametrize("way", WAYS)
-async def test_a_retry_of_a_cut_turn_pays_once(name: str, way: str) -> None:
+async def test_a_retry_of_a_cut_turn_pays_once(name: str, way: str, transport: TransportName) -> None:
     dialect = DIALECTS[name]
-    async with playing(dialect, attempts=2) as player:
-        assert await player.codes(way, range(0, dialect.whole, 10 if LONG else 101), "once") == {""}
+    cuts = shared(range(0, dialect.whole, 10 if LONG else 101), transport)
+    async with playing(dialect, transport, attempts=2) as player:
+        assert await player.codes(way, cuts, "once") == {""}

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.core.event_lines import event_line
+from finclaw_cli.core.event_lines import event_line, payload_json
 from finclaw_cli.core.events import AgentDelta, AgentReasoning, AgentToolCall, AgentWarning, Emitted, Event
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.masking.sinks import MaskedSinks
@@ -26,7 +26,9 @@ class Heard:
 
     @property
     def lines(self) -> str:
-        return "".join(event_line(Emitted(datetime.now(UTC), "r", e), n) for n, e in enumerate(self.events))
+        return "".join(
+            event_line(Emitted(datetime.now(UTC), "r", e), n, payload_json(e)) for n, e in enumerate(self.events)
+        )
 
 
 async def hear(*events: Event) -> Heard:

@@ -7,8 +7,11 @@ import sys
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from finclaw_cli.catalog.prices import Cost, ListedRates, Rates
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.prices import Cost, ListedRates
+from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.cli.model_facts import ModelPrices, set_rates_of
+from finclaw_cli.core.checked import checked
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
@@ -21,7 +24,7 @@ RATES = Rates(input_usd=Decimal("0.3"), output_usd=Decimal(1))
 
 
 def prices(**overrides: Rates) -> ModelPrices:
-    return ModelPrices(overrides, ProviderRegistry())
+    return ModelPrices(overrides, ProviderRegistry(), PriceFile(None))
 
 
 def test_a_script_costs_nothing_which_is_known() -> None:
@@ -30,7 +33,7 @@ def test_a_script_costs_nothing_which_is_known() -> None:
 
 
 def test_a_price_of_the_settings_holds_for_a_script_too() -> None:
-    mine = ModelPrices({"scripted:x.json": RATES}, ProviderRegistry())
+    mine = ModelPrices({"scripted:x.json": RATES}, ProviderRegistry(), PriceFile(None))
     assert mine.cost(SCRIPT, USAGE, NOW) == Cost(usd=Decimal("1.6"), uncached_usd=Decimal("1.6"), source="settings")
     assert mine.listed(SCRIPT, NOW) == ListedRates(rates=RATES, tiers=(), source="settings")
 
@@ -45,7 +48,7 @@ def test_the_price_data_is_asked_last() -> None:
 
 def test_the_settings_rates_are_read_with_all_their_cache_prices() -> None:
     table = {"input_usd": 0.3, "output_usd": 1, "cache_read_usd": "0.03", "cache_write_1h_usd": 2}
-    settings = Settings.model_validate({"models": {"a:b": table, "c": {"window": 5000}}})
+    settings = checked(Settings, {"models": {"a:b": table, "c": {"window": 5000}}})
     assert set_rates_of(settings) == {
         "a:b": Rates(
             input_usd=Decimal("0.3"),
@@ -61,12 +64,13 @@ def test_what_can_be_told_at_once_is_told_without_importing_the_price_data() -> 
 import sys
 from datetime import UTC, datetime
 from decimal import Decimal
-from finclaw_cli.catalog.prices import Rates
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.cli.model_facts import ModelPrices
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
-prices = ModelPrices({"llama9": Rates(input_usd=Decimal(1), output_usd=Decimal(1))}, ProviderRegistry())
+prices = ModelPrices({"llama9": Rates(input_usd=Decimal(1), output_usd=Decimal(1))}, ProviderRegistry(), PriceFile(None))
 for ref in (ModelRef(provider="openai", model="llama9"), ModelRef(provider="scripted", model="x")):
     assert prices.at_once(ref)
     assert prices.cost(ref, Usage(), datetime.now(UTC)).usd == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import datetime
 from decimal import Context, Decimal, localcontext
 from importlib.metadata import version
 
@@ -14,7 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.catalog.models import KNOWN_MODELS
-from finclaw_cli.catalog.prices import NO_PRICE, Cost, Rates, cost_of, listed_rates, set_rates
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.prices import NO_PRICE, Cost, listed_rates, set_rates
+from finclaw_cli.catalog.prices import cost_of as cost_by
+from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.openai.usage import chat_usage, responses_usage
@@ -27,6 +31,11 @@ EXAMPLE = Usage(input=1000, output=500, cache_read=200, cache_write=100)
 RATES = Rates(
     input_usd=Decimal(3), output_usd=Decimal(15), cache_read_usd=Decimal("0.3"), cache_write_usd=Decimal("3.75")
 )
+
+
+def cost_of(provider: str, model: str, usage: Usage, at: datetime, overrides: dict[str, Rates]) -> Cost:
+    """What it costs where nothing was asked before."""
+    return cost_by(provider, model, usage, at, overrides, kept=PriceFile(None))
 
 
 def cost(usage: Usage, rates: Rates) -> Cost:
@@ -205,10 +214,12 @@ def test_a_price_of_the_settings_imports_no_price_data() -> None:
 import sys
 from datetime import UTC, datetime
 from decimal import Decimal
-from finclaw_cli.catalog.prices import Rates, cost_of
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.prices import cost_of
+from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.core.usage import Usage
 rates = Rates(input_usd=Decimal(1), output_usd=Decimal(1))
-assert cost_of("a", "b", Usage(input=1), datetime.now(UTC), {"b": rates}).source == "settings"
+assert cost_of("a", "b", Usage(input=1), datetime.now(UTC), {"b": rates}, kept=PriceFile(None)).source == "settings"
 sys.exit('genai_prices' in sys.modules)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

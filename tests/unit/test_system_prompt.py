@@ -9,6 +9,7 @@ import pytest
 
 from finclaw_cli.cli.run_record import recorded_basis, run_data
 from finclaw_cli.cli.system_prompt import PromptBasis, begins_with_summary, present_basis
+from finclaw_cli.core.checked import checked
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
 from finclaw_cli.settings.model import Settings
@@ -69,7 +70,7 @@ class TestRecord:
 class TestPresent:
     def basis(self, **settings: object) -> PromptBasis:
         profile = {"markets": ["XNYS"]}
-        return present_basis(Settings.model_validate({"profile": profile, **settings}), (), for_this_run=False)
+        return present_basis(checked(Settings, {"profile": profile, **settings}), (), for_this_run=False)
 
     @pytest.fixture(autouse=True)
     def home(self, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from finclaw_cli.core.ports import Approval, ApprovalRequest
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.manifest import PluginManifest
+from finclaw_cli.discovery.offers import hooks_of
 from finclaw_cli.discovery.tool_hooks import AFTER, BEFORE, PluginHooks
 from finclaw_cli.sdk import Skip, hookimpl, strict
 from tests.unit.test_pipeline import Bench, bench
@@ -34,8 +35,8 @@ class Plugins:
     def trusts(self, manifest: PluginManifest) -> bool:
         return self.trusted
 
-    def load(self, manifest: PluginManifest) -> object:
-        return self.objects[manifest.dist]
+    def hooks(self, manifest: PluginManifest) -> object:
+        return hooks_of(self.objects[manifest.dist])
 
 
 class Plugin:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from finclaw_cli.catalog import windows
 from finclaw_cli.catalog.models import KNOWN_MODELS
-from finclaw_cli.catalog.windows import Window, window_of
+from finclaw_cli.catalog.price_file import PriceFile
+from finclaw_cli.catalog.windows import Window
+from finclaw_cli.catalog.windows import window_of as window_by
 
 PRICES = f"genai-prices {version('genai-prices')}"
 ASSUMED = Window(128_000, "assumed")
@@ -22,7 +24,12 @@ ASSUMED = Window(128_000, "assumed")
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    windows._known.cache_clear()
+    windows._looked_up.cache_clear()
+
+
+def window_of(provider: str, model: str, overrides: dict[str, int]) -> Window:
+    """The window where nothing was asked before."""
+    return window_by(provider, model, overrides, PriceFile(None))
 
 
 @pytest.mark.parametrize(

@@ -11,20 +11,20 @@ from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.anthropic.adapter import create
 from finclaw_cli.providers.anthropic.decode import decode
-from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.sse import SseParser
 from finclaw_cli.providers.transport import RawEvent
 from tests.wire.anthropic_events import begin, call, end, text, thinking
 from tests.wire.server import Reply, VectorServer, anthropic_sse
+from tests.wire.transports import Configure
 
 QUESTION = ModelRequest(model="claude-sonnet-5", messages=(Message("user", "hi"),))
 WITH_CALL = anthropic_sse([begin(), *thinking(0), *text(1, "안녕"), *call(2, '{"a": 1}'), *end("tool_use")])
 
 
-async def play(reply: Reply) -> tuple[list[StreamChunk], ProviderError | None]:
+async def play(reply: Reply, config: Configure) -> tuple[list[StreamChunk], ProviderError | None]:
     """One request to a server that plays the reply: the chunks until the end, and the error where there is one."""
     async with VectorServer(reply) as server:
-        provider = create(ProviderConfig(api_key="sk-ant-secret", base_url=server.url))
+        provider = create(config(api_key="sk-ant-secret", base_url=server.url))
         chunks: list[StreamChunk] = []
         try:
             async with aclosing(provider.stream(QUESTION)) as stream:

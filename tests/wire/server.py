@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -31,7 +32,8 @@ class Reply:
 
     `cut_at` drops the body from that offset on; `ending` says what happens after the last byte: `clean` (the framing's
     own end), `cut` (the connection closes without the last chunk), `reset` (RST). `stall` sends the bytes and then
-    nothing, for ever. `delay_s` lies between two pieces, `wait_s` before the status line.
+    nothing, for ever. `delay_s` lies between two pieces, `wait_s` before the status line. `keep_alive` leaves the
+    connection open for another request.
     """
 
     body: bytes = b""
@@ -45,6 +47,7 @@ class Reply:
     ending: Ending = "clean"
     framing: Literal["chunked", "close", "length"] = "chunked"
     stall: bool = False
+    keep_alive: bool = False
 
     @property
     def pieces(self) -> list[bytes]:
@@ -62,7 +65,9 @@ class Reply:
                 return [body[start:end] for start, end in itertools.pairwise(marks) if end > start]
 
     def head(self) -> bytes:
-        lines = [f"HTTP/1.1 {self.status} Scripted", f"Content-Type: {self.content_type}", "Connection: close"]
+        lines = [f"HTTP/1.1 {self.status} Scripted", f"Content-Type: {self.content_type}"]
+        if not self.keep_alive:
+            lines.append("Connection: close")
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         if self.framing == "chunked":
             lines.append("Transfer-Encoding: chunked")
@@ -96,9 +101,14 @@ class Seen:
 class VectorServer:
     """Plays its replies, one per request; the last one again for every further request, unless `repeat` is off."""
 
-    def __init__(self, *replies: Reply, repeat: bool = True) -> None:
+    def __init__(
+        self, *replies: Reply, repeat: bool = True, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None
+    ) -> None:
         self.replies = list(replies)
         self.repeat = repeat
+        self.host = host
+        self.connections = 0
+        self._tls = tls
         self.requests: list[Seen] = []
         self.port = 0
         self.arrived = asyncio.Event()
@@ -109,7 +119,8 @@ class VectorServer:
     @property
     def url(self) -> str:
         """The root, as in `http://127.0.0.1:4711`."""
-        return f"http://127.0.0.1:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self._tls else 'http'}://{host}:{self.port}"
 
     @property
     def bodies(self) -> list[Any]:
@@ -117,7 +128,7 @@ class VectorServer:
         return [seen.body for seen in self.requests]
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEAD)
+        self._server = await asyncio.start_server(self._accept, self.host, 0, limit=MAX_HEAD, ssl=self._tls)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -128,6 +139,11 @@ class VectorServer:
             task.cancel()
         await asyncio.wait(self._handlers) if self._handlers else None
         await self._server.wait_closed()
+
+    async def closed(self) -> None:
+        """Wait until every connection is closed at this end."""
+        if self._handlers:
+            await asyncio.wait(self._handlers)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -143,10 +159,24 @@ class VectorServer:
             self._handlers.discard(task)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        while (await self._exchange(reader, writer)).keep_alive:
+            pass
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Reply:
         seen = await _read_request(reader)
         self.requests.append(seen)
         self.arrived.set()
         reply = self._reply_for(len(self.requests) - 1)
+        if reply.keep_alive:  # whoever watched for its end here would take the first byte of the next request
+            await _send(reply, writer)
+        else:
+            await self._watched(reply, reader, writer, seen)
+        return reply
+
+    async def _watched(
+        self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Seen
+    ) -> None:
         sending = asyncio.ensure_future(_send(reply, writer))
         leaving = asyncio.ensure_future(reader.read(1))
         try:
@@ -206,9 +236,9 @@ async def _paced(reply: Reply) -> AsyncIterator[bytes]:
 
 
 @contextlib.contextmanager
-def threaded(*replies: Reply, repeat: bool = True) -> Iterator[VectorServer]:
+def threaded(*replies: Reply, repeat: bool = True, **address: Any) -> Iterator[VectorServer]:
     """The same server on a loop of its own thread, for tests that block: subprocesses and synchronous code."""
-    server = VectorServer(*replies, repeat=repeat)
+    server = VectorServer(*replies, repeat=repeat, **address)
     ready = threading.Event()
     stop: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 

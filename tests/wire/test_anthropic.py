@@ -1,4 +1,4 @@
-"""Anthropic's stream, from bytes on a socket through the real SDK to our chunks."""
+"""Anthropic's stream, from bytes on a socket by either transport to our chunks."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from tests.wire.anthropic_gateways import GATEWAYS
 from tests.wire.anthropic_play import QUESTION, WITH_CALL, decoded, fed, parsed, play
 from tests.wire.anthropic_vectors import VECTORS, Vector
 from tests.wire.server import Reply, anthropic_sse, json_reply, sse
+from tests.wire.transports import Configure
 
 
 def check(vector: Vector, chunks: list[StreamChunk], error: ProviderError | None) -> None:
@@ -38,13 +39,13 @@ def check(vector: Vector, chunks: list[StreamChunk], error: ProviderError | None
 
 
 @pytest.mark.parametrize("vector", [*VECTORS, *GATEWAYS, *BROKEN], ids=lambda vector: vector.name)
-async def test_a_vector_through_a_socket_and_the_sdk_becomes_these_chunks(vector: Vector) -> None:
-    check(vector, *await play(Reply(body=anthropic_sse(vector.events))))
+async def test_a_vector_through_a_socket_becomes_these_chunks(vector: Vector, config: Configure) -> None:
+    check(vector, *await play(Reply(body=anthropic_sse(vector.events)), config))
 
 
 @pytest.mark.parametrize("vector", VECTORS[:6], ids=lambda vector: vector.name)
-async def test_the_chunks_are_the_same_when_every_byte_comes_alone(vector: Vector) -> None:
-    check(vector, *await play(Reply(body=anthropic_sse(vector.events), split="bytes")))
+async def test_the_chunks_are_the_same_when_every_byte_comes_alone(vector: Vector, config: Configure) -> None:
+    check(vector, *await play(Reply(body=anthropic_sse(vector.events), split="bytes"), config))
 
 
 @pytest.mark.parametrize("vector", [*VECTORS, *GATEWAYS, *BROKEN], ids=lambda vector: vector.name)
@@ -60,14 +61,14 @@ async def test_event_names_are_not_needed(vector: Vector) -> None:
         check(vector, chunks, None)
 
 
-async def test_text_cut_inside_a_code_point_comes_out_whole() -> None:
+async def test_text_cut_inside_a_code_point_comes_out_whole(config: Configure) -> None:
     body = "".join(f"data: {json.dumps(event, ensure_ascii=False)}\r\n\r\n" for event in [*text(0, "돈€😀"), *end()])
-    chunks, error = await play(Reply(body=body.encode(), split="bytes"))
+    chunks, error = await play(Reply(body=body.encode(), split="bytes"), config)
     assert error is None
     assert told(chunks) == ["text 돈€😀", "done end_turn"]
 
 
-async def test_a_whole_message_instead_of_a_stream_gives_the_same_chunks() -> None:
+async def test_a_whole_message_instead_of_a_stream_gives_the_same_chunks(config: Configure) -> None:
     message = {
         "type": "message",
         "role": "assistant",
@@ -79,7 +80,7 @@ async def test_a_whole_message_instead_of_a_stream_gives_the_same_chunks() -> No
         "stop_reason": "tool_use",
         "usage": {"input_tokens": 5, "output_tokens": 7},
     }
-    whole, error = await play(json_reply(message))
+    whole, error = await play(json_reply(message), config)
     assert error is None
     streamed = await decoded(WITH_CALL)
     assert [line.replace(" ", "") for line in told(whole)] == [line.replace(" ", "") for line in told(streamed)]
@@ -89,28 +90,30 @@ async def test_a_whole_message_instead_of_a_stream_gives_the_same_chunks() -> No
     assert UsageReport(input=5, output=7) in whole
 
 
-async def test_a_json_error_with_status_200_is_an_error() -> None:
-    _, error = await play(json_reply({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}))
+async def test_a_json_error_with_status_200_is_an_error(config: Configure) -> None:
+    _, error = await play(
+        json_reply({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}), config
+    )
     assert error is not None
     assert (error.reason, error.status) == ("overloaded", None)
 
 
 @pytest.mark.parametrize("body", [{"hello": 1}, [1, 2], "text", {"content": "text"}])
-async def test_json_that_is_no_message_is_said_to_be_none(body: object) -> None:
-    _, error = await play(json_reply(body))
+async def test_json_that_is_no_message_is_said_to_be_none(body: object, config: Configure) -> None:
+    _, error = await play(json_reply(body), config)
     assert error is not None
     assert error.code == "not_a_stream"
 
 
-async def test_a_web_page_is_not_a_stream_and_the_hint_names_the_base_url() -> None:
-    _, error = await play(Reply(body=b"<!doctype html><p>Hi", content_type="text/html"))
+async def test_a_web_page_is_not_a_stream_and_the_hint_names_the_base_url(config: Configure) -> None:
+    _, error = await play(Reply(body=b"<!doctype html><p>Hi", content_type="text/html"), config)
     assert error is not None
     assert (error.code, error.retryable) == ("not_a_stream", False)
     assert "--base-url" in str(error.hint)
 
 
-async def test_broken_json_in_the_middle_is_a_malformed_stream() -> None:
-    chunks, error = await play(Reply(body=anthropic_sse([begin(), *text(0, "Hi")]) + b"data: {oops\n\n"))
+async def test_broken_json_in_the_middle_is_a_malformed_stream(config: Configure) -> None:
+    chunks, error = await play(Reply(body=anthropic_sse([begin(), *text(0, "Hi")]) + b"data: {oops\n\n"), config)
     assert told(chunks) == ["text Hi"]
     assert error is not None
     assert (error.reason, error.code) == ("connection", "stream_malformed")
@@ -174,9 +177,11 @@ async def test_usage_of_garbage_is_no_usage() -> None:
 @pytest.mark.parametrize("ending", ["clean", "cut", "reset"])
 @pytest.mark.parametrize("framing", ["chunked", "close"])
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.6, 0.9])
-async def test_a_cut_stream_is_an_error_however_it_ends(ending: Any, framing: Any, part: float) -> None:
+async def test_a_cut_stream_is_an_error_however_it_ends(
+    ending: Any, framing: Any, part: float, config: Configure
+) -> None:
     reply = Reply(body=WITH_CALL, cut_at=int(len(WITH_CALL) * part), ending=ending, framing=framing)
-    chunks, error = await play(reply)
+    chunks, error = await play(reply, config)
     assert not any(isinstance(chunk, Done) for chunk in chunks)
     assert error is not None
     assert (error.reason, error.retryable) == ("connection", True)

@@ -15,20 +15,21 @@ from finclaw_cli.providers.config import ProviderConfig
 from tests.wire.anthropic_events import Event, begin, text
 from tests.wire.anthropic_play import QUESTION, WITH_CALL
 from tests.wire.server import Reply, VectorServer, anthropic_sse, json_reply
+from tests.wire.transports import Configure
 
 
-async def test_closing_the_stream_closes_the_connection_at_once() -> None:
+async def test_closing_the_stream_closes_the_connection_at_once(config: Configure) -> None:
     async with VectorServer(Reply(body=anthropic_sse([begin(), *text(0, "Hi")]), stall=True)) as server:
-        provider = create(ProviderConfig(api_key="k", base_url=server.url))
+        provider = create(config(api_key="k", base_url=server.url))
         async with aclosing(provider.stream(QUESTION)) as stream:
             await anext(stream)
         await asyncio.wait_for(server.requests[0].left.wait(), 1)
         await provider.aclose()
 
 
-async def test_cancelling_a_read_closes_the_connection_at_once() -> None:
+async def test_cancelling_a_read_closes_the_connection_at_once(config: Configure) -> None:
     async with VectorServer(Reply(body=anthropic_sse([begin()]), stall=True)) as server:
-        provider = create(ProviderConfig(api_key="k", base_url=server.url))
+        provider = create(config(api_key="k", base_url=server.url))
         stream = provider.stream(QUESTION)
         await anext(stream)
         reading = asyncio.ensure_future(anext(stream))
@@ -40,9 +41,9 @@ async def test_cancelling_a_read_closes_the_connection_at_once() -> None:
         await provider.aclose()
 
 
-async def test_cancelling_before_the_answer_closes_the_connection_too() -> None:
+async def test_cancelling_before_the_answer_closes_the_connection_too(config: Configure) -> None:
     async with VectorServer(Reply(wait_s=60)) as server:
-        provider = create(ProviderConfig(api_key="k", base_url=server.url))
+        provider = create(config(api_key="k", base_url=server.url))
         reading = asyncio.ensure_future(anext(provider.stream(QUESTION)))
         await asyncio.wait_for(server.arrived.wait(), 10)
         reading.cancel()
@@ -77,9 +78,11 @@ def refused(kind: str, message: str = "no", **fields: Any) -> Event:
         (413, refused("request_too_large"), "context_exceeded"),
     ],
 )
-async def test_a_status_is_classified_after_one_attempt(status: int, body: Event, reason: str) -> None:
+async def test_a_status_is_classified_after_one_attempt(
+    status: int, body: Event, reason: str, config: Configure
+) -> None:
     async with VectorServer(json_reply(body, status=status, headers={"retry-after": "7"})) as server:
-        provider = create(ProviderConfig(api_key="sk-ant-secret", base_url=server.url))
+        provider = create(config(api_key="sk-ant-secret", base_url=server.url))
         with pytest.raises(ProviderError) as caught:
             await anext(provider.stream(QUESTION))
         await provider.aclose()
@@ -92,8 +95,8 @@ async def test_a_status_is_classified_after_one_attempt(status: int, body: Event
         assert "ANTHROPIC_API_KEY" in str(error.hint)
 
 
-async def test_an_unreachable_server_is_a_connection_error_with_a_hint() -> None:
-    provider = create(ProviderConfig(api_key="k", base_url="http://127.0.0.1:9"))
+async def test_an_unreachable_server_is_a_connection_error_with_a_hint(config: Configure) -> None:
+    provider = create(config(api_key="k", base_url="http://127.0.0.1:9"))
     with pytest.raises(ProviderError) as caught:
         await anext(provider.stream(QUESTION))
     await provider.aclose()
@@ -101,9 +104,9 @@ async def test_an_unreachable_server_is_a_connection_error_with_a_hint() -> None
     assert "--base-url" in str(caught.value.hint)
 
 
-async def test_a_key_that_cannot_be_sent_is_not_quoted() -> None:
+async def test_a_key_that_cannot_be_sent_is_not_quoted(config: Configure) -> None:
     async with VectorServer(Reply()) as server:
-        provider = create(ProviderConfig(api_key="sk-ant-secret\nX", base_url=server.url))
+        provider = create(config(api_key="sk-ant-secret\nX", base_url=server.url))
         with pytest.raises(ProviderError) as caught:
             await anext(provider.stream(QUESTION))
         await provider.aclose()
@@ -111,8 +114,8 @@ async def test_a_key_that_cannot_be_sent_is_not_quoted() -> None:
     assert "sk-ant" not in f"{caught.value} {caught.value.hint}"
 
 
-async def test_an_address_without_a_scheme_is_a_bad_request() -> None:
-    provider = create(ProviderConfig(api_key="k", base_url="localhost:1234"))
+async def test_an_address_without_a_scheme_is_a_bad_request(config: Configure) -> None:
+    provider = create(config(api_key="k", base_url="localhost:1234"))
     with pytest.raises(ProviderError) as caught:
         await anext(provider.stream(QUESTION))
     await provider.aclose()
@@ -136,16 +139,18 @@ def test_the_adapter_does_not_import_the_sdk_until_it_is_used() -> None:
     assert ran.stdout.strip() == "set()"
 
 
-async def test_the_environment_does_not_move_the_address_or_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_environment_does_not_move_the_address_or_the_key(
+    monkeypatch: pytest.MonkeyPatch, config: Configure
+) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "other")
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another")
     async with VectorServer(Reply(body=WITH_CALL)) as server:
-        for config in (
-            ProviderConfig(api_key="mine", base_url=f"{server.url}/v1/"),
-            ProviderConfig(base_url=server.url),
+        for chosen in (
+            config(api_key="mine", base_url=f"{server.url}/v1/"),
+            config(base_url=server.url),
         ):
-            provider = create(config)
+            provider = create(chosen)
             assert [chunk async for chunk in provider.stream(QUESTION)]
             await provider.aclose()
     assert [seen.path for seen in server.requests] == ["/v1/messages"] * 2

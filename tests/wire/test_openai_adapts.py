@@ -10,13 +10,13 @@ import pytest
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import Message, TextBlock, ToolUseBlock
 from finclaw_cli.core.ports import ModelRequest
-from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.responses import create_responses
 from tests.wire import openai_chat_wire as chat
 from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import QUESTION, TOOL_QUESTION, answered, ask, read
 from tests.wire.server import Reply, VectorServer, json_reply
+from tests.wire.transports import Configure
 
 ASKED = replace(TOOL_QUESTION, temperature=0.2, max_output_tokens=50, schema={"type": "object"})
 CHAT = Reply(body=chat.stream(chat.words("Hi"), chat.STOP))
@@ -63,10 +63,10 @@ CHAT_LESSONS = [
     ("_says", "said", "dropped", "gained"), CHAT_LESSONS, ids=[lesson[0] for lesson in CHAT_LESSONS]
 )
 async def test_chat_gives_way_once_and_remembers(
-    _says: str, said: Reply, dropped: set[str], gained: dict[str, Any]
+    _says: str, said: Reply, dropped: set[str], gained: dict[str, Any], config: Configure
 ) -> None:
     async with VectorServer(said, CHAT) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         assert read(await ask(provider, ASKED)).text == "Hi"
         assert read(await ask(provider, ASKED)).text == "Hi"
         await provider.aclose()
@@ -76,18 +76,18 @@ async def test_chat_gives_way_once_and_remembers(
     assert third == second
 
 
-async def test_several_refusals_one_after_the_other_are_all_learnt() -> None:
+async def test_several_refusals_one_after_the_other_are_all_learnt(config: Configure) -> None:
     replies = [refusal("unsupported parameter: stream_options"), refusal("unknown parameter: temperature"), CHAT]
     async with VectorServer(*replies) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         assert read(await ask(provider, ASKED)).text == "Hi"
         await provider.aclose()
     assert not {"stream_options", "temperature"} & set(server.bodies[-1])
 
 
-async def test_what_one_model_refused_is_not_held_against_another() -> None:
+async def test_what_one_model_refused_is_not_held_against_another(config: Configure) -> None:
     async with VectorServer(refusal("unknown parameter: temperature"), CHAT) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         await ask(provider, ASKED)
         await ask(provider, replace(ASKED, model="another"))
         await provider.aclose()
@@ -102,9 +102,9 @@ async def test_what_one_model_refused_is_not_held_against_another() -> None:
     ],
     ids=["both limits", "the same again"],
 )
-async def test_a_server_that_refuses_everything_is_not_asked_for_ever(said: Reply) -> None:
+async def test_a_server_that_refuses_everything_is_not_asked_for_ever(said: Reply, config: Configure) -> None:
     async with VectorServer(said) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         with pytest.raises(ProviderError) as caught:
             await ask(provider, ASKED)
         await provider.aclose()
@@ -123,16 +123,16 @@ async def test_a_server_that_refuses_everything_is_not_asked_for_ever(said: Repl
     ],
     ids=["a wrong value", "not sent", "a server error", "another matter", "a full context"],
 )
-async def test_other_errors_are_not_asked_about_again(request_: ModelRequest, said: Reply) -> None:
+async def test_other_errors_are_not_asked_about_again(request_: ModelRequest, said: Reply, config: Configure) -> None:
     async with VectorServer(said) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         with pytest.raises(ProviderError):
             await ask(provider, request_)
         await provider.aclose()
     assert len(server.requests) == 1
 
 
-async def test_reasoning_that_was_refused_is_left_out_and_reasoning_that_is_missed_is_added() -> None:
+async def test_reasoning_that_was_refused_is_left_out_and_reasoning_that_is_missed_is_added(config: Configure) -> None:
     thought = Reply(body=chat.stream(chat.chunk({"reasoning_content": "hm"}), chat.words("Hi"), chat.STOP))
     replies = [
         thought,
@@ -143,7 +143,7 @@ async def test_reasoning_that_was_refused_is_left_out_and_reasoning_that_is_miss
     ]
     called = Message("assistant", (TextBlock("x"), ToolUseBlock("c1", "pay", {})))
     async with VectorServer(*replies) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         said = answered(await ask(provider))
         request = replace(QUESTION, messages=(*QUESTION.messages, said, called))
         await ask(provider, request)
@@ -153,11 +153,11 @@ async def test_reasoning_that_was_refused_is_left_out_and_reasoning_that_is_miss
     assert told == [["hm", None], [None, None], [None, None], ["hm", ""]]
 
 
-async def test_a_server_of_mistrals_models_that_wants_short_ids_gets_them() -> None:
+async def test_a_server_of_mistrals_models_that_wants_short_ids_gets_them(config: Configure) -> None:
     said = refusal("Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.")
     called = Message("assistant", (ToolUseBlock("call_1", "pay", {}),))
     async with VectorServer(said, CHAT) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         await ask(provider, replace(QUESTION, messages=(called,)))
         await provider.aclose()
     assert len(server.bodies[1]["messages"][0]["tool_calls"][0]["id"]) == 9
@@ -174,9 +174,11 @@ RESPONSES_LESSONS = [
 @pytest.mark.parametrize(
     ("_says", "said", "dropped"), RESPONSES_LESSONS, ids=[lesson[0] for lesson in RESPONSES_LESSONS]
 )
-async def test_responses_gives_way_once_and_remembers(_says: str, said: Reply, dropped: set[str]) -> None:
+async def test_responses_gives_way_once_and_remembers(
+    _says: str, said: Reply, dropped: set[str], config: Configure
+) -> None:
     async with VectorServer(said, RESPONSES) as server:
-        provider = create_responses(ProviderConfig(base_url=server.url))
+        provider = create_responses(config(base_url=server.url))
         assert read(await ask(provider, ASKED)).text == "Hi"
         assert read(await ask(provider, ASKED)).text == "Hi"
         await provider.aclose()
@@ -185,13 +187,13 @@ async def test_responses_gives_way_once_and_remembers(_says: str, said: Reply, d
     assert second == third == {key: value for key, value in first.items() if key not in dropped}
 
 
-async def test_reasoning_that_can_no_longer_be_read_is_given_up() -> None:
+async def test_reasoning_that_can_no_longer_be_read_is_given_up(config: Configure) -> None:
     thought = Reply(
         body=responses.stream(responses.done(responses.reasoning()), responses.text_of("Hi", index=1), responses.over())
     )
     replies = [thought, refusal("could not be verified", code="invalid_encrypted_content"), RESPONSES]
     async with VectorServer(*replies) as server:
-        provider = create_responses(ProviderConfig(base_url=server.url))
+        provider = create_responses(config(base_url=server.url))
         said = answered(await ask(provider))
         await ask(provider, replace(QUESTION, messages=(*QUESTION.messages, said)))
         await provider.aclose()

@@ -1,4 +1,4 @@
-"""The SDK behind the adapters: keys, addresses, the environment, statuses, and a connection that is closed at once."""
+"""What stands behind the adapters, by either transport: keys, addresses, the environment, statuses, and a connection that is closed at once."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tests.wire import openai_chat_wire as chat
 from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import Reply, VectorServer, json_reply
+from tests.wire.transports import Configure
 
 Create = Callable[[ProviderConfig], Provider]
 BOTH = pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_without_key_and_server_nothing_is_made(create: Create, endpoint: str, a
 
 @BOTH
 async def test_our_key_and_nothing_of_the_environment_is_sent(
-    create: Create, endpoint: str, answer: bytes, monkeypatch: pytest.MonkeyPatch
+    create: Create, endpoint: str, answer: bytes, monkeypatch: pytest.MonkeyPatch, config: Configure
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_WEBHOOK_SECRET"):
         monkeypatch.setenv(name, "leaked")
@@ -51,7 +52,7 @@ async def test_our_key_and_nothing_of_the_environment_is_sent(
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer leaked")
     async with VectorServer(Reply(body=answer)) as server:
         for key, sent in (("sk-ours", "Bearer sk-ours"), (None, "Bearer no-key")):
-            provider = create(ProviderConfig(api_key=key, base_url=f"{server.url}/v1/"))
+            provider = create(config(api_key=key, base_url=f"{server.url}/v1/"))
             assert read(await ask(provider)).text == "Hi"
             await provider.aclose()
             seen = server.requests[-1]
@@ -103,12 +104,14 @@ STATUSES = [
 
 
 @pytest.mark.parametrize(("status", "error", "reason"), STATUSES)
-async def test_a_status_is_one_request_and_one_reason(status: int, error: dict[str, str], reason: str) -> None:
+async def test_a_status_is_one_request_and_one_reason(
+    status: int, error: dict[str, str], reason: str, config: Configure
+) -> None:
     reply = json_reply(
         {"error": {"message": "no", **error}}, status=status, headers={"Retry-After": "7", "x-request-id": "req_1"}
     )
     async with VectorServer(reply) as server:
-        provider = create_responses(ProviderConfig(api_key="sk-ours", base_url=server.url))
+        provider = create_responses(config(api_key="sk-ours", base_url=server.url))
         with pytest.raises(ProviderError) as caught:
             await ask(provider)
         await provider.aclose()
@@ -118,17 +121,17 @@ async def test_a_status_is_one_request_and_one_reason(status: int, error: dict[s
     assert len(server.requests) == 1
 
 
-async def test_a_server_that_is_not_there_is_a_connection_error() -> None:
-    provider = create_chat(ProviderConfig(base_url="http://127.0.0.1:9"))
+async def test_a_server_that_is_not_there_is_a_connection_error(config: Configure) -> None:
+    provider = create_chat(config(base_url="http://127.0.0.1:9"))
     with pytest.raises(ProviderError) as caught:
         await ask(provider)
     assert (caught.value.reason, caught.value.code) == ("connection", "connect_failed")
     await provider.aclose()
 
 
-async def test_words_that_are_no_unicode_can_be_sent() -> None:
+async def test_words_that_are_no_unicode_can_be_sent(config: Configure) -> None:
     async with VectorServer(Reply(body=chat.stream(chat.words("Hi"), chat.STOP))) as server:
-        provider = create_chat(ProviderConfig(base_url=server.url))
+        provider = create_chat(config(base_url=server.url))
         await ask(provider, replace(QUESTION, messages=(Message("user", "\ud83d\ude00 \udc00"),)))
         await provider.aclose()
     assert server.bodies[0]["messages"][0]["content"] == "😀 �"
@@ -136,10 +139,10 @@ async def test_words_that_are_no_unicode_can_be_sent() -> None:
 
 @BOTH
 async def test_closing_the_generator_closes_the_connection(
-    create: Create, endpoint: str, answer: bytes, capfd: pytest.CaptureFixture[str]
+    create: Create, endpoint: str, answer: bytes, capfd: pytest.CaptureFixture[str], config: Configure
 ) -> None:
     async with VectorServer(Reply(body=answer * 400, split="events", delay_s=0.01)) as server:
-        provider = create(ProviderConfig(base_url=server.url))
+        provider = create(config(base_url=server.url))
         stream = provider.stream(QUESTION)
         await anext(stream)
         await stream.aclose()
@@ -149,10 +152,12 @@ async def test_closing_the_generator_closes_the_connection(
 
 
 @BOTH
-async def test_cancelling_the_task_closes_the_connection(create: Create, endpoint: str, answer: bytes) -> None:
+async def test_cancelling_the_task_closes_the_connection(
+    create: Create, endpoint: str, answer: bytes, config: Configure
+) -> None:
     started = answer[: answer.index(b"\n\n", answer.index(b"Hi")) + 2]
     async with VectorServer(Reply(body=started, stall=True)) as server:
-        provider = create(ProviderConfig(base_url=server.url))
+        provider = create(config(base_url=server.url))
         spoken = asyncio.Event()
 
         async def listen() -> None:

@@ -1,4 +1,4 @@
-"""Every Responses vector, as bytes through a real socket and the real SDK."""
+"""Every Responses vector, as bytes through a real socket, by either transport."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from tests.wire.openai_responses_vectors import ALL
 from tests.wire.openai_responses_wire import over, stream, text_of
 from tests.wire.openai_turns import Fault, Vector, ask, fault_of, raw_of, read, same
 from tests.wire.server import Reply, VectorServer
+from tests.wire.transports import TRANSPORTS
 
 # One loop, server and client for all: a client of its own would cost each test the reading of every trusted root.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def running() -> AsyncIterator[tuple[VectorServer, Provider]]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=TRANSPORTS)
+async def running(request: pytest.FixtureRequest) -> AsyncIterator[tuple[VectorServer, Provider]]:
     async with VectorServer() as server:
-        provider = create_responses(ProviderConfig(base_url=server.url))
+        provider = create_responses(ProviderConfig(base_url=server.url, transport=request.param))
         yield server, provider
         await provider.aclose()
 

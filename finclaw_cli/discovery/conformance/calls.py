@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from finclaw_cli.core.event_parts import CallStatus
@@ -12,6 +12,7 @@ from finclaw_cli.core.inner_events import ToolExecuteError
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
@@ -22,7 +23,7 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 WHOLE = 100_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Called:
     """How a call went."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from finclaw_cli.core.record import record
 
 Severity = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Problem:
     """What is wrong, and with what.
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta, ToolInputDelta, ToolUseEnd, ToolUseStart
-from finclaw_cli.core.json_text import InvalidJson, JsonObject, dump_line, parse_object, plain, well_formed
+from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, dump_line, parse_object, plain, well_formed
 
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 

@@ -6,10 +6,8 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from typing import Final
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, UsageReport
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.providers.anthropic.blocks import Block
 from finclaw_cli.providers.anthropic.encode import DIALECT
@@ -36,6 +34,8 @@ _STOPS: Final[Mapping[str, StopReason]] = {
 _CUTTING: Final[frozenset[StopReason]] = frozenset(
     {"max_tokens", "context_exceeded", "refusal", "content_filter", "pause"}
 )
+# Servers that send one block after the other may leave its place out.
+_NO_INDEX = -1
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 _NO_FIELDS: Final[Mapping[str, JsonValue]] = {}
 
@@ -48,12 +48,12 @@ async def decode(events: AsyncIterator[RawEvent], *, model: str) -> AsyncGenerat
     """
     decoder = Decoder(model)
     async for event in events:
-        for data in events_of(event.data) if event.name == WHOLE_BODY else (event.data,):
-            for chunk in decoder.take(data):
-                yield chunk
-            if decoder.finished:
-                return
-        if event.name == WHOLE_BODY:
+        is_whole = event.name == WHOLE_BODY
+        for chunk in decoder.take_whole(event.data) if is_whole else decoder.take(event.data):
+            yield chunk
+        if decoder.finished:
+            return
+        if is_whole:
             raise not_a_stream(PROVIDER, "application/json")
     raise truncated(PROVIDER)
 
@@ -93,8 +93,14 @@ class Decoder:
             return taker(data)
         return self._error(data) if data.get("error") else _NO_CHUNKS
 
+    def take_whole(self, message: JsonValue) -> Iterator[StreamChunk]:
+        """The chunks of a message that came in one piece."""
+        for data in events_of(message):
+            yield from self.take(data)
+
     def _delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
-        block = self._blocks.get(_index(data))
+        index = data.get("index")
+        block = self._blocks.get(index if isinstance(index, int) else _NO_INDEX)
         delta = data.get("delta")
         return block.grow(delta) if block is not None and isinstance(delta, dict) else _NO_CHUNKS
 
@@ -181,7 +187,7 @@ class Decoder:
 
 def _index(data: JsonObject) -> int:
     index = data.get("index")
-    return index if isinstance(index, int) else -1
+    return index if isinstance(index, int) else _NO_INDEX
 
 
 def _fields(data: Mapping[str, JsonValue], key: str) -> Mapping[str, JsonValue]:

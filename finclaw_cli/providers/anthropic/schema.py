@@ -5,9 +5,7 @@ Only ever looser than what was asked: the answer is checked against the whole sc
 
 from __future__ import annotations
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 
 # Keywords the API answers with an error; every one of them narrows, so leaving it out allows more.
 _REFUSED = frozenset(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import UsageReport
+from finclaw_cli.core.json_text import JsonValue
 
 
 def report(usage: Mapping[str, JsonValue]) -> UsageReport:

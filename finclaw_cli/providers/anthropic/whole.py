@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import JsonValue
+from finclaw_cli.core.json_text import JsonValue
 
 
 def events_of(message: JsonValue) -> Iterator[JsonValue]:

@@ -6,7 +6,7 @@ from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.chat_encode import encode_chat
-from finclaw_cli.providers.openai.client import OpenAITransport, address
+from finclaw_cli.providers.openai.client import address, transport
 from finclaw_cli.providers.openai.profiles import adapt_chat, chat_profile
 from finclaw_cli.providers.openai.provider import Dialect, WireProvider
 
@@ -23,5 +23,9 @@ def create_chat(config: ProviderConfig) -> Provider:
     dialect = Dialect(
         encode=encode_chat, decoder=lambda model: ChatDecoder(provider=PROVIDER, model=model), adapt=adapt_chat
     )
-    transport = OpenAITransport(config, provider=PROVIDER, endpoint="/chat/completions")
-    return WireProvider(name=PROVIDER, transport=transport, dialect=dialect, profile=chat_profile(address(config)))
+    return WireProvider(
+        name=PROVIDER,
+        transport=transport(config, provider=PROVIDER, endpoint="/chat/completions"),
+        dialect=dialect,
+        profile=chat_profile(address(config)),
+    )

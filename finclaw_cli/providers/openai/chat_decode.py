@@ -36,6 +36,9 @@ _STOPS: dict[str, StopReason] = {
     "refusal": "refusal",
 }
 _TOOL_WORDS = frozenset({"tool_calls", "tool_use", "function_call"})
+# A choice has none of these but where it failed.
+_FAULT_KEYS = frozenset({"error", "object", "type"})
+_USAGE_KEYS = frozenset({"usage", "x_groq"})
 # The server's own failures, told as a reason to stop.
 _FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
 
@@ -66,15 +69,16 @@ class ChatDecoder:
             return []
         raise_if_failed(event, self._provider)
         data = record(event.data)
-        choice = next(iter(records(data.get("choices"))), {})
-        raise_if_failed(RawEvent("", choice), self._provider)
+        choice = self._choice(data)
         if event.name == "json":
             choice = _as_chunk(choice)
             self.complete = bool(choice)
         chunks = self._take_delta(record(choice.get("delta")))
-        self._finish = text(choice.get("finish_reason")) or self._finish
-        self.complete = self.complete or bool(self._finish)
-        return [*chunks, *self._take_usage(data, choice)]
+        if reason := text(choice.get("finish_reason")):
+            self._finish, self.complete = reason, True
+        if not _USAGE_KEYS.isdisjoint(data) or "usage" in choice:
+            chunks += self._take_usage(_usage_in(data, choice), choice)
+        return chunks
 
     def finish(self) -> list[StreamChunk]:
         """End the turn.
@@ -91,19 +95,23 @@ class ChatDecoder:
         detail = self._finish if stop in {"unknown", "content_filter"} else None
         return [*(ToolUseEnd(slot.id) for slot in calls), Done(stop_reason=stop, raw=raw, detail=detail)]
 
+    def _choice(self, data: JsonObject) -> JsonObject:
+        choices = data.get("choices")
+        choice = next((item for item in choices if isinstance(item, dict)), {}) if isinstance(choices, list) else {}
+        if not _FAULT_KEYS.isdisjoint(choice):
+            raise_if_failed(RawEvent("", choice), self._provider)
+        return choice
+
     def _take_delta(self, delta: JsonObject) -> list[StreamChunk]:
         chunks = self._message.take(delta)
-        for entry in records(delta.get("tool_calls")):
-            chunks += self._slots.feed(entry)
-        if legacy := record(delta.get("function_call")):
+        if "tool_calls" in delta:
+            for entry in records(delta["tool_calls"]):
+                chunks += self._slots.feed(entry)
+        if "function_call" in delta and (legacy := record(delta["function_call"])):
             chunks += self._slots.feed({"index": 0, "function": legacy})
         return chunks
 
-    def _take_usage(self, data: JsonObject, choice: JsonObject) -> list[StreamChunk]:
-        # OpenAI's place, Groq's, Moonshot's.
-        usage = (
-            record(data.get("usage")) or record(record(data.get("x_groq")).get("usage")) or record(choice.get("usage"))
-        )
+    def _take_usage(self, usage: JsonObject, choice: JsonObject) -> list[StreamChunk]:
         if not usage:
             return []
         if not choice and (self._message.seen or self._slots.seen):
@@ -133,6 +141,11 @@ class ChatDecoder:
         if stop == "unknown" and calls and all(slot.whole for slot in calls):
             return "tool_use"
         return stop
+
+
+def _usage_in(data: JsonObject, choice: JsonObject) -> JsonObject:
+    """What was counted so far: in OpenAI's place, Groq's, Moonshot's."""
+    return record(data.get("usage")) or record(record(data.get("x_groq")).get("usage")) or record(choice.get("usage"))
 
 
 def _as_chunk(choice: JsonObject) -> JsonObject:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.providers.openai.fields import record, records, text
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 VENDOR_FIELDS = (*REASONING_FIELDS, "reasoning_details", "extra_content")
+_VENDOR_KEYS = frozenset(VENDOR_FIELDS)
+# What of a detail comes in pieces.
+_GROWING = frozenset({"text", "summary", "data"})
 
 
 @dataclass(slots=True)
@@ -33,6 +34,25 @@ class _Part:
                 return self.other
 
 
+@dataclass(slots=True)
+class _Detail:
+    """One of the vendor's records of thinking, as it began, and the pieces that came since."""
+
+    fields: JsonObject
+    pieces: dict[str, list[str]] = field(default_factory=dict)
+
+    def grow(self, more: JsonObject) -> None:
+        for key, value in more.items():
+            if key in _GROWING:
+                self.pieces.setdefault(key, []).append(text(value))
+            elif value is not None:
+                self.fields[key] = value
+
+    def echo(self) -> JsonObject:
+        grown = {key: text(self.fields.get(key)) + "".join(pieces) for key, pieces in self.pieces.items()}
+        return {**self.fields, **grown}
+
+
 class AssistantMessage:
     """Takes deltas, gives chunks, and builds the message at the end."""
 
@@ -40,7 +60,7 @@ class AssistantMessage:
         self._parts: list[_Part] = []
         self._listed = False
         self._reasoning: dict[str, list[str]] = {}
-        self._details: list[JsonObject] = []
+        self._details: list[_Detail] = []
         self._extra: JsonObject = {}
         self.refused = False
 
@@ -50,17 +70,18 @@ class AssistantMessage:
 
     def take(self, delta: JsonObject) -> list[StreamChunk]:
         """Add a delta's content, reasoning and refusal."""
-        chunks = self._take_reasoning(delta)
+        chunks = [] if _VENDOR_KEYS.isdisjoint(delta) else self._take_reasoning(delta)
         content = delta.get("content")
         if isinstance(content, list):
             self._listed = True
             for part in records(content):
                 chunks += self._take_part(part)
-        else:
+        elif content:
             chunks += self._say(text(content))
-        refusal = text(delta.get("refusal"))
-        self.refused = self.refused or bool(refusal)
-        return [*chunks, *self._say(refusal)]
+        if refusal := text(delta.get("refusal")):
+            self.refused = True
+            chunks += self._say(refusal)
+        return chunks
 
     def build(self, calls: list[JsonObject]) -> JsonObject:
         """The whole message. Content is null only beside calls: null alone is refused everywhere."""
@@ -69,7 +90,7 @@ class AssistantMessage:
         message: JsonObject = {"role": "assistant", "content": content or (None if calls else "")}
         message.update({name: "".join(pieces) for name, pieces in self._reasoning.items()})
         if self._details:
-            message["reasoning_details"] = [*self._details]
+            message["reasoning_details"] = [detail.echo() for detail in self._details]
         if self._extra:
             message["extra_content"] = self._extra
         if calls:
@@ -89,15 +110,11 @@ class AssistantMessage:
         return [ReasoningDelta(shown)] if shown else []
 
     def _take_detail(self, detail: JsonObject) -> None:
-        last = self._details[-1] if self._details else {}
-        if not last or any(last.get(key) != detail.get(key) for key in ("type", "index")):
-            self._details.append(dict(detail))
-            return
-        for key, value in detail.items():
-            if key in {"text", "summary", "data"}:
-                last[key] = text(last.get(key)) + text(value)
-            elif value is not None:
-                last[key] = value
+        last = self._details[-1] if self._details else None
+        if last is None or any(last.fields.get(key) != detail.get(key) for key in ("type", "index")):
+            self._details.append(_Detail(dict(detail)))
+        else:
+            last.grow(detail)
 
     def _take_part(self, part: JsonObject) -> list[StreamChunk]:
         match part.get("type"):

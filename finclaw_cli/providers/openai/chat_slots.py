@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import StreamChunk, ToolInputDelta, ToolUseStart
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.providers.openai.calls import CallIds, echoed, is_whole
 from finclaw_cli.providers.openai.fields import count, record, text
 

@@ -1,26 +1,15 @@
-"""OpenAI's SDK as a transport: its connections, its authentication, its errors; the bytes are read by us.
-
-The SDK is imported at the first request, in a thread: it takes a second, in which a signal must still be heard.
-"""
+"""The door to OpenAI and to all that speak as it does: over HTTP directly, or through its SDK where asked for."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.providers.authorities import trusted
-from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.sse import HttpStream, opened
-from finclaw_cli.providers.transport import RawEvent
+from finclaw_cli.providers.config import NO_KEY, ProviderConfig
+from finclaw_cli.providers.http import Client, HttpTransport
 
 OPENAI_URL = "https://api.openai.com/v1"
-# Servers of one's own ask for no key, but the SDK does.
-_NO_KEY = "no-key"
 _ENDPOINTS = ("/chat/completions", "/responses")
 
 
@@ -55,67 +44,32 @@ def require_key(config: ProviderConfig) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sdk:
-    """What is used of the SDK's client."""
+def transport(config: ProviderConfig, *, provider: str, endpoint: str) -> HttpTransport:
+    """Makes a transport to one endpoint; nothing is imported or sent before its first request.
 
-    post: Callable[[str, JsonObject], Awaitable[HttpStream]]
-    close: Callable[[], Awaitable[None]]
-
-
-class OpenAITransport:
-    """Posts to one endpoint through the official client, without its retries and its clocks."""
-
-    def __init__(self, config: ProviderConfig, *, provider: str, endpoint: str) -> None:
-        require_key(config)
-        self._config = config
-        self._address = address(config)
-        self._provider = provider
-        self._endpoint = endpoint
-        self._sdk: _Sdk | None = None
-        self._connecting = asyncio.Lock()
-
-    def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]:
-        """Post one request and read its events."""
-        return opened(self._post(body), self._provider)
-
-    async def aclose(self) -> None:
-        if self._sdk is not None:
-            await self._sdk.close()
-
-    async def _post(self, body: JsonObject) -> HttpStream:
-        async with self._connecting:
-            if self._sdk is None:
-                self._sdk = await asyncio.to_thread(_connect, self._config, self._address)
-        return await self._sdk.post(self._endpoint, body)
+    Raises:
+        CredentialsError: without a key, where no server of one's own is named.
+        UsageError: when the address is none.
+    """
+    require_key(config)
+    return HttpTransport(provider, partial(_connect, config, address(config), provider, endpoint))
 
 
-def _connect(config: ProviderConfig, base_url: str) -> _Sdk:
-    import httpx2
-    import openai
+def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) -> Client:
+    key = config.api_key or NO_KEY
+    match config.transport:
+        case "direct":
+            from finclaw_cli.providers import direct
 
-    key = config.api_key or _NO_KEY
-    client = openai.AsyncOpenAI(
-        api_key=key,
-        base_url=base_url,
-        http_client=openai.DefaultAsyncHttpxClient(verify=trusted(base_url)),
-        max_retries=0,
-        timeout=httpx2.Timeout(None, connect=config.connect_timeout_s),
-        # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
-        default_headers={"Authorization": f"Bearer {key}"},
-    )
-    # The SDK takes these from the environment; they are nobody's business but OpenAI's, and were not asked for.
-    client.organization = client.project = None
+            return direct.connect(
+                direct.Target(
+                    provider=provider,
+                    url=f"{root}{endpoint}",
+                    headers={"Authorization": f"Bearer {key}"},
+                    connect_timeout_s=config.connect_timeout_s,
+                )
+            )
+        case "sdk":
+            from finclaw_cli.providers.openai import sdk
 
-    async def post(endpoint: str, body: JsonObject) -> HttpStream:
-        # What the SDK's own `with_streaming_response` does: give the response as it is, unread.
-        headers = {"X-Stainless-Raw-Response": "stream", "Accept": "text/event-stream"}
-        return await client.post(
-            endpoint,
-            cast_to=httpx2.Response,
-            body=body,
-            # Without redirects: what is asked goes to the server that was named, and to no other.
-            options={"headers": headers, "follow_redirects": False},
-        )
-
-    return _Sdk(post, client.close)
+            return sdk.connect(config, provider, key, root, endpoint)

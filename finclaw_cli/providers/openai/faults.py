@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pydantic import JsonValue
-
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.providers.failures import classify
 from finclaw_cli.providers.openai.fields import count, record, records
 from finclaw_cli.providers.transport import RawEvent

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import JsonValue
-
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 
 
 def record(value: JsonValue) -> JsonObject:

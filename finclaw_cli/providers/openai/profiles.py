@@ -7,12 +7,13 @@ value that is merely wrong stays an error for the user.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.record import record
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS
 
 _UNKNOWN = re.compile(
@@ -23,7 +24,7 @@ _UNKNOWN = re.compile(
 _REFUSALS = (400, 422)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChatProfile:
     """How a Chat Completions server wants its requests."""
 
@@ -41,7 +42,7 @@ class ChatProfile:
     """Sent with tools only."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ResponsesProfile:
     """How a Responses server, or one of its models, wants its requests."""
 

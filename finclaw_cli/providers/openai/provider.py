@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, cast
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.core.record import record
 from finclaw_cli.providers.transport import RawEvent, Transport
 
 P = TypeVar("P")
@@ -32,7 +32,7 @@ class Decoder(Protocol):
     def finish(self) -> list[StreamChunk]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Dialect(Generic[P]):
     """How one wire is spoken. `P` is what is known about the server's ways."""
 
@@ -62,9 +62,16 @@ class WireProvider(Generic[P]):
         decoder = self._dialect.decoder(request.model)
         async with AsyncExitStack() as stack:
             events = await self._open(request, stack)
-            while not decoder.ended and (event := await _next(events, decoder)) is not None:
-                for chunk in decoder.feed(event):
-                    yield chunk
+            try:
+                async for event in events:
+                    for chunk in decoder.feed(event):
+                        yield chunk
+                    if decoder.ended:
+                        break
+            except ProviderError as error:
+                # A connection that breaks behind the terminal marker took nothing away from the turn.
+                if not decoder.complete or error.code != "disconnected":
+                    raise
         for chunk in decoder.finish():
             yield chunk
 
@@ -86,13 +93,3 @@ class WireProvider(Generic[P]):
                 if learnt is None or learnt in tried:
                     raise
                 self._learnt[request.model] = learnt
-
-
-async def _next(events: AsyncIterator[RawEvent], decoder: Decoder) -> RawEvent | None:
-    try:
-        return await anext(events, None)
-    except ProviderError as error:
-        # A connection that breaks behind the terminal marker took nothing away from the turn.
-        if decoder.complete and error.code == "disconnected":
-            return None
-        raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.openai.client import OpenAITransport
+from finclaw_cli.providers.openai.client import transport
 from finclaw_cli.providers.openai.profiles import ResponsesProfile, adapt_responses
 from finclaw_cli.providers.openai.provider import Dialect, WireProvider
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
@@ -25,5 +25,9 @@ def create_responses(config: ProviderConfig) -> Provider:
         decoder=lambda model: ResponsesDecoder(provider=PROVIDER, model=model),
         adapt=adapt_responses,
     )
-    transport = OpenAITransport(config, provider=PROVIDER, endpoint="/responses")
-    return WireProvider(name=PROVIDER, transport=transport, dialect=dialect, profile=ResponsesProfile())
+    return WireProvider(
+        name=PROVIDER,
+        transport=transport(config, provider=PROVIDER, endpoint="/responses"),
+        dialect=dialect,
+        profile=ResponsesProfile(),
+    )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pydantic import JsonValue
-
 from finclaw_cli.core.chunks import UsageReport
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.providers.openai.fields import count, record
 
 

@@ -1,0 +1,63 @@
+"""Which plugins and tools are installed, known from their manifests: what listings, help and completion show."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from finclaw_cli.core.record import record
+from finclaw_cli.discovery.manager import PluginChoice, PluginManager
+from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
+from finclaw_cli.discovery.trust import TrustStore
+from finclaw_cli.output.notice import notice
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import home, skill_folders
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+
+MANIFESTS = Path("cache") / "plugins.json"
+TRUST = Path("trust.json")
+
+
+@record(kw_only=True)
+class Inventory:
+    """The plugins and their tools."""
+
+    plugins: PluginManager
+    tools: ToolRegistry
+
+
+def take_inventory(settings: Settings, *, use_plugins: bool = True) -> Inventory:
+    """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
+    only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
+    choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
+    plugins = PluginManager(
+        home() / MANIFESTS,
+        choice,
+        trust=TrustStore(home() / TRUST),
+        groups=settings.tool.groups,
+        probe_timeout_s=settings.probe_timeout,
+        on_new=_tell_new_plugins,
+    )
+    entries = [*plugins.tool_entries(), *_builtin(plugins)]
+    return Inventory(plugins=plugins, tools=ToolRegistry(entries, settings.tool.prefer))
+
+
+def find_skills(plugins: PluginManager) -> Skills:
+    """The skills of this folder, this user, and these plugins."""
+    return collect_skills(plugins, skill_folders(Path.cwd()))
+
+
+def _builtin(plugins: PluginManager) -> list[ToolEntry]:
+    """The tool that reads skills, where there may be any: what they are is looked at when it is used."""
+    of_plugins = any(manifest.skills and plugins.trusts(manifest) for manifest in plugins.manifests)
+    if not of_plugins and not skill_folders(Path.cwd()):
+        return []
+    spec = load_skill_tool({})
+    return [ToolEntry(spec=spec, origin=spec.source, load=lambda: load_skill_tool(find_skills(plugins).usable))]
+
+
+def _tell_new_plugins(names: list[str]) -> None:
+    """A person should know what the first run waits for; a shell that completes a word, and a log, need not."""
+    if sys.stderr is not None and sys.stderr.isatty() and "_FINCLAW_COMPLETE" not in os.environ:
+        notice(f"finclaw: looking at new plugins: {', '.join(names)}")

@@ -1,0 +1,22 @@
+"""What can be said of a provider without importing it, nor anything that one is made of."""
+
+from __future__ import annotations
+
+from finclaw_cli.core.record import record
+
+
+@record(kw_only=True)
+class ProviderFacts:
+    """What can be said of a provider without importing it."""
+
+    name: str
+    """What stands before the colon in `provider:model`."""
+    models: tuple[str, ...] = ()
+    """Patterns of the bare model names it recognises: `claude-*`."""
+    default_model: str | None = None
+    key_variable: str | None = None
+    """The variable its key comes from; None where it needs no key."""
+    finds_credentials: bool = False
+    """Its SDK knows other credentials than a key: tokens, profiles, federations."""
+    scripted: bool = False
+    """Its words come from a script, and runs say so."""

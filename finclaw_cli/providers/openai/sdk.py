@@ -1,0 +1,48 @@
+"""OpenAI's SDK as an HTTP client: its connections, its authentication, its errors; the bytes are read by us."""
+
+from __future__ import annotations
+
+from finclaw_cli.providers import http_client
+from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.http import COMMON_HEADERS, Client
+from finclaw_cli.providers.sse import HttpStream
+
+
+def connect(config: ProviderConfig, provider: str, key: str, root: str, path: str) -> Client:
+    """Make the SDK's client, with our key and none of what the environment says beside it.
+
+    Raises:
+        ProviderError: the environment's proxies or authorities cannot be used.
+    """
+    import httpx2
+    import openai
+
+    http = http_client.make(
+        openai.DefaultAsyncHttpxClient, provider=provider, url=root, connect_timeout_s=config.connect_timeout_s
+    )
+    client = openai.AsyncOpenAI(
+        api_key=key,
+        base_url=root,
+        http_client=http,
+        max_retries=0,
+        timeout=http.timeout,
+        # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
+        default_headers={"Authorization": f"Bearer {key}"},
+    )
+    # The SDK takes these from the environment; they are nobody's business but OpenAI's, and were not asked for.
+    client.organization = client.project = None
+
+    async def post(content: bytes) -> HttpStream:
+        # What the SDK's own `with_streaming_response` does: give the response as it is, unread.
+        headers = {**COMMON_HEADERS, "X-Stainless-Raw-Response": "stream"}
+        try:
+            return await client.post(
+                path,
+                cast_to=httpx2.Response,
+                content=content,
+                options={"headers": headers, "follow_redirects": False},
+            )
+        except openai.APIStatusError as error:
+            raise http_client.refused(provider, error.response) from error
+
+    return Client(post, client.close)

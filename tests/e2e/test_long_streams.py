@@ -1,0 +1,97 @@
+"""Twenty thousand deltas over the wire: each is told and kept, and nothing is held but what the message needs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from tests.e2e.harness import Finclaw, Ran
+from tests.wire.server import Reply, anthropic_sse, openai_sse, threaded
+
+FEW, MANY = 100, 20_000
+# The string of each piece, a place in the lists of its parts, and the answer's own lines.
+MOST_BYTES_A_DELTA = 300
+
+
+def words(deltas: int) -> list[str]:
+    return [f"{number:07} " for number in range(deltas)]
+
+
+def anthropic(said: Iterable[str]) -> Reply:
+    deltas = ({"type": "text_delta", "text": text} for text in said)
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {"usage": {"input_tokens": 1}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
+        {"type": "message_stop"},
+    ]
+    return Reply(body=anthropic_sse(events))
+
+
+def chat(said: Iterable[str]) -> Reply:
+    choices = [{"index": 0, "delta": {"content": text}} for text in said]
+    return Reply(
+        body=openai_sse({"choices": [choice]} for choice in [*choices, {"delta": {}, "finish_reason": "stop"}])
+    )
+
+
+def thinking(said: Iterable[str]) -> Reply:
+    choices = [{"index": 0, "delta": {"reasoning_content": text}} for text in said]
+    last = {"index": 0, "delta": {"content": "So."}, "finish_reason": "stop"}
+    return Reply(body=openai_sse({"choices": [choice]} for choice in [*choices, last]))
+
+
+WIRES = {
+    "anthropic": (anthropic, "anthropic:m", "", "agent.delta"),
+    "chat": (chat, "openai-compatible:m", "/v1", "agent.delta"),
+    "thinking": (thinking, "openai-compatible:m", "/v1", "agent.reasoning"),
+}
+each_wire = pytest.mark.parametrize("wire", WIRES)
+
+
+def stream(finclaw: Finclaw, wire: str, deltas: int, *more: str) -> tuple[bytes, int]:
+    """What a run writes, and its peak in bytes."""
+    reply: Callable[[Iterable[str]], Reply]
+    reply, model, path, _ = WIRES[wire]
+    said: list[bytes] = []
+    with threaded(reply(words(deltas))) as server:
+        process = finclaw.start("run", *more, "-m", model, "--base-url", server.url + path, "x")
+        stdout = process.stdout
+        assert stdout is not None
+        reading = threading.Thread(target=lambda: said.append(stdout.read()))
+        reading.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        reading.join()
+    assert process.returncode == 0
+    return said[0], usage.ru_maxrss * 1024
+
+
+@each_wire
+def test_every_delta_is_a_line(finclaw: Finclaw, wire: str) -> None:
+    stdout, _ = stream(finclaw, wire, MANY, "-o", "ndjson")
+    assert [line["text"] for line in Ran(0, stdout, "").of(WIRES[wire][3])][:MANY] == words(MANY)
+
+
+@each_wire
+def test_memory_stays_flat(finclaw: Finclaw, wire: str) -> None:
+    _, few = stream(finclaw, wire, FEW, "-o", "ndjson")
+    _, many = stream(finclaw, wire, MANY, "-o", "ndjson")
+    assert many - few < MANY * MOST_BYTES_A_DELTA
+
+
+def test_a_transcript_has_the_very_deltas_that_were_told(finclaw: Finclaw) -> None:
+    stdout, _ = stream(finclaw, "anthropic", MANY, "-o", "ndjson")
+    session = Ran(0, stdout, "").result["session_id"]
+    assert finclaw("replay", session, "-o", "ndjson").stdout == stdout
+
+
+def test_text_out_is_the_words_alone(finclaw: Finclaw) -> None:
+    stdout, _ = stream(finclaw, "anthropic", MANY, "--stream")
+    assert stdout.decode() == "".join(words(MANY)) + "\n"
