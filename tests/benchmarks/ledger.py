@@ -11,8 +11,8 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +21,8 @@ from zoneinfo import ZoneInfo
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.report import request_report
+from finclaw_cli.ledger.groups import Selection
+from finclaw_cli.ledger.report import RequestDimension, request_report
 from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.store import Ledger
 from tests.benchmarks.measure import compare
@@ -69,9 +70,14 @@ def plain(path: Path, query: str) -> None:
         connection.execute(query).fetchall()
 
 
-def report(path: Path, zone: str = "UTC") -> None:
+def report(
+    path: Path,
+    zone: str = "UTC",
+    by: tuple[RequestDimension, ...] = ("model", "day"),
+    selection: Selection | None = None,
+) -> None:
     with reading(path) as connection:
-        request_report(connection, ("model", "day"), zone=ZoneInfo(zone))
+        request_report(connection, by, selection, ZoneInfo(zone))
 
 
 def timed(work: Callable[[], object]) -> Callable[[], float]:
@@ -88,29 +94,38 @@ def spent_since(path: Path, since: datetime) -> None:
         spent(connection, since)
 
 
-def main(rows: int) -> None:
+@contextmanager
+def cases(rows: int = ROWS) -> Iterator[Mapping[str, Callable[[], float]]]:
+    """CPU seconds of reports of so many requests, first those of the plain sum."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.sqlite"
         ledger = Ledger(path)
-        began = time.perf_counter()
         ledger.record_all(requests(rows))
         ledger.close()
-        print(f"{rows:,} rows, {path.stat().st_size / 1e6:.0f} MB, written in {time.perf_counter() - began:.0f} s")
-        compare(
-            {
-                "plain sum of costs by model, day": timed(
-                    lambda: plain(path, f"SELECT model, {DAY}, sum(cost) FROM requests GROUP BY 1, 2")
-                ),
-                "the same with all counts": timed(
-                    lambda: plain(path, f"SELECT model, {DAY}, sum(cost), {COUNTS} FROM requests GROUP BY 1, 2")
-                ),
-                "one bare sum, no groups": timed(lambda: plain(path, "SELECT sum(cost) FROM requests NOT INDEXED")),
-                "the report by model, day": timed(lambda: report(path)),
-                "the same, days of New York": timed(lambda: report(path, "America/New_York")),
-                "spent in the last month": timed(lambda: spent_since(path, FIRST + timedelta(days=335))),
-            },
-            rounds=5,
-        )
+        by_day = f"FROM requests GROUP BY model, {DAY}"
+        yield {
+            "plain sum of costs by model, day": timed(lambda: plain(path, f"SELECT model, {DAY}, sum(cost) {by_day}")),
+            "the same with all counts": timed(
+                lambda: plain(path, f"SELECT model, {DAY}, sum(cost), {COUNTS} {by_day}")
+            ),
+            "one bare sum, no groups": timed(lambda: plain(path, "SELECT sum(cost) FROM requests NOT INDEXED")),
+            "plain sum of costs by model": timed(
+                lambda: plain(path, "SELECT model, sum(cost) FROM requests GROUP BY model")
+            ),
+            "the report by model, day": timed(lambda: report(path)),
+            "the same, days of New York": timed(lambda: report(path, "America/New_York")),
+            "the report by model": timed(lambda: report(path, by=("model",))),
+            "the report by model since a month": timed(
+                lambda: report(path, by=("model",), selection=Selection(since=FIRST + timedelta(days=335)))
+            ),
+            "spent in the last month": timed(lambda: spent_since(path, FIRST + timedelta(days=335))),
+        }
+
+
+def main(rows: int) -> None:
+    with cases(rows) as found:
+        print(f"{rows:,} rows")
+        compare(found, rounds=5)
 
 
 if __name__ == "__main__":

@@ -1,36 +1,106 @@
-"""CPU seconds of whole processes, in turn, so that a machine's moods hit all of them alike."""
+"""CPU seconds of processes and of work, in turn, so that a machine's moods hit all of them alike."""
 
 from __future__ import annotations
 
 import os
 import statistics
 import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 ROUNDS = 7
+Measured = Callable[[], float]
+"""One measurement: seconds, or bytes."""
+# A child's peak is never less than what its parent had when it was started, so a parent that has nothing starts it.
+PEAK = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+process.returncode = code = os.waitstatus_to_exitcode(status)
+print(code, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+"""
 
 
-def cpu_seconds(command: Sequence[str], env: Mapping[str, str], stdout: int) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """What the system says of a process that has ended."""
+
+    cpu_s: float
+    """Of the process and of those that it waited for."""
+    wall_s: float
+    at: float
+    """When, by the monotonic clock, which all processes of a machine share."""
+
+
+class Failed(RuntimeError):
+    """A command that was to be measured and did not succeed."""
+
+    def __init__(self, command: Sequence[str], code: int, said: bytes) -> None:
+        last = said.decode(errors="replace").strip()[-400:]
+        super().__init__(f"{' '.join(command)[:300]}: exit code {code}: {last}")
+
+
+def run(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    stdout: int = subprocess.DEVNULL,
+    cwd: Path | None = None,
+    started: Callable[[int], None] = lambda _pid: None,
+) -> Ended:
+    """Run a command to its end; `started` is told its process id.
+
+    Raises:
+        Failed: its exit code is not 0.
+    """
+    with tempfile.TemporaryFile() as said:
+        began = time.monotonic()
+        process = subprocess.Popen(
+            command, env=dict(env), stdin=subprocess.DEVNULL, stdout=stdout, stderr=said, cwd=cwd
+        )
+        started(process.pid)
+        _, status, usage = os.wait4(process.pid, 0)
+        at = time.monotonic()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            raise Failed(command, process.returncode, said.read())
+    return Ended(cpu_s=usage.ru_utime + usage.ru_stime, wall_s=at - began, at=at)
+
+
+def cpu_seconds(command: Sequence[str], env: Mapping[str, str], stdout: int = subprocess.DEVNULL) -> float:
     """User and system time of one run of a command."""
-    process = subprocess.Popen(
-        command, env=dict(env), stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command}: exit code {process.returncode}")
-    return usage.ru_utime + usage.ru_stime
+    return run(command, env, stdout=stdout).cpu_s
 
 
-def compare(cases: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> None:
-    """Print each case's median and its ratio to the first case, round by round."""
+def peak_bytes(command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> float:
+    """The most memory that a command ever held."""
+    launcher = [sys.executable, "-S", "-c", PEAK, *command]
+    done = subprocess.run(launcher, env=dict(env), cwd=cwd, capture_output=True, check=True)
+    code, peak = done.stdout.split()
+    if int(code):
+        raise Failed(command, int(code), done.stderr)
+    return float(peak)
+
+
+def in_turn(cases: Mapping[str, Measured], rounds: int = ROUNDS) -> dict[str, list[float]]:
+    """Each case measured once a round, A B A B; a first round warms up and is not counted."""
     seen: dict[str, list[float]] = {name: [] for name in cases}
     for once in cases.values():
         once()
     for _ in range(rounds):
         for name, once in cases.items():
             seen[name].append(once())
+    return seen
+
+
+def compare(cases: Mapping[str, Measured], rounds: int = ROUNDS) -> None:
+    """Print each case's median and its ratio to the first case, round by round."""
+    seen = in_turn(cases, rounds)
     yardstick = next(iter(seen.values()))
     for name, values in seen.items():
         ratio = statistics.median(value / base for value, base in zip(values, yardstick, strict=True))
@@ -38,7 +108,7 @@ def compare(cases: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> N
 
 
 def scratch_home(folder: Path) -> dict[str, str]:
-    """An environment with a home of its own and no keys."""
-    hidden = ("FINCLAW_", "ANTHROPIC_", "OPENAI_")
+    """An environment with a home of its own, no keys, and an interpreter as users have it: what is compiled is kept."""
+    hidden = ("FINCLAW_", "ANTHROPIC_", "OPENAI_", "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
     return {**kept, "FINCLAW_HOME": str(folder)}
