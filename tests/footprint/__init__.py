@@ -1,0 +1,1 @@
+"""What a command costs, counted and not timed: modules, packages, instructions."""
