@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import NoReturn
 
-from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.connect import chosen_models, connector, require_keys
 from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.leave import leave
@@ -107,7 +107,9 @@ class Interview:
         self._skills = find_skills(installed.plugins)
         self._known = KnownTools(runs)
         self._ledger = user_ledger()
-        self._engine = engine_of(settings, installed.providers, models, self._ledger)
+        self._engine = engine_of(
+            settings, installed.providers, connector(settings, installed.providers, models), self._ledger
+        )
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
         """Ask until a run fails."""

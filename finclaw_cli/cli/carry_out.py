@@ -9,6 +9,7 @@ from functools import partial
 
 from finclaw_cli import __version__
 from finclaw_cli.cli.approve import approver_of, witness_of
+from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.ledger_copy import mend
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
@@ -38,6 +39,7 @@ from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Notices
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.connection import Connect
 from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.run import Run
 from finclaw_cli.runner.unkept import UNKEPT
@@ -111,7 +113,7 @@ class Talk:
 class Carrier:
     """Carries one plan out, in one event loop."""
 
-    def __init__(self, plan: Plan, outputs: Outputs, scope: CancelScope, lines: StdinLines) -> None:
+    def __init__(self, plan: Plan, connect: Connect, outputs: Outputs, scope: CancelScope, lines: StdinLines) -> None:
         clock = SystemClock()
         settings = plan.settings
         self._outputs = outputs
@@ -138,7 +140,7 @@ class Carrier:
             Notices(verbosity(settings, outputs)),
             PluginListeners(plan.installed.plugins, notice),
         ]
-        self._engine = engine_of(settings, plan.installed.providers, plan.models, self._ledger)
+        self._engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
         self._doors = Doors(
             policy=StagedPolicy(plan.policy.rules),
             approver=self._approver(),
@@ -197,7 +199,9 @@ class Carrier:
     def change(self, plan: Plan) -> None:
         """The next runs ask the models of another plan; all else stays."""
         self.plan = plan
-        self._engine = engine_of(plan.settings, plan.installed.providers, plan.models, self._ledger)
+        providers = plan.installed.providers
+        connect = connector(plan.settings, providers, plan.models)
+        self._engine = engine_of(plan.settings, providers, connect, self._ledger)
 
     def _open_log(self, session: Session) -> RecordLog:
         about: JsonObject = {

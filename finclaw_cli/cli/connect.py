@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
+from finclaw_cli.core.ports import Preparing
 from finclaw_cli.providers.config import ProviderConfig, TransportName
 from finclaw_cli.providers.facts import ProviderFacts
-from finclaw_cli.providers.registry import BUILTIN, ProviderRegistry
+from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, ProviderRegistry
 from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.connection import Connection
+from finclaw_cli.runner.connection import Connect, Connection
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.secrets import find_key
@@ -21,8 +21,6 @@ from finclaw_cli.settings.secrets import find_key
 DEMO = 'finclaw run --model demo "How did ACME do this year?"'
 # The variables in which the official SDKs look for another address.
 SDK_ADDRESSES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
-
-
 # And for headers that go with each request, which gateways may want.
 SDK_HEADERS = {
     "anthropic": "ANTHROPIC_CUSTOM_HEADERS",
@@ -87,9 +85,7 @@ def _first_with_key(settings: Settings) -> str:
     )
 
 
-def connector(
-    settings: Settings, registry: ProviderRegistry, clock: Clock, models: tuple[ModelRef, ...]
-) -> Callable[[ModelRef], Connection]:
+def connector(settings: Settings, registry: ProviderRegistry, models: tuple[ModelRef, ...]) -> Connect:
     """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
     connections: dict[str, Connection] = {}
 
@@ -98,11 +94,24 @@ def connector(
         if known is None:
             spec = registry.entry(ref.provider).load()
             config = _config(settings, spec, _given_address(settings, ref, models))
-            known = Connection(ref=ref, provider=spec.create(config), gate=Gate(clock), scripted=spec.scripted)
+            known = Connection(ref=ref, provider=spec.create(config), gate=Gate(SystemClock()), scripted=spec.scripted)
             connections[ref.provider] = known
         return replace(known, ref=ref)
 
     return connect
+
+
+def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Connect, ref: ModelRef) -> None:
+    """Let the way to a model's server be made while all else is made ready.
+
+    What is imported for it, a plugin or an SDK, would only hold up the rest: it waits until it is asked.
+    """
+    entry = registry.entry(ref.provider)
+    if entry.origin != BUILTIN_ORIGIN or _transport(settings, entry.facts) != "direct":
+        return
+    provider = connect(ref).provider
+    if isinstance(provider, Preparing):
+        provider.prepare()
 
 
 def require_keys(settings: Settings, registry: ProviderRegistry, models: tuple[ModelRef, ...]) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import traceback
 from dataclasses import replace
 from typing import NoReturn
 
-from finclaw_cli.cli.carry_out import Carrier
+from finclaw_cli.cli.connect import begin_to_connect, connector
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
@@ -19,7 +18,6 @@ from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.masking.stray_logs import mask_stray_logs
-from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.tools.forks import keep_private, own_loop
@@ -50,24 +48,19 @@ def launch(wanted: Launch) -> NoReturn:
         given = replace(given, refused=UsageError(NO_TERMINAL, hint=WITHOUT))
     if early := signals.early():
         given = replace(given, refused=RunCancelled(early))
-    lines = StdinLines()
-    preparation = Preparation(given, scope, lines)
+    preparation = Preparation(given, scope, StdinLines())
     plan = preparation.plan()
-    outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.given.last_message)
-    carrier = Carrier(plan, outputs, scope, lines)
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     keep_private(fd)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
-    if isinstance(scope, TurnScope) and plan.error is None:
-        from finclaw_cli.cli.interactive import converse
+    connect = connector(plan.settings, plan.installed.providers, plan.models)
+    if plan.error is None:
+        begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])
+    from finclaw_cli.cli.conduct import conduct  # while the connection is made
 
-        code = runner.run(converse(carrier, scope, signals, preparation.first(), outputs))
-    else:
-        code = runner.run(carrier.run_all(preparation.prompts()))
-    if wanted.debug and carrier.unexpected is not None:
-        notice("".join(traceback.format_exception(carrier.unexpected)))
-    leave(code)
+    outputs = Outputs(fd=fd, quiet=wanted.quiet, verbose=wanted.verbose, last_message=wanted.given.last_message)
+    leave(runner.run(conduct(preparation, plan, connect, outputs, signals, debug=wanted.debug)))
 
 
 def _is_terminal(fd: int) -> bool:

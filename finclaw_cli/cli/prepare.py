@@ -66,8 +66,8 @@ class Preparation:
 
     def __init__(self, given: Given, scope: CancelScope, lines: StdinLines) -> None:
         self._given = given
-        self._scope = scope
-        self._lines = lines
+        self.scope = scope
+        self.lines = lines
         self._settings = _settings_without_files(given.flags)
         self._installed: Installed | None = None
         self._models: tuple[ModelRef, ...] = ()
@@ -113,7 +113,7 @@ class Preparation:
     def prompts(self) -> AsyncIterator[Prompt]:
         """The user's messages, to be taken after `plan`."""
         if self._given.input_format == "ndjson" and not self._given.interactive:
-            return prompts_from_stdin(self._lines, self._scope)
+            return prompts_from_stdin(self.lines, self.scope)
         return one_prompt(self._first())
 
     def first(self) -> Prompt | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from decimal import Decimal
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from finclaw_cli.core.budget_events import BudgetScope, Purpose
 from finclaw_cli.core.chunks import StreamChunk
@@ -76,6 +76,13 @@ class Provider(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A provider that can begin to connect before it is asked; what goes wrong with it, the first request tells."""
+
+    def prepare(self) -> None: ...
 
 
 Decision = Literal["allow", "deny", "require-approval"]

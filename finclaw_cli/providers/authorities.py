@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 
 
@@ -16,6 +17,10 @@ def trusted(url: str | None) -> ssl.SSLContext:
     """
     if url is not None and url.lower().startswith("http://"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    import httpx2
+    if file := os.environ.get("SSL_CERT_FILE"):
+        return ssl.create_default_context(cafile=file)
+    if folder := os.environ.get("SSL_CERT_DIR"):
+        return ssl.create_default_context(capath=folder)
+    import truststore
 
-    return httpx2.create_ssl_context()
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -6,6 +6,9 @@ The provider's own type or code decides first, the HTTP status second: an overlo
 
 from __future__ import annotations
 
+import errno
+import os
+import ssl
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -22,6 +25,7 @@ KEY_VARIABLES: Final[Mapping[str, str]] = {
     "openai": "OPENAI_API_KEY",
     "openai-compatible": "OPENAI_API_KEY",
 }
+UNANSWERED = "the server closed the connection without an answer"
 _NOTHING: Final[Mapping[str, str]] = {}
 # litellm writes what it does not know as Python does.
 _NO_WORDS = frozenset({"none", "null"})
@@ -47,15 +51,9 @@ def classify(
 
 
 def from_exception(error: Exception, provider: str) -> ProviderError:
-    """Name whatever an SDK or its HTTP client raised. A `ProviderError` stays what it is."""
+    """Name whatever an HTTP client raised, or an SDK around it. A `ProviderError` stays what it is."""
     if isinstance(error, ProviderError):
         return error
-    status = getattr(error, "status_code", None)
-    if isinstance(status, int):
-        response = getattr(error, "response", None)
-        return classify(
-            provider, getattr(error, "body", None), status=status, headers=getattr(response, "headers", None)
-        )
     return _from_transport(error, provider)
 
 
@@ -210,7 +208,7 @@ def _from_transport(error: BaseException, provider: str) -> ProviderError:
         )
     if names & {"JSONDecodeError", "DecodingError", "RecursionError"}:
         return malformed(provider)
-    if isinstance(error, OSError) or names & {"RequestError", "APIConnectionError"}:
+    if isinstance(error, OSError) or names & {"RequestError", "RemoteProtocolError", "APIConnectionError"}:
         return _disconnected(error, provider, connecting="ConnectError" in names)
     return ProviderError(
         f"{provider}: failed with {type(error).__name__}", reason="server_error", code="unexpected", provider=provider
@@ -229,7 +227,7 @@ def _unsendable(provider: str) -> ProviderError:
 
 
 def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
-    said = KEY.sub("[key]", clean_line(str(error))).strip()[:200]
+    said = KEY.sub("[key]", clean_line(_cause(error))).strip()[:200]
     what = "cannot connect" if connecting else "the connection broke"
     return ProviderError(
         f"{provider}: {what}" + (f" ({said})" if said else ""),
@@ -238,3 +236,23 @@ def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> P
         provider=provider,
         hint="check the network, a proxy, and --base-url" if connecting else None,
     )
+
+
+def _cause(error: BaseException) -> str:
+    """What the system says of it, or else whoever noticed it first: clients wrap it into words that say less."""
+    said = str(error)
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        if isinstance(cause, OSError):
+            said = _in_the_systems_words(cause) or said
+        cause = cause.__cause__ or cause.__context__
+    return UNANSWERED if said.startswith("Server disconnected") else said
+
+
+def _in_the_systems_words(error: OSError) -> str:
+    """Names that are not found and certificates have words of their own; all else has a number."""
+    if error.errno is None or error.errno not in errno.errorcode or isinstance(error, ssl.SSLError):
+        return error.strerror or ""
+    return os.strerror(error.errno)

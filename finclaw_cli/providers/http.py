@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager
+from dataclasses import field
+from typing import TypeVar
 
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
@@ -20,6 +24,19 @@ COMMON_HEADERS = {
 }
 
 
+T = TypeVar("T")
+
+
+@record(kw_only=True)
+class Target:
+    """Where requests go, and what stands over each of them. The headers hold the key, and never show in a `repr`."""
+
+    provider: str
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    connect_timeout_s: float
+
+
 @record
 class Client:
     """What is used of an HTTP client: it posts a JSON body to the one address that it was made for."""
@@ -30,27 +47,70 @@ class Client:
 
 
 class HttpTransport:
-    """Posts through a client that is made at the first request."""
+    """Posts through a client that is made before it is needed, or else at the first request."""
 
     def __init__(self, provider: str, connect: Callable[[], Client]) -> None:
         self._provider = provider
         self._connect = connect
-        self._client: Client | None = None
-        self._connecting = asyncio.Lock()
+        self._making: Future[Client] | None = None
+
+    def prepare(self) -> None:
+        """Begin to connect; what goes wrong with it, the first request tells."""
+        self._made()
 
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]:
         """Post one request and read its events."""
         return opened(self._post(body), self._provider)
 
     async def aclose(self) -> None:
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.close()
+        making, self._making = self._making, None
+        if making is None:
+            return
+        if making.done():
+            if making.exception() is None:
+                await making.result().close()
+        else:
+            making.add_done_callback(_close)
 
     async def _post(self, body: JsonObject) -> HttpStream:
         content = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        async with self._connecting:
-            if self._client is None:
-                # Its import takes up to two seconds, in which the terminal and signals must not stand still.
-                self._client = await asyncio.to_thread(self._connect)
-        return await self._client.post(content)
+        making = self._made()
+        try:
+            client = await asyncio.wrap_future(making)
+        except Exception:
+            self._making = None  # another attempt may have more luck
+            raise
+        return await client.post(content)
+
+    def _made(self) -> Future[Client]:
+        if self._making is None:
+            # The import of an SDK takes up to two seconds, in which the terminal and signals must not stand still.
+            self._making = in_thread(self._connect)
+        return self._making
+
+
+def in_thread(work: Callable[[], T]) -> Future[T]:
+    """Do it in a thread of its own, which keeps no process alive; nobody can take it back."""
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is awaited
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    threading.Thread(target=run, name="finclaw-connecting", daemon=True).start()
+    return future
+
+
+def _close(made: Future[Client]) -> None:
+    """In the thread that made it, for whoever has gone."""
+    if made.exception() is None:
+        asyncio.run(_closed(made.result()))
+
+
+async def _closed(client: Client) -> None:
+    await client.close()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, suppress
-from typing import Protocol, TypeVar
+import re
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from typing import TypeVar
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError
@@ -16,21 +18,9 @@ from finclaw_cli.providers.failures import classify
 # What a server says of a refusal is a few hundred bytes; a gateway's web page may be longer, or never end.
 MAX_REFUSAL_BYTES = 256 * 1024
 MAX_REFUSAL_S = 5.0
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 C = TypeVar("C")
-
-
-class Refusal(Protocol):
-    """The part of an HTTP client's response that says why there is no success."""
-
-    @property
-    def status_code(self) -> int: ...
-
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-
-    @property
-    def text(self) -> str: ...
 
 
 def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_timeout_s: float) -> C:
@@ -47,15 +37,15 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
         if response.is_success:
             return
         unread = httpx2.Response(response.status_code, headers=response.headers, stream=response.stream)
-        said = await _beginning(unread.aiter_bytes())
+        said = await beginning(unread.aiter_bytes())
         await unread.aclose()
         response.headers.pop("content-encoding", None)
         response.stream = httpx2.ByteStream(said)
 
-    authorities = _authorities(provider, url)
+    trusting = authorities(provider, url)
     try:
         return kind(
-            verify=authorities,
+            verify=trusting,
             # The engine's own clocks watch the stream; here only the connection is timed.
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             follow_redirects=False,
@@ -65,19 +55,23 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
         raise _unusable(provider, "proxies", error, "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY") from error
 
 
-def refused(provider: str, response: Refusal) -> ProviderError:
-    """Name a refusal by its status, its headers, and its body: JSON, or text where it is none."""
-    said: object = response.text
-    with suppress(ValueError, RecursionError):
-        said = json.loads(response.text)
-    return classify(provider, said, status=response.status_code, headers=response.headers)
+def authorities(provider: str, url: str | None) -> ssl.SSLContext:
+    """Whose certificates are trusted there.
+
+    Raises:
+        ProviderError: the environment names some that cannot be read.
+    """
+    try:
+        return trusted(url)
+    except OSError as error:
+        raise _unusable(provider, "authorities", error, "SSL_CERT_FILE and SSL_CERT_DIR") from error
 
 
-async def _beginning(pieces: AsyncGenerator[bytes, None]) -> bytes:
+async def beginning(pieces: AsyncIterator[bytes]) -> bytes:
     """What anybody would read of an error's body; what breaks off in it takes nothing away from the status."""
     read = bytearray()
     with suppress(Exception):
-        async with asyncio.timeout(MAX_REFUSAL_S), aclosing(pieces):
+        async with asyncio.timeout(MAX_REFUSAL_S):
             async for piece in pieces:
                 read += piece
                 if len(read) >= MAX_REFUSAL_BYTES:
@@ -85,11 +79,21 @@ async def _beginning(pieces: AsyncGenerator[bytes, None]) -> bytes:
     return bytes(read[:MAX_REFUSAL_BYTES])
 
 
-def _authorities(provider: str, url: str | None) -> object:
+def text_of(said: bytes, headers: Mapping[str, str]) -> str:
+    """A refusal's bytes as text, in the charset that it names if there is one of that name."""
+    named = _CHARSET.search(headers.get("content-type", ""))
     try:
-        return trusted(url)
-    except OSError as error:
-        raise _unusable(provider, "authorities", error, "SSL_CERT_FILE and SSL_CERT_DIR") from error
+        return said.decode(named[1] if named else "utf-8", "replace")
+    except LookupError:
+        return said.decode("utf-8", "replace")
+
+
+def refused(provider: str, status: int, headers: Mapping[str, str], text: str) -> ProviderError:
+    """Name a refusal by its status, its headers, and its body: JSON, or text where it is none."""
+    said: object = text
+    with suppress(ValueError, RecursionError):
+        said = json.loads(text)
+    return classify(provider, said, status=status, headers=headers)
 
 
 def _unusable(provider: str, what: str, error: Exception, variables: str) -> ProviderError:

@@ -45,6 +45,7 @@ def _scripted(config: ProviderConfig) -> Provider:  # noqa: ARG001 - every provi
 
 
 OPENAI_KEY = "OPENAI_API_KEY"
+BUILTIN_ORIGIN = "builtin"
 # In the order in which a key decides when no model is named.
 BUILTIN: tuple[ProviderSpec, ...] = (
     ProviderSpec(
@@ -81,7 +82,7 @@ class ProviderRegistry:
     """All installed providers by name; those that ship with finclaw keep their names."""
 
     def __init__(self, plugins: Iterable[ProviderEntry] = (), aliases: Mapping[str, str] | None = None) -> None:
-        builtin = [ProviderEntry(facts=spec, origin="builtin", load=partial(_itself, spec)) for spec in BUILTIN]
+        builtin = [ProviderEntry(facts=spec, origin=BUILTIN_ORIGIN, load=partial(_itself, spec)) for spec in BUILTIN]
         self._entries: dict[str, ProviderEntry] = {}
         for entry in (*builtin, *plugins):
             self._entries.setdefault(entry.facts.name, entry)

@@ -38,6 +38,10 @@ class Transport(Protocol):
     context by an error or a cancel closes the connection at once; after a turn that was read it may serve the next.
     """
 
+    def prepare(self) -> None:
+        """Begin to connect, if that is possible; what goes wrong with it, the first request tells."""
+        ...
+
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]: ...
 
     async def aclose(self) -> None: ...

@@ -24,6 +24,7 @@ Ending = Literal["clean", "cut", "reset"]
 Split = Literal["whole", "bytes", "events"] | Sequence[int]
 
 MAX_HEAD = 1 << 20
+STEPS_TO_A_HANDLER = 5  # of the loop, from a connection that was accepted: in between nobody can close it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,8 @@ class VectorServer:
         self.port = 0
         self.arrived = asyncio.Event()
         """Set with the first request."""
+        self.connected = asyncio.Event()
+        """Set with the first connection."""
         self._server: asyncio.Server | None = None
         self._handlers: set[asyncio.Task[None]] = set()
 
@@ -134,6 +137,8 @@ class VectorServer:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
+        for _ in range(STEPS_TO_A_HANDLER):
+            await asyncio.sleep(0)
         self._server.close()
         for task in self._handlers:
             task.cancel()
@@ -160,6 +165,7 @@ class VectorServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.connected.set()
         while (await self._exchange(reader, writer)).keep_alive:
             pass
 

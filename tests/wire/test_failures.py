@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import h11
 import httpx2
 import pytest
 
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.providers.dial import ConnectError
 from finclaw_cli.providers.failures import MAX_MESSAGE, classify, from_exception
 from finclaw_cli.providers.retry_after import retry_after_s
 
@@ -167,6 +169,8 @@ def wrapped(cause: Exception) -> Exception:
         (httpx2.ReadError(""), "connection", "disconnected"),
         (wrapped(httpx2.ConnectError("refused")), "connection", "connect_failed"),
         (ConnectionResetError(), "connection", "disconnected"),
+        (h11.RemoteProtocolError("illegal status line"), "connection", "disconnected"),
+        (ConnectError("refused"), "connection", "connect_failed"),
         (APIConnectionError("alone"), "connection", "disconnected"),
         (wrapped(httpx2.LocalProtocolError("Illegal header value b'Bearer sk-secret'")), "auth", "bad_key"),
         (wrapped(httpx2.UnsupportedProtocol("x")), "bad_request", "bad_base_url"),

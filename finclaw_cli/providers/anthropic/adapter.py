@@ -12,7 +12,7 @@ from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.providers.anthropic.decode import PROVIDER, decode
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
-from finclaw_cli.providers.http import Client, HttpTransport
+from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.transport import Transport
 
 BASE_URL = "https://api.anthropic.com"
@@ -51,6 +51,10 @@ class AnthropicProvider:
             async for chunk in chunks:
                 yield chunk
 
+    def prepare(self) -> None:
+        """Begin to connect."""
+        self._transport.prepare()
+
     async def aclose(self) -> None:
         await self._transport.aclose()
 
@@ -61,7 +65,7 @@ def _connect(config: ProviderConfig) -> Client:
             from finclaw_cli.providers import direct
 
             return direct.connect(
-                direct.Target(
+                Target(
                     provider=PROVIDER,
                     url=f"{_root(config.base_url)}{_PATH}",
                     headers={

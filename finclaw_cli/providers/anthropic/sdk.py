@@ -49,7 +49,8 @@ def connect(config: ProviderConfig, key: str | None, root: str | None, path: str
                 stream_cls=AsyncStream[object],
             )
         except APIStatusError as error:
-            raise http_client.refused(PROVIDER, error.response) from error
+            refusal = error.response
+            raise http_client.refused(PROVIDER, refusal.status_code, refusal.headers, refusal.text) from error
         # Asked to cast to it, the SDK returns the response itself, unread; its signature does not say so.
         return cast("HttpStream", response)
 

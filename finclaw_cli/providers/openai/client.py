@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
-from finclaw_cli.providers.http import Client, HttpTransport
+from finclaw_cli.providers.http import Client, HttpTransport, Target
 
 OPENAI_URL = "https://api.openai.com/v1"
 _ENDPOINTS = ("/chat/completions", "/responses")
@@ -62,7 +62,7 @@ def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) ->
             from finclaw_cli.providers import direct
 
             return direct.connect(
-                direct.Target(
+                Target(
                     provider=provider,
                     url=f"{root}{endpoint}",
                     headers={"Authorization": f"Bearer {key}"},

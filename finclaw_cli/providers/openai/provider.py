@@ -75,6 +75,10 @@ class WireProvider(Generic[P]):
         for chunk in decoder.finish():
             yield chunk
 
+    def prepare(self) -> None:
+        """Begin to connect."""
+        self._transport.prepare()
+
     async def aclose(self) -> None:
         await self._transport.aclose()
 

@@ -43,6 +43,7 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
                 options={"headers": headers, "follow_redirects": False},
             )
         except openai.APIStatusError as error:
-            raise http_client.refused(provider, error.response) from error
+            refusal = error.response
+            raise http_client.refused(provider, refusal.status_code, refusal.headers, refusal.text) from error
 
     return Client(post, client.close)

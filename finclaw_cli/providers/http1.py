@@ -1,0 +1,123 @@
+"""HTTP/1.1 over one connection: requests one after the other, each with an answer that is read as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import suppress
+
+import h11
+
+from finclaw_cli.providers.dial import ByteStream
+from finclaw_cli.providers.failures import UNANSWERED
+
+# Servers that say much about themselves come with some ten thousand bytes of headers.
+MAX_HEAD_BYTES = 100 * 1024
+_UNCOMPRESSED = ("", "identity")
+
+
+class Connection:
+    """A stream that speaks HTTP/1.1, and takes its next request when the answer to the last was read to its end."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
+
+    async def post(self, target: str, headers: Mapping[str, str], content: bytes) -> h11.Response:
+        """Send a request and await the head of its answer.
+
+        Raises:
+            h11.ProtocolError: a header cannot be sent, or what comes back is no HTTP.
+            OSError: the connection broke.
+        """
+        head = h11.Request(
+            method="POST", target=target, headers=[*headers.items(), ("Content-Length", str(len(content)))]
+        )
+        events = (head, h11.Data(data=content), h11.EndOfMessage())
+        request = b"".join(self._http.send(event) or b"" for event in events)
+        # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
+        with suppress(ConnectionError):
+            await self._stream.write(request)
+        while True:
+            match self._http.next_event():
+                case h11.Response() as response:
+                    return response
+                case h11.InformationalResponse():
+                    continue
+                case h11.NEED_DATA:
+                    await self._receive()
+                case event:
+                    raise h11.RemoteProtocolError(f"{event!r} where an answer was expected")
+
+    async def body(self) -> AsyncGenerator[bytes, None]:
+        """The answer's bytes: all that has come in one piece, as soon as it has come."""
+        while True:
+            pieces: list[bytes] = []
+            try:
+                event = self._http.next_event()
+                while isinstance(event, h11.Data):
+                    pieces.append(bytes(event.data))
+                    event = self._http.next_event()
+            except h11.RemoteProtocolError:
+                if pieces:
+                    yield b"".join(pieces)
+                raise
+            if pieces:
+                yield b"".join(pieces)
+            if event is not h11.NEED_DATA:
+                return
+            await self._receive()
+
+    def take_next(self) -> bool:
+        """Make ready for another request, if that is possible."""
+        states = {self._http.our_state, self._http.their_state}
+        if states == {h11.DONE}:
+            self._http.start_next_cycle()
+        return states in ({h11.DONE}, {h11.IDLE})
+
+    def is_quiet(self) -> bool:
+        """Whether the server has neither closed it nor said anything unasked."""
+        return self._stream.is_quiet()
+
+    def close(self) -> None:
+        self._stream.close()
+
+    async def _receive(self) -> None:
+        received = await self._stream.read()
+        if not received and self._http.their_state is h11.SEND_RESPONSE:
+            raise h11.RemoteProtocolError(UNANSWERED)
+        self._http.receive_data(received)
+
+
+class Answer:
+    """An answer whose body is still to be read. To leave it early costs the connection."""
+
+    def __init__(self, connection: Connection, head: h11.Response, leave: Callable[[Connection], None]) -> None:
+        self._connection = connection
+        self._leave = leave
+        self.status_code = head.status_code
+        self.headers = _joined(head)
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status_code < 300  # noqa: PLR2004 - the class of statuses
+
+    def aiter_bytes(self) -> AsyncIterator[bytes]:
+        """The body, decompressed where a gateway has compressed it unasked."""
+        if self.headers.get("content-encoding", "").strip().lower() in _UNCOMPRESSED:
+            return self._connection.body()
+        import httpx2
+
+        coded = httpx2.Response(self.status_code, headers=self.headers, content=self._connection.body())
+        return coded.aiter_bytes()
+
+    async def aclose(self) -> None:
+        self._leave(self._connection)
+
+
+def _joined(head: h11.Response) -> Mapping[str, str]:
+    """The headers by their names in lower case; what was said twice stands side by side."""
+    joined: dict[str, str] = {}
+    for raw_name, raw_value in head.headers:
+        name, value = raw_name.decode("ascii"), raw_value.decode("utf-8", "replace")
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    return joined

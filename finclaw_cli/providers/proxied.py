@@ -1,0 +1,33 @@
+"""The direct way to a server by httpx2, which knows proxies, names in any script, and all that an address may hold."""
+
+from __future__ import annotations
+
+from finclaw_cli.providers import http_client
+from finclaw_cli.providers.http import Client, Target
+from finclaw_cli.providers.sse import HttpStream
+
+
+def connect(target: Target) -> Client:
+    """Make the client.
+
+    Raises:
+        ProviderError: what the environment says of proxies or authorities cannot be used.
+    """
+    import httpx2
+
+    client = http_client.make(
+        httpx2.AsyncClient,
+        provider=target.provider,
+        url=target.url,
+        connect_timeout_s=target.connect_timeout_s,
+    )
+
+    async def post(content: bytes) -> HttpStream:
+        request = client.build_request("POST", target.url, content=content, headers=target.headers)
+        response = await client.send(request, stream=True)
+        if response.is_success:
+            return response
+        await response.aread()
+        raise http_client.refused(target.provider, response.status_code, response.headers, response.text)
+
+    return Client(post, client.aclose)

@@ -1,0 +1,110 @@
+"""When a run connects, and what ends it while it does: the same by either transport where both take part."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.e2e.certificates import HAS_OPENSSL, Certificates, make_certificates
+from tests.e2e.dialects import Anthropic
+from tests.e2e.harness import Finclaw
+from tests.e2e.listeners import answering, listening
+from tests.e2e.over import over
+from tests.wire.server import threaded
+from tests.wire.transports import TRANSPORTS
+
+each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
+with_tls = pytest.mark.skipif(not HAS_OPENSSL, reason="openssl makes the certificates")
+DIALECT = Anthropic()
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("connections"))
+
+
+@pytest.fixture
+def silence() -> Iterator[tuple[int, threading.Event]]:
+    """A port where somebody takes calls and says nothing; and whether he has taken one."""
+    taken, over_now = threading.Event(), threading.Event()
+
+    def keep(client: socket.socket) -> None:
+        with client:
+            taken.set()
+            over_now.wait(60)
+
+    with listening(keep) as port:
+        yield port, taken
+        over_now.set()
+
+
+def asking(url: str) -> tuple[str, ...]:
+    return ("run", "-o", "ndjson", "-m", DIALECT.model, "--base-url", url, "--retry-attempts", "1", "Hello?")
+
+
+def test_a_run_that_cannot_begin_connects_to_nobody(finclaw: Finclaw) -> None:
+    with threaded(DIALECT.text("hi")) as server:
+        ran = finclaw(*asking(server.url), "--approval", "nobody")
+        assert ran.code == 2
+        assert server.connections == 0
+
+
+@with_tls
+@each_transport
+def test_turns_share_an_encrypted_connection_whatever_their_length(
+    finclaw: Finclaw, transport: Any, certificates: Certificates
+) -> None:
+    words = " ".join(str(number) for number in range(150_000))
+    turns = (DIALECT.calls(("call_1", "price", {"symbol": "ACME"})), DIALECT.text(words))
+    with threaded(*(replace(turn, keep_alive=True) for turn in turns), tls=certificates.server) as server:
+        trusting = {"SSL_CERT_FILE": str(certificates.authority)}
+        ran = over(transport, finclaw)(*asking(server.url), "-o", "text", env=trusting)
+    assert ran.stdout.decode() == words + "\n"
+    assert (len(server.requests), server.connections) == (2, 1)
+
+
+@each_transport
+def test_what_is_said_before_the_answer_is_none(finclaw: Finclaw, transport: Any) -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+    with answering(hints + HEAD + DIALECT.text("hi").body) as port:
+        ran = over(transport, finclaw)(*asking(f"http://127.0.0.1:{port}"))
+    assert (ran.code, ran.result["text"]) == (0, "hi")
+
+
+@each_transport
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"",
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.7\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+    ids=["nothing", "another protocol", "no HTTP", "an endless head", "two lengths", "no chunk"],
+)
+def test_an_answer_that_is_no_http_is_a_broken_connection(finclaw: Finclaw, transport: Any, words: bytes) -> None:
+    with answering(words) as port:
+        ran = over(transport, finclaw)(*asking(f"http://127.0.0.1:{port}"))
+    assert (ran.code, ran.result["error"]["code"]) == (4, "disconnected")
+
+
+@each_transport
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_ctrl_c_ends_a_run_that_waits_for_a_connection_or_an_answer(
+    finclaw: Finclaw, transport: Any, scheme: str, silence: tuple[int, threading.Event]
+) -> None:
+    port, taken = silence
+    process = over(transport, finclaw).start(*asking(f"{scheme}://127.0.0.1:{port}"))
+    assert taken.wait(30)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT
