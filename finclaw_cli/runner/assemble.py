@@ -17,6 +17,7 @@ from finclaw_cli.core.chunks import (
     UsageReport,
 )
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, well_formed
 from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.record import record
@@ -52,7 +53,7 @@ class ToolInputBuffer:
     """
 
     def __init__(self) -> None:
-        self._open: dict[str, tuple[str, list[str]]] = {}
+        self._open: dict[str, tuple[str, GrowingText]] = {}
 
     @property
     def open_calls(self) -> int:
@@ -62,10 +63,10 @@ class ToolInputBuffer:
         """What has come so far of calls that are still open."""
         for name, parts in self._open.values():
             yield name
-            yield from parts
+            yield str(parts)
 
     def start(self, call_id: str, name: str) -> None:
-        self._open[call_id] = (name, [])
+        self._open[call_id] = (name, GrowingText())
 
     def delta(self, call_id: str, text: str) -> None:
         if call_id in self._open:
@@ -79,7 +80,7 @@ class ToolInputBuffer:
         if invalid is not None:
             return ToolCall(call_id, name, {}, invalid=invalid)
         try:
-            return ToolCall(call_id, name, parse_object(well_formed("".join(parts))))
+            return ToolCall(call_id, name, parse_object(well_formed(str(parts))))
         except InvalidJson as error:
             return ToolCall(call_id, name, {}, invalid=str(error))
 
@@ -99,8 +100,8 @@ class Assembler:
 
     def __init__(self) -> None:
         self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
-        self._text: list[str] = []
-        self._reasoning: list[str] = []
+        self._text = GrowingText()
+        self._reasoning = GrowingText()
         self._signature: str | None = None
         self._inputs = ToolInputBuffer()
         self._usage: UsageReport | None = None
@@ -115,13 +116,13 @@ class Assembler:
     def text(self) -> str:
         """All words so far, also those of a turn that will never be whole."""
         said = [block.text for block in self._blocks if isinstance(block, TextBlock)]
-        return "".join((*said, *self._text))
+        return "".join((*said, str(self._text)))
 
     @property
     def said(self) -> str:
         """All that was streamed so far: words, thoughts, and what calls are given."""
         whole = (_said(block) for block in self._blocks if not isinstance(block, str))
-        return "".join((*whole, *self._text, *self._reasoning, *self._inputs.open_input()))
+        return "".join((*whole, str(self._text), str(self._reasoning), *self._inputs.open_input()))
 
     @property
     def is_empty(self) -> bool:
@@ -193,13 +194,13 @@ class Assembler:
 
     def _close_text(self) -> None:
         if self._text:
-            self._blocks.append(TextBlock("".join(self._text)))
-            self._text = []
+            self._blocks.append(TextBlock(str(self._text)))
+            self._text = GrowingText()
 
     def _close_reasoning(self) -> None:
         if self._reasoning or self._signature:
-            self._blocks.append(ReasoningBlock("".join(self._reasoning), self._signature))
-            self._reasoning, self._signature = [], None
+            self._blocks.append(ReasoningBlock(str(self._reasoning), self._signature))
+            self._reasoning, self._signature = GrowingText(), None
 
 
 def _said(block: ContentBlock) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta, ToolInputDelta, ToolUseEnd, ToolUseStart
+from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, dump_line, parse_object, plain, well_formed
 
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
@@ -20,7 +21,7 @@ class Block:
 
     raw: JsonObject
     kind: str = ""
-    pieces: list[str] = field(default_factory=list)
+    pieces: GrowingText = field(default_factory=GrowingText)
     closed: bool = False
     """Its end came; a call that is closed but whose JSON is not whole may still be half a call."""
     ended: bool = False
@@ -42,7 +43,7 @@ class Block:
     @property
     def text(self) -> str:
         """What came so far; the two halves of a code point may have come in two deltas."""
-        return well_formed("".join(self.pieces))
+        return well_formed(str(self.pieces))
 
     def begin(self) -> tuple[StreamChunk, ...]:
         """What a start shows: compatible servers, and whole messages, put the content into it."""
@@ -64,8 +65,10 @@ class Block:
             return _NO_CHUNKS
         given = self.raw.get("input")
         if not self.text.strip() and isinstance(given, dict) and given:
-            self.pieces = [dump_line(plain(given))]
-            return (ToolInputDelta(self.id, self.pieces[0]), self.end())
+            whole = dump_line(plain(given))
+            self.pieces = GrowingText()
+            self.pieces.append(whole)
+            return (ToolInputDelta(self.id, whole), self.end())
         return (self.end(),) if self.is_whole else _NO_CHUNKS
 
     def end(self) -> ToolUseEnd:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.providers.openai.fields import record, records, text
 
@@ -20,11 +21,11 @@ class _Part:
     """A run of one kind of content: words, thinking, or something of the vendor's that is only carried."""
 
     kind: str
-    pieces: list[str] = field(default_factory=list)
+    pieces: GrowingText = field(default_factory=GrowingText)
     other: JsonObject = field(default_factory=dict)
 
     def echo(self) -> JsonObject:
-        words = "".join(self.pieces)
+        words = str(self.pieces)
         match self.kind:
             case "text":
                 return {"type": "text", "text": words}
@@ -39,17 +40,17 @@ class _Detail:
     """One of the vendor's records of thinking, as it began, and the pieces that came since."""
 
     fields: JsonObject
-    pieces: dict[str, list[str]] = field(default_factory=dict)
+    pieces: dict[str, GrowingText] = field(default_factory=dict)
 
     def grow(self, more: JsonObject) -> None:
         for key, value in more.items():
             if key in _GROWING:
-                self.pieces.setdefault(key, []).append(text(value))
+                self.pieces.setdefault(key, GrowingText()).append(text(value))
             elif value is not None:
                 self.fields[key] = value
 
     def echo(self) -> JsonObject:
-        grown = {key: text(self.fields.get(key)) + "".join(pieces) for key, pieces in self.pieces.items()}
+        grown = {key: text(self.fields.get(key)) + str(pieces) for key, pieces in self.pieces.items()}
         return {**self.fields, **grown}
 
 
@@ -59,7 +60,7 @@ class AssistantMessage:
     def __init__(self) -> None:
         self._parts: list[_Part] = []
         self._listed = False
-        self._reasoning: dict[str, list[str]] = {}
+        self._reasoning: dict[str, GrowingText] = {}
         self._details: list[_Detail] = []
         self._extra: JsonObject = {}
         self.refused = False
@@ -85,10 +86,10 @@ class AssistantMessage:
 
     def build(self, calls: list[JsonObject]) -> JsonObject:
         """The whole message. Content is null only beside calls: null alone is refused everywhere."""
-        words = "".join(piece for part in self._parts for piece in part.pieces)
+        words = "".join(str(part.pieces) for part in self._parts)
         content: JsonValue = [part.echo() for part in self._parts] if self._listed else words
         message: JsonObject = {"role": "assistant", "content": content or (None if calls else "")}
-        message.update({name: "".join(pieces) for name, pieces in self._reasoning.items()})
+        message.update({name: str(pieces) for name, pieces in self._reasoning.items()})
         if self._details:
             message["reasoning_details"] = [detail.echo() for detail in self._details]
         if self._extra:
@@ -102,7 +103,7 @@ class AssistantMessage:
         for name in REASONING_FIELDS:
             if isinstance(delta.get(name), str):
                 # Kept even where empty: some servers demand the field back, whatever is in it.
-                self._reasoning.setdefault(name, []).append(text(delta[name]))
+                self._reasoning.setdefault(name, GrowingText()).append(text(delta[name]))
                 shown = shown or text(delta[name])
         for detail in records(delta.get("reasoning_details")):
             self._take_detail(detail)
@@ -135,7 +136,7 @@ class AssistantMessage:
         self._run("text").append(words)
         return [TextDelta(words)]
 
-    def _run(self, kind: str) -> list[str]:
+    def _run(self, kind: str) -> GrowingText:
         if not self._parts or self._parts[-1].kind != kind:
             self._parts.append(_Part(kind))
         return self._parts[-1].pieces

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from finclaw_cli.core.chunks import StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.providers.openai.calls import CallIds, echoed
 from finclaw_cli.providers.openai.fields import count, records, text
@@ -19,12 +20,12 @@ class _Item:
 
     final: JsonObject | None = None
     id: str = ""
-    pieces: list[str] = field(default_factory=list)
+    pieces: GrowingText = field(default_factory=GrowingText)
     spoke: bool = False
 
     @property
     def arguments(self) -> str:
-        return "".join(self.pieces)
+        return str(self.pieces)
 
     def echo(self) -> JsonObject:
         item = self.final or {}
