@@ -36,29 +36,30 @@ COMMANDS: dict[str, tuple[str, str]] = {
 class LazyCommands(TyperGroup):
     """Imports a command's module only when that command is invoked; plugins' commands come from their manifests."""
 
-    _invoking = False
+    _invoking: list[str] | None = None
+    """What follows on the command's name, while it is invoked."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own type is private
         return [*COMMANDS, *_plugin_commands()]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        self._invoking = True
+        self._invoking = args[1:]
         if args[0] not in COMMANDS:
             # What typer picks its suggestions from.
             self.commands = {name: _named(name, "") for name in self.list_commands(ctx)}
         try:
             return super().resolve_command(ctx, args)
         finally:
-            self._invoking = False
+            self._invoking = None
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         if cmd_name in COMMANDS:
             module, text = COMMANDS[cmd_name]
-            return _imported(cmd_name, module) if self._invoking else _named(cmd_name, text)
+            return _named(cmd_name, text) if self._invoking is None else _imported(cmd_name, module, self._invoking)
         offered = _plugin_commands().get(cmd_name)
         if offered is None:
             return None
-        return offered.load() if self._invoking else _named(cmd_name, offered.help)
+        return _named(cmd_name, offered.help) if self._invoking is None else offered.load()
 
 
 read_plainly()
@@ -85,10 +86,22 @@ def _named(name: str, text: str) -> TyperCommand:
     return TyperCommand(name, help=text, short_help=text)
 
 
-def _imported(name: str, module: str) -> Any:
-    command = typer.main.get_command(importlib.import_module(module).app)
+def _imported(name: str, module: str, following: list[str]) -> Any:
+    made: typer.Typer = importlib.import_module(module).app
+    commands = made.registered_commands
+    if len(commands) == 1:
+        command = typer.main.get_command(made)
+    else:
+        # Typer makes all commands of a group, with all their options, where one is wanted.
+        made.registered_commands = [one for one in commands if _name(one) in following[:1]] or commands
+        command = typer.main.get_group(made)
+        made.registered_commands = commands
     command.name = name
     return command
+
+
+def _name(command: Any) -> str:
+    return str(command.name or command.callback.__name__)
 
 
 def _plugin_commands() -> dict[str, Any]:

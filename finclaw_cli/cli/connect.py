@@ -158,6 +158,12 @@ def _check_address(address: str) -> None:
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:  # brackets that do not close, a port that is none
         usable = False
+    if usable and ("?" in address or "#" in address):
+        raise UsageError(
+            f"{address[:200]!r}: paths are added to the address of a server, so it cannot have a query",
+            hint="Leave out what stands behind ? or #.",
+            code="bad_address",
+        )
     if not usable or not address.isprintable():
         raise UsageError(
             f"{address[:200]!r} is no address of a server",

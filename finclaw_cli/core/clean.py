@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
+# Compiled for the first text that needs them: most starts of the program see none.
 # CSI, then OSC/DCS/SOS/PM/APC up to their terminator (or the end), then other two-byte escapes; 7- and 8-bit forms.
-_ESCAPES = re.compile(
+_ESCAPES = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|$)"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
     r"|\x1b[ -/]*(?:[0-~]|$)"
 )
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\x1b]")
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\x1b]"
 # Invisible, or no characters at all: for readers and models alike.
 _HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef"
@@ -40,7 +41,7 @@ def _idle(joiner: str, beside: str) -> str:
     return rf"{joiner}{before}(?:(?=[^{beside}])|(?=\d))"
 
 
-@cache  # made for the first text that needs them: most starts of the program see none
+@cache
 def _idle_joiners() -> re.Pattern[str]:
     return re.compile(f"{_idle(_JOINERS[0], _LETTERS)}|{_idle(_JOINERS[1], _LETTERS + _SYMBOLS)}")
 
@@ -65,8 +66,8 @@ def clean(text: str) -> str:
     """
     if _is_harmless(text):
         return text
-    text = _ESCAPES.sub("", text)
-    text = _CONTROLS.sub("", text)
+    text = re.sub(_ESCAPES, "", text)
+    text = re.sub(_CONTROLS, "", text)
     text = _any_of(_HIDDEN + _UNSEEN).sub(_spelled, _idle_joiners().sub(_spelled, text))
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -75,7 +76,7 @@ def _spelled(found: re.Match[str]) -> str:
     return f"\\u{{{ord(found.group()):x}}}"
 
 
-_KEPT_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_KEPT_CONTROLS = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 
 
 def without_hidden(text: str) -> str:
@@ -85,7 +86,7 @@ def without_hidden(text: str) -> str:
     """
     if _is_harmless(text):
         return text
-    text = _KEPT_CONTROLS.sub("", _ESCAPES.sub("", text))
+    text = re.sub(_KEPT_CONTROLS, "", re.sub(_ESCAPES, "", text))
     return _any_of(_HIDDEN).sub("", _idle_joiners().sub("", text))
 
 

@@ -12,9 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Any, cast
-
-from typing_extensions import TypeAliasType
+from typing import Annotated, Any, TypeAlias, cast
 
 
 class _AnyJson:
@@ -26,9 +24,11 @@ class _AnyJson:
         return handler.generate_schema(pydantic.JsonValue)
 
 
-# What JSON can say. Our own, because importing pydantic takes longer than all that a listing does.
-_Json = TypeAliasType("_Json", "bool | int | float | str | list[_Json] | dict[str, _Json] | None")
-JsonValue = Annotated[_Json, _AnyJson()]
+# What JSON can say. Our own, because importing pydantic takes longer than all that a listing does. Type checkers read
+# the first line, which says it all; whoever looks at run time finds the second: before Python 3.12 an alias that names
+# itself has no form that every module could resolve.
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+globals()["JsonValue"] = Annotated[Any, _AnyJson()]
 JsonObject = dict[str, JsonValue]
 # What strict parsing yields: JSON, but with every fractional number as a Decimal.
 ExactValue = None | bool | int | str | Decimal | list["ExactValue"] | dict[str, "ExactValue"]

@@ -31,6 +31,8 @@ def record(cls: type[Any] | None = None, /, *, kw_only: bool = False) -> Any:
 
 def _made(cls: type[Any], *, kw_only: bool) -> type[Any]:
     own = set(vars(cls))
+    # Where there is no text, `dataclass` writes one, and starts Python's own tokenizer for it.
+    cls.__doc__ = cls.__doc__ or cls.__name__
     made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
     made.__init__ = _first_init(made)
     for name, method in _SHARED.items():

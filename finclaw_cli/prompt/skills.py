@@ -21,8 +21,9 @@ MAX_FRONT_BYTES = 16 * 1024
 MAX_DESCRIPTION = 1024
 MAX_SKILLS = 200
 MAX_FILES = 200
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+# Compiled for the first skill: most starts of the program read none.
+_NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+_FRONT = r"(?ms)\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)"
 
 
 @record(kw_only=True)
@@ -66,12 +67,12 @@ def read_skill(folder: Path, source: str) -> Skill:
     Raises:
         UsageError: there is none, or it breaks the format.
     """
-    front = _FRONT.match(_text(folder, FILE))
+    front = re.match(_FRONT, _text(folder, FILE))
     if front is None or len(front[1]) > MAX_FRONT_BYTES:
         raise UsageError(f"{FILE} has no front matter between two lines of ---")
     facts = _facts(front[1])
     name, description = facts.get("name"), facts.get("description")
-    if not isinstance(name, str) or len(name) > 64 or not _NAME.fullmatch(name):  # noqa: PLR2004 - the format's limit
+    if not isinstance(name, str) or len(name) > 64 or not re.fullmatch(_NAME, name):  # noqa: PLR2004 - the format's limit
         raise UsageError("its name has to be lower-case words with hyphens between them, 64 characters at most")
     if name != folder.name:
         raise UsageError(f"its name is {name!r}, but its folder is called {folder.name!r}")
@@ -110,7 +111,7 @@ def skill_body(skill: Skill) -> str:
     Raises:
         UsageError: the file is gone, too large, or no text.
     """
-    return _FRONT.sub("", _text(Path(skill.folder), FILE), count=1).strip()
+    return re.sub(_FRONT, "", _text(Path(skill.folder), FILE), count=1).strip()
 
 
 def skill_file(skill: Skill, name: str) -> str:

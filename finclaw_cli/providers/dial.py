@@ -17,6 +17,7 @@ from finclaw_cli.core.record import record
 READ_BYTES = 64 * 1024
 # The second address is tried beside the first after this long (RFC 8305, section 5): broken IPv6 is common.
 NEXT_ADDRESS_S = 0.25
+MOST_UNASKED = 4
 # A model may think for minutes, in which a gateway forgets whoever says nothing at all.
 SILENCE_S, PROBES = 60, 5
 
@@ -56,7 +57,13 @@ class TcpStream:
         sock.settimeout(0)
 
     async def read(self) -> bytes:
-        return await asyncio.get_running_loop().sock_recv(self._sock, READ_BYTES)
+        try:
+            received = self._sock.recv(READ_BYTES)
+        except BlockingIOError:
+            return await asyncio.get_running_loop().sock_recv(self._sock, READ_BYTES)
+        # Whoever sends faster than we read must not keep signals, timeouts and other readers waiting.
+        await asyncio.sleep(0)
+        return received
 
     async def write(self, data: bytes) -> None:
         await asyncio.get_running_loop().sock_sendall(self._sock, data)
@@ -88,30 +95,39 @@ class TlsStream:
 
     async def read(self) -> bytes:
         while True:
-            try:
-                return self._tls.read(READ_BYTES)
-            except ssl.SSLWantReadError:
-                await self._exchange()
-            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
-                # Many servers do not say goodbye; whether the answer was whole, its framing and its last event tell.
-                return b""
+            with suppress(ssl.SSLWantReadError):
+                try:
+                    return self._tls.read(READ_BYTES)
+                except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+                    # Many servers do not say goodbye; whether the answer was whole, its framing and last event tell.
+                    return b""
+            await self._exchange()
 
     async def write(self, data: bytes) -> None:
         left = memoryview(data)
         while left:
-            try:
+            with suppress(ssl.SSLWantReadError):
                 left = left[self._tls.write(left) :]
-            except ssl.SSLWantReadError:
-                await self._exchange()
+                continue
+            await self._exchange()
         await self._wire.write(self._outgoing.read())
 
     def is_quiet(self) -> bool:
-        if received := self._wire.arrived():
+        for _ in range(MOST_UNASKED):
+            received = self._wire.arrived()
+            if received is None:
+                return self._has_said_nothing()
             self._incoming.write(received)
+            if not received:
+                break
+        return False
+
+    def _has_said_nothing(self) -> bool:
+        """Tickets for another session come unasked, and say nothing."""
         try:
             self._tls.read(1)
-        except ssl.SSLWantReadError:  # tickets for another session, which come unasked and say nothing
-            return received != b""
+        except ssl.SSLWantReadError:
+            return True
         except ssl.SSLError:
             pass
         return False
@@ -137,18 +153,17 @@ def dial(origin: Origin, authorities: ssl.SSLContext, timeout_s: float) -> ByteS
     """
     try:
         sock = _connected(origin, timeout_s)
+        try:
+            _set_options(sock)
+            return _encrypted(sock, origin.host, authorities) if origin.is_encrypted else TcpStream(sock)
+        except BaseException:
+            sock.close()
+            raise
     except TimeoutError:
         raise
+    except UnicodeError:
+        raise ConnectError(f"{origin.host[:80]} is no name of a host") from None
     except OSError as error:
-        raise ConnectError(str(error)) from error
-    try:
-        _set_options(sock)
-        return _encrypted(sock, origin.host, authorities) if origin.is_encrypted else TcpStream(sock)
-    except TimeoutError:
-        sock.close()
-        raise
-    except OSError as error:
-        sock.close()
         raise ConnectError(str(error)) from error
 
 
@@ -187,6 +202,7 @@ def _set_options(sock: socket.socket) -> None:
 
 def _encrypted(sock: socket.socket, host: str, authorities: ssl.SSLContext) -> TlsStream:
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    authorities.set_alpn_protocols(["http/1.1"])
     tls = authorities.wrap_bio(incoming, outgoing, server_hostname=host)
     while not _is_agreed(tls, sock, outgoing):
         sock.sendall(outgoing.read())

@@ -26,7 +26,7 @@ MAX_IDLE_S = 30.0
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _SYSTEMS_WITH_PROXIES = ("Darwin", "Windows")  # of their own, beside the environment's
 _PLAIN_URL = re.compile(
-    r"""https?:// (?: [\w.-]+ | \[[0-9a-f:.]+\] ) (?: :\d+ )?
+    r"""https?:// (?: \w[\w.-]* | \[[0-9a-f:.]+\] ) (?: :\d+ )?
     (?: / (?: (?! \.{1,2} (?:/|$) ) [\w.~!$&'()*+,;=:@%-]* ) )* (?: \? [\w.~!$&'()*+,;=:@%/?-]* )?""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )

@@ -12,6 +12,8 @@ from finclaw_cli.providers.failures import UNANSWERED
 
 # Servers that say much about themselves come with some ten thousand bytes of headers.
 MAX_HEAD_BYTES = 100 * 1024
+MAX_HINTS = 100
+"""How often a server may say that an answer will come (the statuses from 100 to 199)."""
 _UNCOMPRESSED = ("", "identity")
 
 
@@ -37,16 +39,18 @@ class Connection:
         # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
         with suppress(ConnectionError):
             await self._stream.write(request)
-        while True:
+        hints = 0
+        while hints <= MAX_HINTS:
             match self._http.next_event():
                 case h11.Response() as response:
                     return response
                 case h11.InformationalResponse():
-                    continue
+                    hints += 1
                 case h11.NEED_DATA:
                     await self._receive()
                 case event:
                     raise h11.RemoteProtocolError(f"{event!r} where an answer was expected")
+        raise h11.RemoteProtocolError("the server announces its answer, and never gives it")
 
     async def body(self) -> AsyncGenerator[bytes, None]:
         """The answer's bytes: all that has come in one piece, as soon as it has come."""
@@ -68,7 +72,9 @@ class Connection:
             await self._receive()
 
     def take_next(self) -> bool:
-        """Make ready for another request, if that is possible."""
+        """Make ready for another request, if that is possible: bytes behind an answer would pass for the next one's."""
+        if self._http.trailing_data != (b"", False):
+            return False
         states = {self._http.our_state, self._http.their_state}
         if states == {h11.DONE}:
             self._http.start_next_cycle()

@@ -1,7 +1,7 @@
 """The port between a decoder and whatever carries the bytes.
 
 A transport posts one JSON body and gives back the server's events, undecoded but for their JSON. Behind it stands
-httpx2 itself, or an official SDK's client; a decoder does not know which.
+HTTP/1.1 of our own, httpx2, or an official SDK's client; a decoder does not know which.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
 
 SERVICE = "finclaw"
 # What an address calls its secrets, beside the words that variables have for them.
-_SIGNS = re.compile(r"(?:^|_)(?:sig|signature|auth)(?:$|_)", re.IGNORECASE)
+_SIGNS = r"(?i)(?:^|_)(?:sig|signature|auth)(?:$|_)"
 
 
 def find_key(variable: str) -> str | None:
@@ -57,7 +57,7 @@ def _in_query(address: str) -> Iterator[str]:
     for part in re.split("[?&;#]", address)[1:]:
         name, _, value = part.partition("=")
         words = re.sub("[-.]|(?<=[a-z])(?=[A-Z])", "_", unquote_plus(name))
-        if _SIGNS.search(words) or secrets_in_environment({words: value}):
+        if re.search(_SIGNS, words) or secrets_in_environment({words: value}):
             yield from (value, unquote_plus(value))
 
 

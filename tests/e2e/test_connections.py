@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.e2e.certificates import HAS_OPENSSL, Certificates, make_certificates
 from tests.e2e.dialects import Anthropic
-from tests.e2e.harness import Finclaw
+from tests.e2e.harness import Finclaw, wait_until
 from tests.e2e.listeners import answering, listening
 from tests.e2e.over import over
 from tests.wire.server import threaded
@@ -22,6 +24,8 @@ from tests.wire.transports import TRANSPORTS
 each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 with_tls = pytest.mark.skipif(not HAS_OPENSSL, reason="openssl makes the certificates")
 DIALECT = Anthropic()
+EVENTS = [event + b"\n\n" for event in DIALECT.text("word ").body.split(b"\n\n")]
+BEGINNING, DELTA = b"".join(EVENTS[:2]), EVENTS[2]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
@@ -43,6 +47,15 @@ def silence() -> Iterator[tuple[int, threading.Event]]:
     with listening(keep) as port:
         yield port, taken
         over_now.set()
+
+
+def flood(piece: bytes, head: bytes, client: socket.socket) -> None:
+    """As much of it as the other side takes, and more."""
+    with client, contextlib.suppress(OSError):
+        client.recv(65536)
+        client.sendall(head)
+        while True:
+            client.sendall(piece)
 
 
 def asking(url: str) -> tuple[str, ...]:
@@ -108,3 +121,26 @@ def test_ctrl_c_ends_a_run_that_waits_for_a_connection_or_an_answer(
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode == -signal.SIGINT
+
+
+@each_transport
+@pytest.mark.parametrize("piece", [b": ping\n\n" * 5_000, DELTA * 500], ids=["comments", "words"])
+def test_a_server_that_never_pauses_keeps_nobody_from_ending_the_run(
+    finclaw: Finclaw, transport: Any, piece: bytes
+) -> None:
+    said = finclaw.cwd / "said"
+    with listening(partial(flood, piece, HEAD + BEGINNING)) as port, said.open("wb") as stdout:
+        command = over(transport, finclaw)
+        process = command.start(*asking(f"http://127.0.0.1:{port}"), stdout=stdout)
+        wait_until(lambda: b"agent.turn_start" in said.read_bytes())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == -signal.SIGINT
+        assert command(*asking(f"http://127.0.0.1:{port}"), "--timeout", "1", "--no-deltas").code == 124
+
+
+@each_transport
+def test_a_server_that_only_announces_its_answer_is_given_up(finclaw: Finclaw, transport: Any) -> None:
+    with listening(partial(flood, b"HTTP/1.1 100 Continue\r\n\r\n" * 100, b"")) as port:
+        ran = over(transport, finclaw)(*asking(f"http://127.0.0.1:{port}"), "--first-chunk-timeout", "2")
+    assert ran.code == 4

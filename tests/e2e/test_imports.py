@@ -88,8 +88,8 @@ def imported_by_a_run(finclaw: Finclaw, dialect: Dialect, *options: str) -> set[
 
 
 @each_dialect
-def test_a_run_imports_an_http_client_and_no_sdk(finclaw: Finclaw, dialect: Dialect, sdk: str) -> None:
-    assert imported_by_a_run(finclaw, dialect) & {"anthropic", "openai", "httpx2", "rich"} == {"httpx2"}
+def test_a_run_imports_no_sdk_and_no_http_client(finclaw: Finclaw, dialect: Dialect, sdk: str) -> None:
+    assert imported_by_a_run(finclaw, dialect) & {"anthropic", "openai", "httpx2", "rich"} == set()
 
 
 @each_dialect

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +16,7 @@ from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.anthropic.adapter import create
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.direct import is_plain
+from tests.e2e.certificates import HAS_OPENSSL, make_certificates
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import Reply, VectorServer, anthropic_sse
@@ -38,6 +41,7 @@ NOT_PLAIN = (
     "https://example.test/\r\nHost: elsewhere",
     "https://example.test/v1\n",
     "ftp://example.test/v1",
+    "https://.example.test/v1",
 )
 
 
@@ -79,6 +83,15 @@ async def test_the_first_request_tells_why_there_is_no_connection() -> None:
     await provider.aclose()
 
 
+@pytest.mark.parametrize("host", ["a..b", "a" * 64, "nowhere.invalid"])
+async def test_a_name_that_nobody_can_have_is_a_connection_that_failed(host: str) -> None:
+    provider = create(ProviderConfig(base_url=f"http://{host}"))
+    with pytest.raises(ProviderError) as caught:
+        await anext(provider.stream(QUESTION))
+    await provider.aclose()
+    assert caught.value.code == "connect_failed"
+
+
 async def test_requests_at_the_same_time_have_connections_of_their_own() -> None:
     async with VectorServer(Reply(body=ANSWER, keep_alive=True, wait_s=0.05)) as server:
         provider = provider_of(server)
@@ -95,6 +108,55 @@ async def test_a_name_with_several_addresses_is_reached_by_the_one_that_answers(
         provider = create(ProviderConfig(base_url=f"http://localhost:{server.port}"))
         assert read(await ask(provider)).text == "Hi"
         await provider.aclose()
+
+
+class Talkative(VectorServer):
+    """Gives another answer with each, which nobody has asked for."""
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Reply:
+        reply = await super()._exchange(reader, writer)
+        evil = replace(reply, body=reply.body.replace(b"Hi", b"Evil"))
+        writer.write(evil.head() + evil.frame(evil.body) + b"0\r\n\r\n")
+        await writer.drain()
+        return reply
+
+
+async def test_an_answer_that_nobody_asked_for_is_not_the_next_ones() -> None:
+    async with Talkative(Reply(body=ANSWER, keep_alive=True)) as server:
+        provider = provider_of(server)
+        for _ in range(3):
+            assert read(await ask(provider)).text == "Hi"
+        await provider.aclose()
+        assert server.connections == 3
+
+
+class Hasty(VectorServer):
+    """Closes its first connection as soon as it stands."""
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.connections == 0:
+            self.connections += 1
+            self.connected.set()
+        else:
+            await super()._serve(reader, writer)
+
+
+@pytest.mark.skipif(not HAS_OPENSSL, reason="openssl makes the certificates")
+@pytest.mark.parametrize("is_encrypted", [True, False], ids=["encrypted", "plain"])
+async def test_an_early_connection_that_the_server_has_closed_is_no_failed_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_encrypted: bool
+) -> None:
+    certificates = make_certificates(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
+    async with Hasty(Reply(body=ANSWER), tls=certificates.server if is_encrypted else None) as server:
+        provider = create(ProviderConfig(base_url=server.url))
+        assert hasattr(provider, "prepare")
+        provider.prepare()
+        await asyncio.wait_for(server.connected.wait(), 5)
+        await server.closed()
+        assert read(await ask(provider)).text == "Hi"
+        await provider.aclose()
+        assert server.connections == 2
 
 
 @pytest.mark.parametrize("url", PLAIN)
