@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
+from functools import lru_cache
 from typing import Protocol
 
 from finclaw_cli.core.errors import ProviderError
@@ -22,6 +23,7 @@ WHOLE_BODY = "json"
 # What may follow a turn's last event: the end of the body, at once, or else it is not waited for.
 MAX_REST_BYTES = 64 * 1024
 MAX_REST_S = 0.1
+LONGEST_KEPT_NAME = 64
 _BOM = b"\xef\xbb\xbf"
 _NEWLINES = (b"\n", b"\r")
 _OWN_NAMES = (DONE_MARKER, WHOLE_BODY)
@@ -107,7 +109,7 @@ class SseParser:
         if field == b"data":  # at the very end, or without a colon
             self._data.append(value)
         elif field == b"event":
-            self._name = value.decode("utf-8", "replace").strip()
+            self._name = _name(value) if len(value) <= LONGEST_KEPT_NAME else value.decode("utf-8", "replace").strip()
 
     def _dispatch(self) -> RawEvent | None:
         data, name = self._data, self._name
@@ -127,6 +129,12 @@ class SseParser:
             raise ValueError("more than one JSON value")
         # Our own two names must not be forged by a server's.
         return RawEvent("" if name in _OWN_NAMES else name, value)
+
+
+@lru_cache(maxsize=64)
+def _name(value: bytes) -> str:
+    """A stream has a handful of names, ten thousand times."""
+    return value.decode("utf-8", "replace").strip()
 
 
 @asynccontextmanager

@@ -89,7 +89,8 @@ def imported_by_a_run(finclaw: Finclaw, dialect: Dialect, *options: str) -> set[
 
 @each_dialect
 def test_a_run_imports_no_sdk_and_no_http_client(finclaw: Finclaw, dialect: Dialect, sdk: str) -> None:
-    assert imported_by_a_run(finclaw, dialect) & {"anthropic", "openai", "httpx2", "rich"} == set()
+    imported_by_a_run(finclaw, dialect)  # prices that are looked up once come from a library that imports much
+    assert imported_by_a_run(finclaw, dialect) & {"anthropic", "openai", "httpx2", "rich", "genai_prices"} == set()
 
 
 @each_dialect

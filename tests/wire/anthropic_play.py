@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 
 from finclaw_cli.core.chunks import StreamChunk
@@ -10,7 +10,8 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.anthropic.adapter import create
-from finclaw_cli.providers.anthropic.decode import decode
+from finclaw_cli.providers.anthropic.decode import Decoder
+from finclaw_cli.providers.failures import truncated
 from finclaw_cli.providers.sse import SseParser
 from finclaw_cli.providers.transport import RawEvent
 from tests.wire.anthropic_events import begin, call, end, text, thinking
@@ -37,9 +38,14 @@ async def play(reply: Reply, config: Configure) -> tuple[list[StreamChunk], Prov
         return chunks, None
 
 
-async def fed(events: Sequence[RawEvent]) -> AsyncIterator[RawEvent]:
+def fed(events: Iterable[RawEvent], model: str = "m") -> Iterator[StreamChunk]:
+    """What the events of a turn come to, as the adapter takes them."""
+    decoder = Decoder(model)
     for event in events:
-        yield event
+        yield from decoder.feed(event)
+        if decoder.finished:
+            return
+    raise truncated("anthropic")
 
 
 def parsed(body: bytes) -> list[RawEvent]:
@@ -49,6 +55,6 @@ def parsed(body: bytes) -> list[RawEvent]:
     return [*events, last] if last else events
 
 
-async def decoded(body: bytes) -> list[StreamChunk]:
+def decoded(body: bytes) -> list[StreamChunk]:
     """The same without a socket, and with a clean end wherever the bytes stop."""
-    return [chunk async for chunk in decode(fed(parsed(body)), model="m")]
+    return list(fed(parsed(body)))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from finclaw_cli.core.chunks import Done, StreamChunk, UsageReport
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.usage import StopReason
-from finclaw_cli.providers.anthropic.decode import Decoder, decode
+from finclaw_cli.providers.anthropic.decode import Decoder
+from finclaw_cli.providers.transport import RawEvent
 from tests.wire.anthropic_events import begin, call, end, start, stop, text, told
 from tests.wire.anthropic_faults import BROKEN
 from tests.wire.anthropic_gateways import GATEWAYS
@@ -53,8 +54,8 @@ async def test_event_names_are_not_needed(vector: Vector) -> None:
     body = b"".join(sse("", event) for event in vector.events)
     chunks: list[StreamChunk] = []
     try:
-        async for chunk in decode(fed(parsed(body)), model=QUESTION.model):
-            chunks.append(chunk)  # noqa: PERF401 - what came before an error counts
+        for chunk in fed(parsed(body), QUESTION.model):
+            chunks.append(chunk)  # noqa: PERF402 - what came before an error counts
     except ProviderError as error:
         check(vector, chunks, error)
     else:
@@ -82,7 +83,7 @@ async def test_a_whole_message_instead_of_a_stream_gives_the_same_chunks(config:
     }
     whole, error = await play(json_reply(message), config)
     assert error is None
-    streamed = await decoded(WITH_CALL)
+    streamed = decoded(WITH_CALL)
     assert [line.replace(" ", "") for line in told(whole)] == [line.replace(" ", "") for line in told(streamed)]
     assert isinstance(whole[-1], Done)
     assert whole[-1].raw is not None
@@ -120,9 +121,7 @@ async def test_broken_json_in_the_middle_is_a_malformed_stream(config: Configure
 
 
 async def test_a_call_without_an_id_gets_one_that_the_echo_shares() -> None:
-    chunks = await decoded(
-        anthropic_sse([begin(), *call(0, "{}", call_id=""), *call(1, "{}", call_id=""), *end("tool_use")])
-    )
+    chunks = decoded(anthropic_sse([begin(), *call(0, "{}", call_id=""), *call(1, "{}", call_id=""), *end("tool_use")]))
     starts = [line.split()[1] for line in told(chunks) if line.startswith("start")]
     assert len(set(starts)) == 2
     assert all(starts)
@@ -147,7 +146,7 @@ async def test_later_usage_replaces_earlier_field_by_field() -> None:
         output_tokens=3,
     )
     counted = {"output_tokens": 90, "input_tokens": 22397, "output_tokens_details": {"thinking_tokens": 12}}
-    chunks = await decoded(anthropic_sse([started, *text(0, "Hi"), *end(usage=counted)]))
+    chunks = decoded(anthropic_sse([started, *text(0, "Hi"), *end(usage=counted)]))
     assert last_usage(chunks) == UsageReport(
         input=22397, output=90, cache_read=40, cache_write=30, cache_write_1h=20, reasoning=12
     )
@@ -156,18 +155,18 @@ async def test_later_usage_replaces_earlier_field_by_field() -> None:
 async def test_a_later_zero_counts_and_a_later_null_does_not() -> None:
     started = begin(input_tokens=100, cache_read_input_tokens=55096)
     counted = {"output_tokens": 9, "input_tokens": None, "cache_read_input_tokens": 0}
-    chunks = await decoded(anthropic_sse([started, *end(usage=counted)]))
+    chunks = decoded(anthropic_sse([started, *end(usage=counted)]))
     assert last_usage(chunks) == UsageReport(input=100, output=9, cache_read=0)
 
 
 async def test_cache_writes_told_only_by_their_lifetimes_are_summed() -> None:
     parts = {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 20}
-    chunks = await decoded(anthropic_sse([begin(cache_creation=parts), *end(usage={})]))
+    chunks = decoded(anthropic_sse([begin(cache_creation=parts), *end(usage={})]))
     assert last_usage(chunks) == UsageReport(cache_write=30, cache_write_1h=20)
 
 
 async def test_usage_of_garbage_is_no_usage() -> None:
-    chunks = await decoded(anthropic_sse([begin(input_tokens="many", output_tokens=True), *end(usage={})]))
+    chunks = decoded(anthropic_sse([begin(input_tokens="many", output_tokens=True), *end(usage={})]))
     assert not [chunk for chunk in chunks if isinstance(chunk, UsageReport)]
 
 
@@ -191,9 +190,9 @@ async def test_no_cut_before_the_last_brace_of_the_marker_is_ever_a_whole_turn()
     whole = len(WITH_CALL.rstrip())
     for at in range(whole):
         with pytest.raises(ProviderError, match="broke off"):
-            await decoded(WITH_CALL[:at])
+            decoded(WITH_CALL[:at])
     for at in range(whole, len(WITH_CALL) + 1):
-        assert isinstance((await decoded(WITH_CALL[:at]))[-1], Done)
+        assert isinstance(decoded(WITH_CALL[:at])[-1], Done)
 
 
 # --- whatever comes ---
@@ -229,7 +228,7 @@ def test_no_event_however_odd_raises_anything_but_a_provider_error(events: list[
     chunks: list[StreamChunk] = []
     try:
         for event in events:
-            chunks += decoder.take(event)
+            chunks += decoder.feed(RawEvent("", event))
             if decoder.finished:
                 break
     except ProviderError:
@@ -243,5 +242,5 @@ def test_no_event_however_odd_raises_anything_but_a_provider_error(events: list[
 async def test_an_open_block_never_ends_a_tool_turn(garbage: str) -> None:
     events = [start(0, "tool_use", id="a", name="b"), *call(0, garbage)[1:-1], *end("tool_use")]
     with pytest.raises(ProviderError):
-        await decoded(anthropic_sse(events))
+        decoded(anthropic_sse(events))
     assert stop(0)["type"] == "content_block_stop"

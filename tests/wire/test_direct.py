@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -173,7 +174,9 @@ def test_an_address_that_has_to_be_rewritten_is_not(url: str) -> None:
 def test_no_plain_address_leads_to_another_host_or_ends_a_line(host: str, path: str) -> None:
     url = f"https://{host}/{path}"
     if is_plain(url):
-        assert urlsplit(url).hostname == host.partition(":")[0].strip("[]").lower() or host.startswith("[")
+        authority = re.split("[/?]", url.removeprefix("https://"))[0]
+        assert urlsplit(url).netloc == authority
+        assert "@" not in authority
         assert url.isascii()
         assert url.isprintable()
         assert " " not in url

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from functools import partial
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
 from finclaw_cli.core.ports import ModelRequest, Provider
-from finclaw_cli.providers.anthropic.decode import PROVIDER, decode
+from finclaw_cli.providers.anthropic.decode import PROVIDER, Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
+from finclaw_cli.providers.failures import truncated
 from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.transport import Transport
 
@@ -44,12 +44,15 @@ class AnthropicProvider:
         self._transport = transport
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
-        async with (
-            self._transport.open(encode(request)) as events,
-            aclosing(decode(events, model=request.model)) as chunks,
-        ):
-            async for chunk in chunks:
-                yield chunk
+        """Yield the chunks of one turn; closing the generator closes the connection at once."""
+        decoder = Decoder(request.model)
+        async with self._transport.open(encode(request)) as events:
+            async for event in events:
+                for chunk in decoder.feed(event):
+                    yield chunk
+                if decoder.finished:
+                    return
+            raise truncated(PROVIDER)
 
     def prepare(self) -> None:
         """Begin to connect."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, UsageReport
@@ -40,29 +40,14 @@ _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 _NO_FIELDS: Final[Mapping[str, JsonValue]] = {}
 
 
-async def decode(events: AsyncIterator[RawEvent], *, model: str) -> AsyncGenerator[StreamChunk, None]:
-    """Yield the turn's chunks; `Done` comes only after `message_stop`.
-
-    Raises:
-        ProviderError: for an `error` event, and for a stream that ends without its terminal marker.
-    """
-    decoder = Decoder(model)
-    async for event in events:
-        is_whole = event.name == WHOLE_BODY
-        for chunk in decoder.take_whole(event.data) if is_whole else decoder.take(event.data):
-            yield chunk
-        if decoder.finished:
-            return
-        if is_whole:
-            raise not_a_stream(PROVIDER, "application/json")
-    raise truncated(PROVIDER)
-
-
 _OF_OUTPUT = frozenset({"output_tokens", "output_tokens_details"})
 
 
 class Decoder:
-    """The state of one turn. `take` one parsed event after the other until `finished`."""
+    """The state of one turn. `feed` one event after the other until `finished`; `Done` comes only with the last.
+
+    Raises `ProviderError` for an `error` event.
+    """
 
     def __init__(self, model: str, new_id: Callable[[], str] = lambda: f"toolu_{uuid.uuid4().hex[:24]}") -> None:
         self.finished = False
@@ -83,8 +68,11 @@ class Decoder:
             "error": self._error,
         }
 
-    def take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
+    def feed(self, event: RawEvent) -> Iterable[StreamChunk]:
         """The chunks of one event; none for an event that is not known."""
+        return self._take_whole(event.data) if event.name == WHOLE_BODY else self._take(event.data)
+
+    def _take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
         if not isinstance(data, dict):
             return _NO_CHUNKS
         kind = data.get("type")
@@ -93,10 +81,12 @@ class Decoder:
             return taker(data)
         return self._error(data) if data.get("error") else _NO_CHUNKS
 
-    def take_whole(self, message: JsonValue) -> Iterator[StreamChunk]:
+    def _take_whole(self, message: JsonValue) -> Iterator[StreamChunk]:
         """The chunks of a message that came in one piece."""
         for data in events_of(message):
-            yield from self.take(data)
+            yield from self._take(data)
+        if not self.finished:
+            raise not_a_stream(PROVIDER, "application/json")
 
     def _delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         index = data.get("index")
