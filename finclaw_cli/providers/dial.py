@@ -57,13 +57,12 @@ class TcpStream:
         sock.settimeout(0)
 
     async def read(self) -> bytes:
-        try:
+        with suppress(BlockingIOError):
             received = self._sock.recv(READ_BYTES)
-        except BlockingIOError:
-            return await asyncio.get_running_loop().sock_recv(self._sock, READ_BYTES)
-        # Whoever sends faster than we read must not keep signals, timeouts and other readers waiting.
-        await asyncio.sleep(0)
-        return received
+            # Whoever sends faster than we read must not keep signals, timeouts and other readers waiting.
+            await asyncio.sleep(0)
+            return received
+        return await asyncio.get_running_loop().sock_recv(self._sock, READ_BYTES)
 
     async def write(self, data: bytes) -> None:
         await asyncio.get_running_loop().sock_sendall(self._sock, data)

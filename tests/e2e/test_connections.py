@@ -144,3 +144,11 @@ def test_a_server_that_only_announces_its_answer_is_given_up(finclaw: Finclaw, t
     with listening(partial(flood, b"HTTP/1.1 100 Continue\r\n\r\n" * 100, b"")) as port:
         ran = over(transport, finclaw)(*asking(f"http://127.0.0.1:{port}"), "--first-chunk-timeout", "2")
     assert ran.code == 4
+
+
+@pytest.mark.parametrize("behind", ["?api-version=1", "#part"])
+def test_an_address_to_which_no_path_can_be_added_is_refused(finclaw: Finclaw, behind: str) -> None:
+    with threaded(DIALECT.text("hi")) as server:
+        ran = finclaw(*asking(f"{server.url}/v1{behind}"))
+        assert (ran.code, ran.result["error"]["code"]) == (2, "bad_address")
+        assert server.connections == 0

@@ -212,6 +212,18 @@ def test_a_file_of_authorities_that_cannot_be_read_is_named(
 
 @with_tls
 @each_dialect
+def test_an_encrypted_connection_that_is_reset_is_told_in_the_systems_words(
+    finclaw: Finclaw, dialect: Dialect, certificates: Certificates
+) -> None:
+    cut = replace(dialect.text("hi"), cut_at=40, ending="reset")
+    with threaded(cut, tls=certificates.server) as server:
+        told = error(finclaw, dialect, server.url, SSL_CERT_FILE=str(certificates.authority))
+    assert told["code"] == "disconnected"
+    assert "Connection reset by peer" in told["message"]
+
+
+@with_tls
+@each_dialect
 def test_plain_words_to_an_encrypted_port_are_a_broken_connection(
     finclaw: Finclaw, dialect: Dialect, certificates: Certificates
 ) -> None:
