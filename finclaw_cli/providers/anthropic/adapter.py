@@ -22,7 +22,7 @@ _VERSION = "2026-10-21"
 
 
 def create(config: ProviderConfig) -> Provider:
-    """Make the provider; nothing is imported or sent before its first request.
+    """Make the provider; no client is imported and nothing is sent before `prepare` or the first request.
 
     Raises:
         CredentialsError: without a key, unless the server is another one than Anthropic's, or its SDK is asked to
