@@ -45,7 +45,7 @@ def require_key(config: ProviderConfig) -> None:
 
 
 def transport(config: ProviderConfig, *, provider: str, endpoint: str) -> HttpTransport:
-    """Makes a transport to one endpoint; no client is imported and nothing is sent before `prepare` or the first request.
+    """Makes a transport to one endpoint; nothing is imported or sent before `prepare` or the first request.
 
     Raises:
         CredentialsError: without a key, where no server of one's own is named.
