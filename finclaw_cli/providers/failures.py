@@ -95,6 +95,28 @@ def not_a_stream(provider: str, kind: str) -> ProviderError:
     )
 
 
+def unreadable(provider: str, coding: str) -> ProviderError:
+    """The answer is compressed in a way that was not asked for, and cannot be undone."""
+    return ProviderError(
+        f"{provider}: the answer is compressed as {clean_line(coding)[:80]!r}, which nobody asked for",
+        reason="bad_request",
+        code="unreadable_encoding",
+        provider=provider,
+        hint="is there a gateway in between that compresses answers? Only gzip and deflate can be read",
+    )
+
+
+def unsendable_key(provider: str) -> ProviderError:
+    """No request can hold such a key; the HTTP client's own message would quote it."""
+    return ProviderError(
+        f"{provider}: the key cannot be sent: it holds characters that no key has",
+        reason="auth",
+        code="bad_key",
+        provider=provider,
+        hint=f"set {KEY_VARIABLES.get(provider, 'the key')} again, without line breaks or quotes",
+    )
+
+
 @record
 class _Facts:
     """What an error body says. `words` are its codes and types, the most telling first, in lower case."""
@@ -197,7 +219,7 @@ def _from_transport(error: BaseException, provider: str) -> ProviderError:
     if isinstance(error, TimeoutError) or names & {"TimeoutException", "APITimeoutError"}:
         return ProviderError(f"{provider}: no answer in time", reason="timeout", provider=provider)
     if names & {"LocalProtocolError", "UnicodeEncodeError"}:
-        return _unsendable(provider)
+        return unsendable_key(provider)
     if names & {"UnsupportedProtocol", "InvalidURL"}:
         return ProviderError(
             f"{provider}: not a usable address",
@@ -215,17 +237,6 @@ def _from_transport(error: BaseException, provider: str) -> ProviderError:
     )
 
 
-def _unsendable(provider: str) -> ProviderError:
-    """The HTTP client refused one of our headers; its own message would quote the key."""
-    return ProviderError(
-        f"{provider}: the key cannot be sent: it holds characters that no key has",
-        reason="auth",
-        code="bad_key",
-        provider=provider,
-        hint=f"set {KEY_VARIABLES.get(provider, 'the key')} again, without line breaks or quotes",
-    )
-
-
 def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
     said = KEY.sub("[key]", clean_line(_cause(error))).strip()[:200]
     what = "cannot connect" if connecting else "the connection broke"
@@ -240,15 +251,14 @@ def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> P
 
 def _cause(error: BaseException) -> str:
     """What the system says of it, or else whoever noticed it first: clients wrap it into words that say less."""
-    said = str(error)
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, BaseExceptionGroup):
             cause = cause.exceptions[0]
-        if isinstance(cause, OSError):
-            said = _in_the_systems_words(cause) or said
+        if isinstance(cause, OSError) and (said := _in_the_systems_words(cause)):
+            return said
         cause = cause.__cause__ or cause.__context__
-    return UNANSWERED if said.startswith("Server disconnected") else said
+    return UNANSWERED if str(error).startswith("Server disconnected") else str(error)
 
 
 def _in_the_systems_words(error: OSError) -> str:

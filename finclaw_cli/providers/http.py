@@ -78,7 +78,8 @@ class HttpTransport:
         try:
             client = await asyncio.wrap_future(making)
         except Exception:
-            self._making = None  # another attempt may have more luck
+            if self._making is making:
+                self._making = None  # another attempt may have more luck
             raise
         return await client.post(content)
 

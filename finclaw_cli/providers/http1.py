@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import suppress
 
 import h11
 
-from finclaw_cli.providers.dial import ByteStream
 from finclaw_cli.providers.failures import UNANSWERED
+from finclaw_cli.providers.streams import ByteStream
 
 # Servers that say much about themselves come with some ten thousand bytes of headers.
 MAX_HEAD_BYTES = 100 * 1024
+MAX_EARLY_BYTES = 1024 * 1024
+"""How much of an answer is kept while its question is still being sent."""
+FIRST_NO_SUCCESS = 300
 MAX_HINTS = 100
 """How often a server may say that an answer will come (the statuses from 100 to 199)."""
 _UNCOMPRESSED = ("", "identity")
@@ -23,34 +25,30 @@ class Connection:
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
+        self._has_sent_all = True
 
-    async def post(self, target: str, headers: Mapping[str, str], content: bytes) -> h11.Response:
-        """Send a request and await the head of its answer.
+    async def send(self, request: h11.Request, content: bytes) -> h11.Response:
+        """Send a request and await the head of its answer, which may come before the request is sent.
 
         Raises:
-            h11.ProtocolError: a header cannot be sent, or what comes back is no HTTP.
+            h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
             OSError: the connection broke.
         """
-        head = h11.Request(
-            method="POST", target=target, headers=[*headers.items(), ("Content-Length", str(len(content)))]
-        )
-        events = (head, h11.Data(data=content), h11.EndOfMessage())
-        request = b"".join(self._http.send(event) or b"" for event in events)
-        # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
-        with suppress(ConnectionError):
-            await self._stream.write(request)
-        hints = 0
-        while hints <= MAX_HINTS:
-            match self._http.next_event():
-                case h11.Response() as response:
-                    return response
-                case h11.InformationalResponse():
-                    hints += 1
-                case h11.NEED_DATA:
-                    await self._receive()
-                case event:
-                    raise h11.RemoteProtocolError(f"{event!r} where an answer was expected")
-        raise h11.RemoteProtocolError("the server announces its answer, and never gives it")
+        awaited = _AwaitedHead(self._http)
+        events = (request, h11.Data(data=content), h11.EndOfMessage())
+        words = b"".join(self._http.send(event) or b"" for event in events)
+        broken: ConnectionError | None = None
+        try:
+            self._has_sent_all = await self._stream.write(words, awaited.is_refusal_in)
+        except ConnectionError as error:
+            # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
+            broken, self._has_sent_all = error, False
+        while awaited.head is None:
+            received = await self._stream.read()
+            if not received and broken:
+                raise broken
+            awaited.receive(received)
+        return awaited.head
 
     async def body(self) -> AsyncGenerator[bytes, None]:
         """The answer's bytes: all that has come in one piece, as soon as it has come."""
@@ -69,11 +67,11 @@ class Connection:
                 yield b"".join(pieces)
             if event is not h11.NEED_DATA:
                 return
-            await self._receive()
+            self._http.receive_data(await self._stream.read())
 
     def take_next(self) -> bool:
         """Make ready for another request, if that is possible: bytes behind an answer would pass for the next one's."""
-        if self._http.trailing_data != (b"", False):
+        if not self._has_sent_all or self._http.trailing_data != (b"", False):
             return False
         states = {self._http.our_state, self._http.their_state}
         if states == {h11.DONE}:
@@ -87,11 +85,48 @@ class Connection:
     def close(self) -> None:
         self._stream.close()
 
-    async def _receive(self) -> None:
-        received = await self._stream.read()
-        if not received and self._http.their_state is h11.SEND_RESPONSE:
+
+class _AwaitedHead:
+    """Reads until an answer begins."""
+
+    def __init__(self, http: h11.Connection) -> None:
+        self._http = http
+        self._hints = 0
+        self._early_bytes = 0
+        self.head: h11.Response | None = None
+
+    def is_refusal_in(self, received: bytes) -> bool:
+        """Whether nobody will read the rest of a question that is still being sent."""
+        self._early_bytes += len(received)
+        if self._early_bytes > MAX_EARLY_BYTES:
+            raise h11.RemoteProtocolError("the server answers at length, and does not listen")
+        if self.head is None:
+            self.receive(received)
+        else:
+            self._http.receive_data(received)
+        return not received or (self.head is not None and self.head.status_code >= FIRST_NO_SUCCESS)
+
+    def receive(self, received: bytes) -> None:
+        """Take what came, and the head if it is whole with it.
+
+        Raises:
+            h11.RemoteProtocolError: no answer can come any more.
+        """
+        if not received:
             raise h11.RemoteProtocolError(UNANSWERED)
         self._http.receive_data(received)
+        while self.head is None:
+            match self._http.next_event():
+                case h11.Response() as response:
+                    self.head = response
+                case h11.InformationalResponse() if self._hints < MAX_HINTS:
+                    self._hints += 1
+                case h11.InformationalResponse():
+                    raise h11.RemoteProtocolError("the server announces its answer, and never gives it")
+                case h11.NEED_DATA:
+                    return
+                case event:
+                    raise h11.RemoteProtocolError(f"{event!r} where an answer was expected")
 
 
 class Answer:
@@ -100,6 +135,7 @@ class Answer:
     def __init__(self, connection: Connection, head: h11.Response, leave: Callable[[Connection], None]) -> None:
         self._connection = connection
         self._leave = leave
+        self.head = head
         self.status_code = head.status_code
         self.headers = _joined(head)
 
@@ -107,14 +143,17 @@ class Answer:
     def is_success(self) -> bool:
         return 200 <= self.status_code < 300  # noqa: PLR2004 - the class of statuses
 
+    def aiter_raw(self) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        return self._connection.body()
+
     def aiter_bytes(self) -> AsyncIterator[bytes]:
         """The body, decompressed where a gateway has compressed it unasked."""
         if self.headers.get("content-encoding", "").strip().lower() in _UNCOMPRESSED:
-            return self._connection.body()
+            return self.aiter_raw()
         import httpx2
 
-        coded = httpx2.Response(self.status_code, headers=self.headers, content=self._connection.body())
-        return coded.aiter_bytes()
+        return httpx2.Response(self.status_code, headers=self.headers, content=self.aiter_raw()).aiter_bytes()
 
     async def aclose(self) -> None:
         self._leave(self._connection)

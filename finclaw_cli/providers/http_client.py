@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.providers import proxies
 from finclaw_cli.providers.authorities import trusted
 from finclaw_cli.providers.failures import classify
 
@@ -26,12 +27,15 @@ C = TypeVar("C")
 def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_timeout_s: float) -> C:
     """Make a client of that kind: proxies and authorities are the environment's, redirects are not followed.
 
-    What is asked goes to the server that was named, and to no other.
+    What is asked goes to the server that was named, and to no other; over our own connections, unless a proxy's are
+    needed.
 
     Raises:
         ProviderError: what the environment says of proxies or authorities cannot be used.
     """
     import httpx2
+
+    from finclaw_cli.providers.own_connections import OwnConnections
 
     async def read_refusal(response: httpx2.Response) -> None:
         if response.is_success:
@@ -46,12 +50,16 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
     try:
         return kind(
             verify=trusting,
+            transport=None if proxies.may_be_one() else OwnConnections(trusting, connect_timeout_s),
             # The engine's own clocks watch the stream; here only the connection is timed.
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             follow_redirects=False,
             event_hooks={"response": [read_refusal]},
         )
-    except (ValueError, ImportError, httpx2.InvalidURL) as error:
+    except ImportError as error:
+        missing = ImportError("SOCKS needs the package socksio")
+        raise _unusable(provider, "proxies", missing, "ALL_PROXY, or run `pip install socksio`") from error
+    except (ValueError, httpx2.InvalidURL) as error:
         raise _unusable(provider, "proxies", error, "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY") from error
 
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonValue
-from finclaw_cli.providers.failures import from_exception, malformed, not_a_stream, oversized
+from finclaw_cli.providers.failures import from_exception, malformed, not_a_stream, oversized, unreadable
 from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"
@@ -23,6 +23,8 @@ WHOLE_BODY = "json"
 # What may follow a turn's last event: the end of the body, at once, or else it is not waited for.
 MAX_REST_BYTES = 64 * 1024
 MAX_REST_S = 0.1
+# None is asked for. One inside another may be a bomb, and no gateway does that.
+READABLE_CODINGS = ("", "identity", "gzip", "deflate")
 LONGEST_KEPT_NAME = 64
 _BOM = b"\xef\xbb\xbf"
 _NEWLINES = (b"\n", b"\r")
@@ -174,6 +176,9 @@ async def read_events(
     pieces: AsyncIterator[bytes], headers: Mapping[str, str], provider: str
 ) -> AsyncGenerator[RawEvent, None]:
     """The events of one response: of a stream, or the one event `json` of a plain JSON body."""
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding not in READABLE_CODINGS:
+        raise unreadable(provider, coding)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     parser = SseParser(provider)
     try:

@@ -104,13 +104,15 @@ async def test_an_unreachable_server_is_a_connection_error_with_a_hint(config: C
     assert "--base-url" in str(caught.value.hint)
 
 
-async def test_a_key_that_cannot_be_sent_is_not_quoted(config: Configure) -> None:
+@pytest.mark.parametrize("key", ["sk-ant-secret\nX", "sk-ant-sécret", "“sk-ant-secret”", "sk-ant\x00"])
+async def test_a_key_that_cannot_be_sent_is_neither_sent_nor_quoted(config: Configure, key: str) -> None:
     async with VectorServer(Reply()) as server:
-        provider = create(config(api_key="sk-ant-secret\nX", base_url=server.url))
+        provider = create(config(api_key=key, base_url=server.url))
         with pytest.raises(ProviderError) as caught:
             await anext(provider.stream(QUESTION))
         await provider.aclose()
-    assert caught.value.reason == "auth"
+        assert server.requests == []
+    assert (caught.value.reason, caught.value.code) == ("auth", "bad_key")
     assert "sk-ant" not in f"{caught.value} {caught.value.hint}"
 
 

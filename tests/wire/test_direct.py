@@ -21,6 +21,7 @@ from tests.e2e.certificates import HAS_OPENSSL, make_certificates
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import Reply, VectorServer, anthropic_sse
+from tests.wire.transports import Configure
 
 ANSWER = anthropic_sse([begin(), *text(0, "Hi"), *end()])
 PLAIN = (
@@ -46,8 +47,8 @@ NOT_PLAIN = (
 )
 
 
-def provider_of(server: VectorServer) -> Provider:
-    return create(ProviderConfig(base_url=server.url))
+def provider_of(server: VectorServer, config: Configure = ProviderConfig) -> Provider:
+    return create(config(base_url=server.url))
 
 
 async def test_the_connection_stands_before_the_first_request() -> None:
@@ -93,9 +94,9 @@ async def test_a_name_that_nobody_can_have_is_a_connection_that_failed(host: str
     assert caught.value.code == "connect_failed"
 
 
-async def test_requests_at_the_same_time_have_connections_of_their_own() -> None:
+async def test_requests_at_the_same_time_have_connections_of_their_own(config: Configure) -> None:
     async with VectorServer(Reply(body=ANSWER, keep_alive=True, wait_s=0.05)) as server:
-        provider = provider_of(server)
+        provider = provider_of(server, config)
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(ask(provider)) for _ in range(3)]
         assert [read(turn.result()).text for turn in asked] == ["Hi"] * 3
@@ -104,9 +105,9 @@ async def test_requests_at_the_same_time_have_connections_of_their_own() -> None
         assert server.connections == 3
 
 
-async def test_a_name_with_several_addresses_is_reached_by_the_one_that_answers() -> None:
+async def test_a_name_with_several_addresses_is_reached_by_the_one_that_answers(config: Configure) -> None:
     async with VectorServer(Reply(body=ANSWER)) as server:
-        provider = create(ProviderConfig(base_url=f"http://localhost:{server.port}"))
+        provider = create(config(base_url=f"http://localhost:{server.port}"))
         assert read(await ask(provider)).text == "Hi"
         await provider.aclose()
 
@@ -122,9 +123,9 @@ class Talkative(VectorServer):
         return reply
 
 
-async def test_an_answer_that_nobody_asked_for_is_not_the_next_ones() -> None:
+async def test_an_answer_that_nobody_asked_for_is_not_the_next_ones(config: Configure) -> None:
     async with Talkative(Reply(body=ANSWER, keep_alive=True)) as server:
-        provider = provider_of(server)
+        provider = provider_of(server, config)
         for _ in range(3):
             assert read(await ask(provider)).text == "Hi"
         await provider.aclose()
@@ -182,7 +183,9 @@ def test_no_plain_address_leads_to_another_host_or_ends_a_line(host: str, path: 
         assert " " not in url
 
 
-@pytest.mark.parametrize("path", ["/a b", "/x/../y", "/ü", "/%7Etilde", "/a;b=1", "//double", "/q?x=1"])
+@pytest.mark.parametrize(
+    "path", ["/a b", "/x/../y", "/ü", "/%7Etilde", "/a;b=1", "//double", "/q?x=1", "/" + "long" * 1000]
+)
 async def test_any_path_arrives_as_by_the_sdk(path: str) -> None:
     async with VectorServer(Reply(body=ANSWER)) as server:
         for transport in ("direct", "sdk"):
@@ -192,3 +195,11 @@ async def test_any_path_arrives_as_by_the_sdk(path: str) -> None:
         direct, sdk = server.requests
         assert direct.path == sdk.path
         assert direct.headers["host"] == sdk.headers["host"]
+
+
+async def test_an_address_without_end_is_refused_as_by_the_sdk(config: Configure) -> None:
+    provider = create(config(api_key="k", base_url="http://127.0.0.1:9/" + "x" * 70_000))
+    with pytest.raises(ProviderError) as caught:
+        await ask(provider)
+    await provider.aclose()
+    assert caught.value.code == "bad_base_url"

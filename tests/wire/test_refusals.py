@@ -143,3 +143,13 @@ async def test_an_answer_that_is_compressed_although_nobody_asked_is_read(encodi
             provider = create(config(api_key="k", base_url=server.url))
             assert read(await ask(provider)).text == "한국어"
             await provider.aclose()
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "x-gzip", "gzip, gzip"])
+async def test_an_answer_that_is_compressed_as_nobody_can_read_says_so(encoding: str, config: Configure) -> None:
+    async with VectorServer(Reply(body=b"?", headers={"Content-Encoding": encoding})) as server:
+        provider = create_anthropic(config(api_key="k", base_url=server.url))
+        with pytest.raises(ProviderError, match=encoding) as caught:
+            await ask(provider)
+        await provider.aclose()
+    assert (caught.value.code, caught.value.retryable) == ("unreadable_encoding", False)

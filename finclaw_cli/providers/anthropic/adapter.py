@@ -14,6 +14,7 @@ from finclaw_cli.providers.config import NO_KEY, ProviderConfig
 from finclaw_cli.providers.failures import truncated
 from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.transport import Transport
+from finclaw_cli.providers.ways import reach
 
 BASE_URL = "https://api.anthropic.com"
 _PATH = "/v1/messages"
@@ -63,27 +64,21 @@ class AnthropicProvider:
 
 
 def _connect(config: ProviderConfig) -> Client:
-    match config.transport:
-        case "direct":
-            from finclaw_cli.providers import direct
+    target = Target(
+        provider=PROVIDER,
+        url=f"{_root(config.base_url)}{_PATH}",
+        headers={"Authorization": f"Bearer {config.api_key or NO_KEY}", "anthropic-version": _VERSION},
+        connect_timeout_s=config.connect_timeout_s,
+    )
+    return reach(config, target, partial(_by_sdk, config))
 
-            return direct.connect(
-                Target(
-                    provider=PROVIDER,
-                    url=f"{_root(config.base_url)}{_PATH}",
-                    headers={
-                        "Authorization": f"Bearer {config.api_key or NO_KEY}",
-                        "anthropic-version": _VERSION,
-                    },
-                    connect_timeout_s=config.connect_timeout_s,
-                )
-            )
-        case "sdk":
-            from finclaw_cli.providers.anthropic import sdk
 
-            if config.api_key or config.base_url:
-                return sdk.connect(config, config.api_key or NO_KEY, _root(config.base_url), _PATH)
-            return sdk.connect(config, None, None, _PATH)
+def _by_sdk(config: ProviderConfig) -> Client:
+    from finclaw_cli.providers.anthropic import sdk
+
+    if config.api_key or config.base_url:
+        return sdk.connect(config, config.api_key or NO_KEY, _root(config.base_url), _PATH)
+    return sdk.connect(config, None, None, _PATH)
 
 
 def _root(base_url: str | None) -> str:

@@ -33,6 +33,8 @@ def connect(config: ProviderConfig, key: str | None, root: str | None, path: str
             max_retries=0,
             open_telemetry=False,
         )
+    except httpx2.InvalidURL:
+        raise
     except Exception as error:  # what a profile of the SDK's may be is the SDK's affair
         raise _no_credentials(type(error).__name__) from error
     if not (client.api_key or client.auth_token or client.credentials):

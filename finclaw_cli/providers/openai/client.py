@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
 from finclaw_cli.providers.http import Client, HttpTransport, Target
+from finclaw_cli.providers.ways import reach
 
 OPENAI_URL = "https://api.openai.com/v1"
 _ENDPOINTS = ("/chat/completions", "/responses")
@@ -57,19 +58,16 @@ def transport(config: ProviderConfig, *, provider: str, endpoint: str) -> HttpTr
 
 def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) -> Client:
     key = config.api_key or NO_KEY
-    match config.transport:
-        case "direct":
-            from finclaw_cli.providers import direct
 
-            return direct.connect(
-                Target(
-                    provider=provider,
-                    url=f"{root}{endpoint}",
-                    headers={"Authorization": f"Bearer {key}"},
-                    connect_timeout_s=config.connect_timeout_s,
-                )
-            )
-        case "sdk":
-            from finclaw_cli.providers.openai import sdk
+    def by_sdk() -> Client:
+        from finclaw_cli.providers.openai import sdk
 
-            return sdk.connect(config, provider, key, root, endpoint)
+        return sdk.connect(config, provider, key, root, endpoint)
+
+    target = Target(
+        provider=provider,
+        url=f"{root}{endpoint}",
+        headers={"Authorization": f"Bearer {key}"},
+        connect_timeout_s=config.connect_timeout_s,
+    )
+    return reach(config, target, by_sdk)

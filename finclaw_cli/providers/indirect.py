@@ -1,4 +1,4 @@
-"""The direct way to a server by httpx2, which knows proxies, names in any script, and all that an address may hold."""
+"""Without an SDK, but by httpx2, which knows proxies, names in any script, and all that an address may hold."""
 
 from __future__ import annotations
 
