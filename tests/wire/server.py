@@ -131,7 +131,11 @@ class VectorServer:
         return [seen.body for seen in self.requests]
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, self.host, 0, limit=MAX_HEAD, ssl=self._tls)
+        # Whoever has been told goodbye need not answer, and asyncio would wait for it for half a minute.
+        goodbye_s = 0.1 if self._tls else None
+        self._server = await asyncio.start_server(
+            self._accept, self.host, 0, limit=MAX_HEAD, ssl=self._tls, ssl_shutdown_timeout=goodbye_s
+        )
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
