@@ -24,6 +24,7 @@ Ending = Literal["clean", "cut", "reset"]
 Split = Literal["whole", "bytes", "events"] | Sequence[int]
 
 MAX_HEAD = 1 << 20
+GOODBYE_S = 0.1  # asyncio would wait half a minute for a client's
 STEPS_TO_A_HANDLER = 5  # of the loop, from a connection that was accepted: in between nobody can close it
 
 
@@ -131,11 +132,8 @@ class VectorServer:
         return [seen.body for seen in self.requests]
 
     async def __aenter__(self) -> Self:
-        # Whoever has been told goodbye need not answer, and asyncio would wait for it for half a minute.
-        goodbye_s = 0.1 if self._tls else None
-        self._server = await asyncio.start_server(
-            self._accept, self.host, 0, limit=MAX_HEAD, ssl=self._tls, ssl_shutdown_timeout=goodbye_s
-        )
+        tls = {"ssl": self._tls, "ssl_shutdown_timeout": GOODBYE_S} if self._tls else {}
+        self._server = await asyncio.start_server(self._accept, self.host, 0, limit=MAX_HEAD, **tls)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -288,9 +286,7 @@ def openai_sse(chunks: Iterable[Mapping[str, Any]], *, done: bool = True) -> byt
 
 def responses_sse(events: Iterable[Mapping[str, Any]]) -> bytes:
     """Named by their type and numbered, as the Responses API sends them."""
-    return b"".join(
-        sse(str(event["type"]), {"sequence_number": number, **event}) for number, event in enumerate(events)
-    )
+    return b"".join(sse(str(event["type"]), {"sequence_number": at, **event}) for at, event in enumerate(events))
 
 
 def json_reply(body: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
