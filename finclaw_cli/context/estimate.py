@@ -18,7 +18,8 @@ _DIGITS = re.compile(r"[0-9]{1,3}")
 _PUNCTUATION = re.compile(r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f]+")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BREAK = re.compile(r"\s{2,}|\n")
-_RARE = re.compile(r"[\u0300-\u036f\u2000-\u2bff\ue000-\uf8ff\ufe00-\ufe0f\U00010000-\U0010ffff]")
+# Compiled when it is used, which is seldom.
+_RARE = r"[\u0300-\u036f\u2000-\u2bff\ue000-\uf8ff\ufe00-\ufe0f\U00010000-\U0010ffff]"
 
 PER_WORD, PER_SIX_LETTERS, PER_DIGITS, PER_PUNCTUATION, PER_CHARACTER, PER_BREAK = (
     0.935,
@@ -84,5 +85,5 @@ def _most(text: str) -> float:
     tokens = LIKELY_MORE * _estimated(text) + MORE_PER_SIGN * (sum(map(len, runs)) - len(runs))
     tokens += MORE_PER_BLANK * sum(map(len, _BREAK.findall(text)))
     if not text.isascii():
-        tokens += MORE_PER_CHARACTER * len(_NOT_ASCII.findall(text)) + MORE_PER_RARE * len(_RARE.findall(text))
+        tokens += MORE_PER_CHARACTER * len(_NOT_ASCII.findall(text)) + MORE_PER_RARE * len(re.findall(_RARE, text))
     return tokens

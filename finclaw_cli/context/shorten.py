@@ -15,7 +15,7 @@ CUT = " …"
 LEAST_SENSIBLE = 12
 """Tokens; fewer are a heading, or nothing."""
 # Where a line or a sentence ends, but not behind the number of a list's item.
-_END = re.compile(r"(?<=\S)(?=\n)|[.!?][\"'”’)\]]*(?<!\n\d\.)(?<!\n\d\d\.)(?=\s|\Z)|[。！？]")
+_END = r"(?<=\S)(?=\n)|[.!?][\"'”’)\]]*(?<!\n\d\.)(?<!\n\d\d\.)(?=\s|\Z)|[。！？]"
 
 
 def shortened(text: str, fits: Callable[[str], bool], begin: int = 0) -> str | None:
@@ -28,7 +28,7 @@ def shortened(text: str, fits: Callable[[str], bool], begin: int = 0) -> str | N
         fits: whether a text does; a shorter one does where a longer one did.
         begin: how many characters at the beginning are no part of what is said.
     """
-    ends = [found.end() for found in _END.finditer(text, begin)]
+    ends = [found.end() for found in re.compile(_END).finditer(text, begin)]
     fitting = bisect_left(ends, x=True, key=lambda end: not fits(text[:end] + CUT))
     kept = text[: ends[fitting - 1]] if fitting else ""
     return kept + CUT if estimated_tokens(kept[begin:]) >= LEAST_SENSIBLE else None

@@ -17,7 +17,7 @@ _STATES: tuple[tuple[float, WindowState], ...] = ((1.0, "exceeded"), (0.85, "cri
 Crossing = tuple[float, Literal["up", "down"]]
 
 
-_SAID = re.compile(r"(?:maximum context length is|context limit of|context length of|>) *([0-9][0-9,]{3,10})")
+_SAID = r"(?:maximum context length is|context limit of|context length of|>) *([0-9][0-9,]{3,10})"
 
 
 def said_window(message: str) -> int | None:
@@ -26,11 +26,11 @@ def said_window(message: str) -> int | None:
     As in "prompt is too long: 210000 tokens > 200000 maximum" (Anthropic) and "This model's maximum context length is
     8192 tokens" (OpenAI, and servers that speak as it does).
     """
-    found = _SAID.search(message)
+    found = re.search(_SAID, message)
     return int(found[1].replace(",", "")) if found else None
 
 
-_ANSWER = re.compile(r"max_tokens|max_completion_tokens|max_output_tokens|in the completion")
+_ANSWER = r"max_tokens|max_completion_tokens|max_output_tokens|in the completion"
 
 
 def blames_the_answer(message: str) -> bool:
@@ -39,7 +39,7 @@ def blames_the_answer(message: str) -> bool:
     As in "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000" (Anthropic) and "(5000 in the
     messages, 4000 in the completion)" (OpenAI).
     """
-    return _ANSWER.search(message) is not None
+    return re.search(_ANSWER, message) is not None
 
 
 @record

@@ -15,16 +15,17 @@ from finclaw_cli.prompt.sections import custom
 
 MAX_TITLE = 80
 PLUGIN = "plugin:"
-_FIRST_HEADING = re.compile(r"\A#[ \t]+(.+)(?:\n|\Z)")
-_CLOSING = re.compile(r"[ \t]#+[ \t]*\Z")
+# These are compiled when they are used: most prompts are finclaw's own words.
+_FIRST_HEADING = r"\A#[ \t]+(.+)(?:\n|\Z)"
+_CLOSING = r"[ \t]#+[ \t]*\Z"
 # Of any depth but the last, also where spaces stand before it.
-_HASHES = re.compile(r"^(\s*)(#{1,5})(?=\s|$)")
+_HASHES = r"^(\s*)(#{1,5})(?=\s|$)"
 # What makes a heading of the line above it.
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+_UNDERLINE = r" {0,3}(?:=+|-+)[ \t]*"
 # The beginnings of lines that are no plain words: lists, quotes, tables, fences, headings, other rules.
-_MARKED = re.compile(r"\s*(?:[-+*_=>#|`~]|\d+[.)])")
-_HTML = re.compile(r"</?h[1-6]\b(?:[^<>\n]*>)?", re.IGNORECASE)
-_WORDS = re.compile(r"[^\W_]+")
+_MARKED = r"\s*(?:[-+*_=>#|`~]|\d+[.)])"
+_HTML = r"(?i)</?h[1-6]\b(?:[^<>\n]*>)?"
+_WORDS = r"[^\W_]+"
 
 
 def heading(name: str, title: str, source: str) -> str:
@@ -56,32 +57,32 @@ def _is_of_another(title: str, name: str) -> bool:
 
 
 def _words(title: str) -> list[str]:
-    return _WORDS.findall(unicodedata.normalize("NFKC", title).casefold())
+    return re.findall(_WORDS, unicodedata.normalize("NFKC", title).casefold())
 
 
 def titled(text: str) -> tuple[str, str]:
     """The heading that a text begins with, if it does, and the rest, without what is hidden in either."""
     text = _plain(text)
-    found = _FIRST_HEADING.match(text)
+    found = re.match(_FIRST_HEADING, text)
     if found is None:
         return "", inner(text)
-    return one_line(_CLOSING.sub("", f" {found[1]}")), inner(text[found.end() :])
+    return one_line(re.sub(_CLOSING, "", f" {found[1]}")), inner(text[found.end() :])
 
 
 def one_line(title: str) -> str:
     """A title that is one, and no longer than titles are."""
-    words = _HTML.sub(" ", without_hidden(title)).split()
+    words = re.sub(_HTML, " ", without_hidden(title)).split()
     return " ".join(words).lstrip("# ")[:MAX_TITLE].rstrip()
 
 
 def inner(content: str) -> str:
     """A content that stays within its section: none of its headings, of whatever form, is one of the first level."""
     lines: list[str] = []
-    for line in _HTML.sub("**", _plain(content)).split("\n"):
-        if _UNDERLINE.fullmatch(line) and lines and lines[-1].strip(" \t"):
+    for line in re.sub(_HTML, "**", _plain(content)).split("\n"):
+        if re.fullmatch(_UNDERLINE, line) and lines and lines[-1].strip(" \t"):
             _end_words(lines, line)
         else:
-            lines.append(_HASHES.sub(r"\1\2#", line))
+            lines.append(re.sub(_HASHES, r"\1\2#", line))
     return "\n".join(lines).strip()
 
 
@@ -91,7 +92,7 @@ def _plain(text: str) -> str:
 
 def _end_words(lines: list[str], underline: str) -> None:
     """Turn an underlined line into a heading with hashes; below what is no plain words the underline stands apart."""
-    if _MARKED.match(lines[-1]):
+    if re.match(_MARKED, lines[-1]):
         lines.extend(("", underline))
     else:
         lines[-1] = f"{'##' if '=' in underline else '###'} {lines[-1].strip()}"

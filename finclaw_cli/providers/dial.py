@@ -57,7 +57,8 @@ def dial(origin: Origin, authorities: ssl.SSLContext, timeout_s: float) -> ByteS
 
 
 def _connected(origin: Origin, timeout_s: float) -> socket.socket:
-    addresses = socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM)
+    # As bytes: a name as text goes through a table of all scripts first, and this one has no letter but ASCII's.
+    addresses = socket.getaddrinfo(origin.host.encode("ascii"), origin.port, type=socket.SOCK_STREAM)
     if len(addresses) == 1:
         family, kind, protocol, _, address = addresses[0]
         sock = socket.socket(family, kind, protocol)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -96,17 +95,15 @@ _STATUSES: Final[Mapping[int, ProviderFailure]] = {
 }
 _SERVER_ERROR = 500
 
-CONTEXT: Final = re.compile(
-    r"prompt is too long|maximum context length|context (?:length|window|size|limit)[^.]*exceed"
+# What follows is compiled when it is used: most runs see no failure.
+CONTEXT: Final = (
+    r"(?i)prompt is too long|maximum context length|context (?:length|window|size|limit)[^.]*exceed"
     r"|exceed[^.]*context (?:length|window|size|limit)|available context size|input token count[^.]*exceeds"
-    r"|reduce the length of the messages|too many tokens in the (?:prompt|request)",
-    re.IGNORECASE,
+    r"|reduce the length of the messages|too many tokens in the (?:prompt|request)"
 )
-EMPTY_PURSE: Final = re.compile(
-    r"credit balance is too low|insufficient (?:balance|credits|funds)|\binsufficient_quota\b", re.IGNORECASE
-)
+EMPTY_PURSE: Final = r"(?i)credit balance is too low|insufficient (?:balance|credits|funds)|\binsufficient_quota\b"
 # Servers like to quote the key they did not accept.
-KEY: Final = re.compile(r"\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\w-]{20,}", re.IGNORECASE)
+KEY: Final = r"(?i)\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\w-]{20,}"
 
 
 def of_status(status: int | None) -> ProviderFailure | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import ssl
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -173,9 +174,9 @@ def _place(value: object) -> str:
 
 def _reason(facts: _Facts, status: int | None) -> ProviderFailure:
     reason = _first_guess(facts, status)
-    if reason in ("bad_request", "rate_limit") and EMPTY_PURSE.search(facts.message):
+    if reason in ("bad_request", "rate_limit") and re.search(EMPTY_PURSE, facts.message):
         return "quota"
-    if reason in ("bad_request", "server_error") and CONTEXT.search(facts.message):
+    if reason in ("bad_request", "server_error") and re.search(CONTEXT, facts.message):
         return "context_exceeded"
     return reason
 
@@ -192,7 +193,7 @@ def _first_guess(facts: _Facts, status: int | None) -> ProviderFailure:
 
 
 def _message(provider: str, said: str, status: int | None) -> str:
-    said = KEY.sub("[key]", clean_line(said)).strip()
+    said = re.sub(KEY, "[key]", clean_line(said)).strip()
     if not said or said.startswith("<"):
         said = f"failed with HTTP status {status}" if status else "failed without saying why"
     said = said if len(said) <= MAX_MESSAGE else said[: MAX_MESSAGE - 1] + "…"
@@ -238,7 +239,7 @@ def _from_transport(error: BaseException, provider: str) -> ProviderError:
 
 
 def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
-    said = KEY.sub("[key]", clean_line(_cause(error))).strip()[:200]
+    said = re.sub(KEY, "[key]", clean_line(_cause(error))).strip()[:200]
     what = "cannot connect" if connecting else "the connection broke"
     return ProviderError(
         f"{provider}: {what}" + (f" ({said})" if said else ""),

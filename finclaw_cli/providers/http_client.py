@@ -19,7 +19,7 @@ from finclaw_cli.providers.failures import classify
 # What a server says of a refusal is a few hundred bytes; a gateway's web page may be longer, or never end.
 MAX_REFUSAL_BYTES = 256 * 1024
 MAX_REFUSAL_S = 5.0
-_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_CHARSET = r"""(?i)charset\s*=\s*["']?([\w.:-]+)"""
 
 C = TypeVar("C")
 
@@ -89,7 +89,7 @@ async def beginning(pieces: AsyncIterator[bytes]) -> bytes:
 
 def text_of(said: bytes, headers: Mapping[str, str]) -> str:
     """A refusal's bytes as text, in the charset that it names if there is one of that name."""
-    named = _CHARSET.search(headers.get("content-type", ""))
+    named = re.search(_CHARSET, headers.get("content-type", ""))
     try:
         return said.decode(named[1] if named else "utf-8", "replace")
     except LookupError:

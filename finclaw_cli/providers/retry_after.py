@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 # Under this the proxy repeats the headers of the server behind it.
 _LITELLM = "llm_provider-"
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_DURATION = r"(\d+(?:\.\d+)?)(ms|h|m|s)"
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
@@ -44,7 +43,7 @@ def _until(text: str, now: datetime) -> float | None:
     """An RFC 3339 moment (Anthropic) or a duration such as `6m0s` (OpenAI) or bare seconds."""
     if (seconds := _number(text)) is not None:
         return seconds
-    if parts := _DURATION.findall(text):
+    if parts := re.findall(_DURATION, text):
         return sum(float(amount) * _SECONDS[unit] for amount, unit in parts)
     try:
         return max(0.0, (datetime.fromisoformat(text) - now).total_seconds())
@@ -53,6 +52,8 @@ def _until(text: str, now: datetime) -> float | None:
 
 
 def _until_http_date(text: str, now: datetime) -> float | None:
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(text)
     except ValueError:

@@ -10,7 +10,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, parse_value
 
-_FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
+_FENCED = r"(?s)\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z"
 
 
 class AnswerSchema:
@@ -37,7 +37,7 @@ class AnswerSchema:
 
     def check(self, text: str) -> tuple[JsonValue, list[str]]:
         """The parsed answer and its problems (none: it is valid). A fence around the JSON is taken off."""
-        fenced = _FENCED.match(text)
+        fenced = re.match(_FENCED, text)
         try:
             value = parse_value(fenced[1] if fenced else text)
         except InvalidJson as error:

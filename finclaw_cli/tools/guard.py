@@ -24,7 +24,7 @@ MARGIN = 20_000
 
 # What frameworks hang onto their results for themselves.
 INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})
-_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*", re.MULTILINE)
+_TRACEBACK = r"(?m)^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
 
 
 @record(kw_only=True)
@@ -68,7 +68,7 @@ class Guard:
 
     def error(self, message: str, tool: ToolSpec) -> Guarded:
         """What a tool said went wrong, without the stack."""
-        return self._safe(_TRACEBACK.sub("", message), tool)
+        return self._safe(re.sub(_TRACEBACK, "", message), tool)
 
     def _safe(self, text: str, tool: ToolSpec) -> Guarded:
         # What is thrown away need not be cleaned.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import re
 
+# These are compiled when they are used: most runs see no page.
 # Elements that a page is made of; `a < b`, `List<int>` and `<name>` are none.
-_ELEMENT = re.compile(
-    r"<(?:!doctype html|html|head|body|div|span|p|br|table|tr|td|th|ul|ol|li|h[1-6]|script|style|section|article|nav"
-    r"|a\s+href|img\s)[\s/>=]",
-    re.IGNORECASE,
+_ELEMENT = (
+    r"(?i)<(?:!doctype html|html|head|body|div|span|p|br|table|tr|td|th|ul|ol|li|h[1-6]|script|style|section|article"
+    r"|nav|a\s+href|img\s)[\s/>=]"
 )
-_CLOSING = re.compile(r"</(?:p|div|span|b|i|em|strong|a|td|tr|li|ul|ol|h[1-6]|table|body|html)\s*>", re.IGNORECASE)
-_BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^>]*>", re.IGNORECASE)
-_BLANKS = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
+_CLOSING = r"(?i)</(?:p|div|span|b|i|em|strong|a|td|tr|li|ul|ol|h[1-6]|table|body|html)\s*>"
+_BREAK = r"(?i)<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^>]*>"
+_BLANKS = r"[ \t]*\n(?:[ \t]*\n)+"
 SILENT = {"script", "style", "noscript", "template"}
 
 
@@ -22,12 +21,14 @@ def is_page(text: str) -> bool:
     begins = text.lstrip()[:5]
     if begins[:1] in {"{", "["} or begins == "<?xml":
         return False
-    return (begins[:1] == "<" and _ELEMENT.search(text) is not None) or _CLOSING.search(text) is not None
+    return (begins[:1] == "<" and re.search(_ELEMENT, text) is not None) or re.search(_CLOSING, text) is not None
 
 
 def page_text(text: str) -> str:
     """What a page says, without tags, scripts and styles."""
+    import html
+
     import nh3
 
-    words = nh3.clean(_BREAK.sub(r"\g<0>\n", text), tags=set(), clean_content_tags=SILENT, strip_comments=True)
-    return _BLANKS.sub("\n\n", html.unescape(words)).strip()
+    words = nh3.clean(re.sub(_BREAK, r"\g<0>\n", text), tags=set(), clean_content_tags=SILENT, strip_comments=True)
+    return re.sub(_BLANKS, "\n\n", html.unescape(words)).strip()
