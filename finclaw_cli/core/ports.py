@@ -84,6 +84,10 @@ class Preparing(Protocol):
 
     def prepare(self) -> None: ...
 
+    async def ready(self) -> None:
+        """Wait until a request can be sent: what is imported for it is nobody's silence."""
+        ...
+
 
 Decision = Literal["allow", "deny", "require-approval"]
 

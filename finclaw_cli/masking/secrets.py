@@ -10,6 +10,8 @@ from finclaw_cli.core.json_text import JsonValue
 
 HIDDEN = "[REDACTED:key]"
 LEAST = 8
+LONG = 16
+"""Of so many characters a secret is no word in lower case either."""
 # How often a value may have been put into a JSON string that was put into a JSON string: a tool's result in an event.
 QUOTED_AT_MOST = 4
 
@@ -31,7 +33,8 @@ class KnownSecrets:
         """Know one more secret. What is shorter than 8 characters or blank is none."""
         if len(value) < LEAST or not value.strip():
             return
-        forms = {value}
+        # Codes and types of errors are told in lower case, whatever a server has put into them.
+        forms = {value, value.lower()} if len(value) >= LONG else {value}
         for _ in range(QUOTED_AT_MOST):
             forms |= {json.dumps(form, ensure_ascii=only_ascii)[1:-1] for form in forms for only_ascii in (True, False)}
         if forms <= self._forms:

@@ -17,10 +17,9 @@ def trusted(url: str | None) -> ssl.SSLContext:
     """
     if url is not None and url.lower().startswith("http://"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    if file := os.environ.get("SSL_CERT_FILE"):
-        return ssl.create_default_context(cafile=file)
-    if folder := os.environ.get("SSL_CERT_DIR"):
-        return ssl.create_default_context(capath=folder)
+    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    if file or folder:
+        return ssl.create_default_context(cafile=file or None, capath=folder or None)
     import truststore
 
     return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -27,12 +27,10 @@ _PLAIN_URL = re.compile(
 
 
 def connect(target: Target) -> Client:
-    """Make the client, and its first connection with it.
+    """Make the client, and begin its first connection.
 
     Raises:
         ProviderError: what the environment says of proxies or authorities cannot be used.
-        ConnectError: nobody is there, or nobody who can be trusted.
-        TimeoutError: nobody answers.
     """
     own = {**COMMON_HEADERS, "User-Agent": f"finclaw/{__version__}"}
     target = replace(target, headers={**own, **target.headers})
@@ -74,5 +72,5 @@ def _connect(target: Target) -> Client:
     async def close() -> None:
         server.close()
 
-    server.connect()
+    server.begin()
     return Client(post, close)

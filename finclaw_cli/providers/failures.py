@@ -6,10 +6,7 @@ The provider's own type or code decides first, the HTTP status second: an overlo
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import ssl
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -21,12 +18,12 @@ from finclaw_cli.providers.retry_after import retry_after_s
 
 MAX_MESSAGE = 500
 MAX_READ = 4_000
+BAD_REQUEST = 400
 KEY_VARIABLES: Final[Mapping[str, str]] = {
     "anthropic": "ANTHROPIC_API_KEY",
     "openai": "OPENAI_API_KEY",
     "openai-compatible": "OPENAI_API_KEY",
 }
-UNANSWERED = "the server closed the connection without an answer"
 _NOTHING: Final[Mapping[str, str]] = {}
 # litellm writes what it does not know as Python does.
 _NO_WORDS = frozenset({"none", "null"})
@@ -49,13 +46,6 @@ def classify(
         retry_after_s=retry_after_s(headers),
         hint=_hint(reason, provider, status),
     )
-
-
-def from_exception(error: Exception, provider: str) -> ProviderError:
-    """Name whatever an HTTP client raised, or an SDK around it. A `ProviderError` stays what it is."""
-    if isinstance(error, ProviderError):
-        return error
-    return _from_transport(error, provider)
 
 
 def truncated(provider: str) -> ProviderError:
@@ -206,64 +196,9 @@ def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | N
             return f"set {KEY_VARIABLES[provider]} to a valid key" if provider in KEY_VARIABLES else "check the key"
         case "quota":
             return f"check the plan and billing of your {provider} account, or name another model with --fallback"
+        case "bad_request" if status is not None and status < BAD_REQUEST:
+            return "redirects are not followed: is --base-url the address of the API itself?"
         case "bad_request" if status == 404:  # noqa: PLR2004 - the status of an unknown model or path
             return "check --model (`finclaw models list` shows what is known) and --base-url"
         case _:
             return None
-
-
-def _from_transport(error: BaseException, provider: str) -> ProviderError:
-    names = {kind.__name__ for kind in type(error).__mro__}
-    if "APIConnectionError" in names and error.__cause__ is not None:
-        # The SDKs wrap what their HTTP client raised and keep it as the cause, which says more.
-        return _from_transport(error.__cause__, provider)
-    if isinstance(error, TimeoutError) or names & {"TimeoutException", "APITimeoutError"}:
-        return ProviderError(f"{provider}: no answer in time", reason="timeout", provider=provider)
-    if names & {"LocalProtocolError", "UnicodeEncodeError"}:
-        return unsendable_key(provider)
-    if names & {"UnsupportedProtocol", "InvalidURL"}:
-        return ProviderError(
-            f"{provider}: not a usable address",
-            reason="bad_request",
-            code="bad_base_url",
-            provider=provider,
-            hint="--base-url must begin with http:// or https://",
-        )
-    if names & {"JSONDecodeError", "DecodingError", "RecursionError"}:
-        return malformed(provider)
-    if isinstance(error, OSError) or names & {"RequestError", "RemoteProtocolError", "APIConnectionError"}:
-        return _disconnected(error, provider, connecting="ConnectError" in names)
-    return ProviderError(
-        f"{provider}: failed with {type(error).__name__}", reason="server_error", code="unexpected", provider=provider
-    )
-
-
-def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
-    said = re.sub(KEY, "[key]", clean_line(_cause(error))).strip()[:200]
-    what = "cannot connect" if connecting else "the connection broke"
-    return ProviderError(
-        f"{provider}: {what}" + (f" ({said})" if said else ""),
-        reason="connection",
-        code="connect_failed" if connecting else "disconnected",
-        provider=provider,
-        hint="check the network, a proxy, and --base-url" if connecting else None,
-    )
-
-
-def _cause(error: BaseException) -> str:
-    """What the system says of it, or else whoever noticed it first: clients wrap it into words that say less."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, BaseExceptionGroup):
-            cause = cause.exceptions[0]
-        if isinstance(cause, OSError) and (said := _in_the_systems_words(cause)):
-            return said
-        cause = cause.__cause__ or cause.__context__
-    return UNANSWERED if str(error).startswith("Server disconnected") else str(error)
-
-
-def _in_the_systems_words(error: OSError) -> str:
-    """Names that are not found and certificates have words of their own; all else has a number."""
-    if error.errno is None or error.errno not in errno.errorcode or isinstance(error, ssl.SSLError):
-        return error.strerror or ""
-    return os.strerror(error.errno)

@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import field
 from typing import TypeVar
 
@@ -57,6 +57,11 @@ class HttpTransport:
     def prepare(self) -> None:
         """Begin to connect; what goes wrong with it, the first request tells."""
         self._made()
+
+    async def ready(self) -> None:
+        """Wait until a request can be sent, or it is known that none can."""
+        with suppress(Exception):  # which the request tells
+            await asyncio.wrap_future(self._made())
 
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]:
         """Post one request and read its events."""

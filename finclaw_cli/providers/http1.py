@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 
 import h11
 
-from finclaw_cli.providers.failures import UNANSWERED
+from finclaw_cli.providers.connection_failures import UNANSWERED
 from finclaw_cli.providers.streams import ByteStream
 
 # Servers that say much about themselves come with some ten thousand bytes of headers.
@@ -26,6 +26,8 @@ class Connection:
         self._stream = stream
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._has_sent_all = True
+        self._early: list[bytes] = []
+        self._is_over = False
 
     async def send(self, request: h11.Request, content: bytes) -> h11.Response:
         """Send a request and await the head of its answer, which may come before the request is sent.
@@ -34,31 +36,32 @@ class Connection:
             h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
             OSError: the connection broke.
         """
-        awaited = _AwaitedHead(self._http)
+        beginning = _Beginning(self._http)
         events = (request, h11.Data(data=content), h11.EndOfMessage())
         words = b"".join(self._http.send(event) or b"" for event in events)
         broken: ConnectionError | None = None
         try:
-            self._has_sent_all = await self._stream.write(words, awaited.is_refusal_in)
+            self._has_sent_all = await self._stream.write(words, beginning.settles)
         except ConnectionError as error:
             # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
             broken, self._has_sent_all = error, False
-        while awaited.head is None:
+        while beginning.head is None:
             received = await self._stream.read()
             if not received and broken:
                 raise broken
-            awaited.receive(received)
-        return awaited.head
+            beginning.receive(received)
+        self._early, self._is_over = beginning.pieces, beginning.is_over
+        return beginning.head
 
     async def body(self) -> AsyncGenerator[bytes, None]:
         """The answer's bytes: all that has come in one piece, as soon as it has come."""
-        while True:
-            pieces: list[bytes] = []
+        pieces, self._early = self._early, []
+        while not self._is_over:
             try:
-                event = self._http.next_event()
+                event = _next(self._http)
                 while isinstance(event, h11.Data):
                     pieces.append(bytes(event.data))
-                    event = self._http.next_event()
+                    event = _next(self._http)
             except h11.RemoteProtocolError:
                 if pieces:
                     yield b"".join(pieces)
@@ -67,7 +70,9 @@ class Connection:
                 yield b"".join(pieces)
             if event is not h11.NEED_DATA:
                 return
+            pieces = []
             self._http.receive_data(await self._stream.read())
+        yield b"".join(pieces)
 
     def take_next(self) -> bool:
         """Make ready for another request, if that is possible: bytes behind an answer would pass for the next one's."""
@@ -86,25 +91,26 @@ class Connection:
         self._stream.close()
 
 
-class _AwaitedHead:
-    """Reads until an answer begins."""
+class _Beginning:
+    """An answer until its head is whole, and all of it that comes while the question is still being sent."""
 
     def __init__(self, http: h11.Connection) -> None:
         self._http = http
         self._hints = 0
         self._early_bytes = 0
         self.head: h11.Response | None = None
+        self.pieces: list[bytes] = []
+        self.is_over = False
 
-    def is_refusal_in(self, received: bytes) -> bool:
-        """Whether nobody will read the rest of a question that is still being sent."""
+    def settles(self, received: bytes) -> bool:
+        """Take what comes early, and say whether nobody needs the rest of the question."""
         self._early_bytes += len(received)
         if self._early_bytes > MAX_EARLY_BYTES:
             raise h11.RemoteProtocolError("the server answers at length, and does not listen")
+        self.receive(received)
         if self.head is None:
-            self.receive(received)
-        else:
-            self._http.receive_data(received)
-        return not received or (self.head is not None and self.head.status_code >= FIRST_NO_SUCCESS)
+            return False
+        return not received or self.head.status_code >= FIRST_NO_SUCCESS or self._is_whole()
 
     def receive(self, received: bytes) -> None:
         """Take what came, and the head if it is whole with it.
@@ -112,11 +118,11 @@ class _AwaitedHead:
         Raises:
             h11.RemoteProtocolError: no answer can come any more.
         """
-        if not received:
+        if not received and self.head is None:
             raise h11.RemoteProtocolError(UNANSWERED)
         self._http.receive_data(received)
         while self.head is None:
-            match self._http.next_event():
+            match _next(self._http):
                 case h11.Response() as response:
                     self.head = response
                 case h11.InformationalResponse() if self._hints < MAX_HINTS:
@@ -127,6 +133,22 @@ class _AwaitedHead:
                     return
                 case event:
                     raise h11.RemoteProtocolError(f"{event!r} where an answer was expected")
+
+    def _is_whole(self) -> bool:
+        event = _next(self._http)
+        while isinstance(event, h11.Data):
+            self.pieces.append(bytes(event.data))
+            event = _next(self._http)
+        self.is_over = event is not h11.NEED_DATA
+        return self.is_over
+
+
+def _next(http: h11.Connection) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
+    try:
+        return http.next_event()
+    except h11.RemoteProtocolError as error:
+        said, quoted, _ = str(error).partition(": bytearray")
+        raise h11.RemoteProtocolError(f"what came back is no HTTP/1.1: {said}" if quoted else said) from None
 
 
 class Answer:

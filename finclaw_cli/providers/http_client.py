@@ -46,6 +46,9 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
         response.headers.pop("content-encoding", None)
         response.stream = httpx2.ByteStream(said)
 
+    if variable := proxies.unusable():
+        said = ValueError("no address of a proxy; signs such as # and / in a password are written as %23 and %2F")
+        raise _unusable(provider, "proxies", said, variable)
     trusting = authorities(provider, url)
     try:
         return kind(

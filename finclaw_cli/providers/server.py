@@ -25,15 +25,11 @@ class Server:
         self._authorities = authorities
         self._connect_timeout_s = connect_timeout_s
         self._free: list[tuple[Connection, float]] = []
+        self._coming: tuple[Future[Connection], float] | None = None
 
-    def connect(self) -> None:
-        """Make a connection that is free; this blocks.
-
-        Raises:
-            ConnectError: nobody is there, or nobody who can be trusted.
-            TimeoutError: nobody answers.
-        """
-        self._release(self._dialled())
+    def begin(self) -> None:
+        """Begin to connect; the first request takes that connection, and tells what went wrong with it."""
+        self._coming = in_thread(self._dialled), time.monotonic()
 
     async def send(self, request: h11.Request, content: bytes) -> Answer:
         """Send it over a connection that is free, or a new one; the answer's body is still to be read.
@@ -42,7 +38,7 @@ class Server:
             OSError: there is no connection, or it broke.
             h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
         """
-        connection = self._taken() or await _awaited(in_thread(self._dialled))
+        connection = await self._begun() or self._taken() or await _awaited(in_thread(self._dialled))
         try:
             return Answer(connection, await connection.send(request, content), self._release)
         except BaseException:
@@ -50,19 +46,25 @@ class Server:
             raise
 
     def close(self) -> None:
-        """Close what is free."""
+        """Close what is free, and what is being made."""
+        if self._coming is not None:
+            self._coming[0].add_done_callback(_hang_up)
+            self._coming = None
         while self._free:
             self._free.pop()[0].close()
 
     def _dialled(self) -> Connection:
         return Connection(dial(self._origin, self._authorities, self._connect_timeout_s))
 
+    async def _begun(self) -> Connection | None:
+        """The connection that was begun; whoever awaits it has it alone, and another attempt makes its own."""
+        coming, self._coming = self._coming, None
+        return None if coming is None else _usable(await _awaited(coming[0]), coming[1])
+
     def _taken(self) -> Connection | None:
         while self._free:
-            connection, since = self._free.pop()
-            if time.monotonic() - since <= MAX_IDLE_S and connection.is_quiet():
+            if connection := _usable(*self._free.pop()):
                 return connection
-            connection.close()
         return None
 
     def _release(self, connection: Connection) -> None:
@@ -70,6 +72,14 @@ class Server:
             self._free.append((connection, time.monotonic()))
         else:
             connection.close()
+
+
+def _usable(connection: Connection, since: float) -> Connection | None:
+    """The connection, if it was not idle for too long, and nobody has closed it or spoken unasked."""
+    if time.monotonic() - since <= MAX_IDLE_S and connection.is_quiet():
+        return connection
+    connection.close()
+    return None
 
 
 async def _awaited(dialling: Future[Connection]) -> Connection:

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonValue
-from finclaw_cli.providers.failures import from_exception, malformed, not_a_stream, oversized, unreadable
+from finclaw_cli.providers.connection_failures import from_exception
+from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, unreadable
 from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"

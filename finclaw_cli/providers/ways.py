@@ -14,7 +14,6 @@ def reach(config: ProviderConfig, target: Target, by_sdk: Callable[[], Client]) 
 
     Raises:
         ProviderError: the key can be in no header, or what the environment says of proxies or authorities is of no use.
-        OSError: there is no connection.
     """
     if config.api_key and not (config.api_key.isascii() and config.api_key.isprintable()):
         raise unsendable_key(target.provider)

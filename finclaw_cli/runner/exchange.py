@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.ports import Chronicle, ModelRequest
+from finclaw_cli.core.ports import Chronicle, ModelRequest, Preparing
 from finclaw_cli.core.record import record
 from finclaw_cli.resilience.deadline import ProgressTimeout
 from finclaw_cli.runner.assemble import Assembled, Assembler
@@ -68,6 +68,8 @@ class Exchange:
             attempt=place.attempt,
             purpose=place.purpose,
         )
+        if isinstance(connection.provider, Preparing):
+            await connection.provider.ready()
         stream = connection.provider.stream(begun.request)
         try:
             async with (

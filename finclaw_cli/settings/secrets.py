@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
 
@@ -44,12 +44,17 @@ def _within(value: object, name: str = "") -> Iterator[str]:
 
 
 def _password(address: str) -> Iterator[str]:
+    """As it is written, as it is meant, and as it is sent with the name."""
     try:
-        password = urlsplit(address).password
+        parts = urlsplit(address)
+        user, password = parts.username, parts.password
     except ValueError:  # no address at all, but shown in the message that says so
-        password = address.partition("://")[2].rpartition("@")[0].partition(":")[2]
+        user, _, password = address.partition("://")[2].rpartition("@")[0].partition(":")
     if password:
-        yield password
+        from base64 import b64encode
+
+        meant = unquote(password)
+        yield from (password, meant, b64encode(f"{unquote(user or '')}:{meant}".encode()).decode())
 
 
 def _in_query(address: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.asking import in_own_home
+from tests.e2e.certificates import Certificates, make_certificates
 from tests.e2e.harness import Finclaw, install_module
 
 
@@ -25,6 +26,11 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory, kit: Path) -> Path:
     trusting = Finclaw(home, kit, home)("plugins", "trust", "finclaw-kit")
     assert trusting.code == 0, trusting.stderr
     return home
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture

@@ -53,20 +53,24 @@ def _accept(server: socket.socket, serve: Callable[[socket.socket], None]) -> No
             client, _ = server.accept()
         except OSError:  # it was shut down
             return
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what is said is sent, also before a reset
         threading.Thread(target=serve, args=(client,), daemon=True).start()
 
 
 def _tunnel(asked: list[str], port: int, client: socket.socket) -> None:
-    head = b""
-    while b"\r\n\r\n" not in head:
-        head += client.recv(1)
-    asked.append(head.decode().partition("\r\n")[0])
-    with client, socket.create_connection(("127.0.0.1", port)) as server:
-        client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        back = threading.Thread(target=_pump, args=(server, client), daemon=True)
-        back.start()
-        _pump(client, server)
-        back.join()
+    with client, contextlib.suppress(OSError):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            if not (piece := client.recv(1)):
+                return
+            head += piece
+        asked.append(head.decode().partition("\r\n")[0])
+        with socket.create_connection(("127.0.0.1", port)) as server:
+            client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            back = threading.Thread(target=_pump, args=(server, client), daemon=True)
+            back.start()
+            _pump(client, server)
+            back.join()
 
 
 def _pump(source: socket.socket, sink: socket.socket) -> None:

@@ -13,25 +13,18 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.certificates import HAS_OPENSSL, Certificates, make_certificates
+from tests.e2e.certificates import Certificates
 from tests.e2e.dialects import Anthropic
+from tests.e2e.either_way import each_transport, with_tls
 from tests.e2e.harness import Finclaw, wait_until
 from tests.e2e.listeners import answering, listening
 from tests.e2e.over import over
 from tests.wire.server import threaded
-from tests.wire.transports import TRANSPORTS
 
-each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
-with_tls = pytest.mark.skipif(not HAS_OPENSSL, reason="openssl makes the certificates")
 DIALECT = Anthropic()
 EVENTS = [event + b"\n\n" for event in DIALECT.text("word ").body.split(b"\n\n")]
 BEGINNING, DELTA = b"".join(EVENTS[:2]), EVENTS[2]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
-
-
-@pytest.fixture(scope="session")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    return make_certificates(tmp_path_factory.mktemp("connections"))
 
 
 @pytest.fixture

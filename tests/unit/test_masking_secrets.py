@@ -22,6 +22,14 @@ def test_a_known_secret_is_masked() -> None:
     assert knowing("abcd1234efgh").mask("the key abcd1234efgh is") == "the key [REDACTED:key] is"
 
 
+def test_a_long_secret_is_masked_in_lower_case_too() -> None:
+    assert knowing("sk-ant-SECRET12345678").mask("code sk-ant-secret12345678") == "code [REDACTED:key]"
+
+
+def test_a_short_secret_in_lower_case_may_be_a_word() -> None:
+    assert knowing("Password1").mask("password1") == "password1"
+
+
 def test_a_text_without_secrets_is_the_same_object() -> None:
     text = "nothing in here"
     assert knowing("abcd1234efgh").mask(text) is text

@@ -163,6 +163,7 @@ class VectorServer:
             writer.close()
             with contextlib.suppress(OSError, asyncio.CancelledError):
                 await writer.wait_closed()
+            writer.transport.abort()  # a goodbye that nobody answers is not waited for
             self._handlers.discard(task)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -205,9 +206,7 @@ class VectorServer:
             return self.replies[index]
         if self.repeat and self.replies:
             return self.replies[-1]
-        return Reply(
-            status=500, content_type="text/plain", body=b"the script has no reply for this request", framing="length"
-        )
+        return Reply(status=500, content_type="text/plain", body=b"the script has no reply for this", framing="length")
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Seen:

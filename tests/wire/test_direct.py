@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
+import threading
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers.anthropic.adapter import create
+from finclaw_cli.providers.anthropic.adapter import AnthropicProvider, create
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.direct import is_plain
 from tests.e2e.certificates import HAS_OPENSSL, make_certificates
+from tests.e2e.listeners import listening
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import Reply, VectorServer, anthropic_sse
@@ -47,14 +49,13 @@ NOT_PLAIN = (
 )
 
 
-def provider_of(server: VectorServer, config: Configure = ProviderConfig) -> Provider:
+def provider_of(server: VectorServer, config: Configure = ProviderConfig) -> AnthropicProvider:
     return create(config(base_url=server.url))
 
 
 async def test_the_connection_stands_before_the_first_request() -> None:
     async with VectorServer(Reply(body=ANSWER)) as server:
         provider = create(ProviderConfig(base_url=server.url))
-        assert hasattr(provider, "prepare")
         provider.prepare()
         await asyncio.wait_for(server.connected.wait(), 5)
         assert server.requests == []
@@ -66,7 +67,6 @@ async def test_the_connection_stands_before_the_first_request() -> None:
 async def test_a_connection_that_nobody_used_is_closed() -> None:
     async with VectorServer(Reply(body=ANSWER)) as server:
         provider = create(ProviderConfig(base_url=server.url))
-        assert hasattr(provider, "prepare")
         provider.prepare()
         await provider.aclose()
         await asyncio.wait_for(server.connected.wait(), 5)
@@ -76,13 +76,34 @@ async def test_a_connection_that_nobody_used_is_closed() -> None:
 
 async def test_the_first_request_tells_why_there_is_no_connection() -> None:
     provider = create(ProviderConfig(base_url="http://127.0.0.1:9"))
-    assert hasattr(provider, "prepare")
     provider.prepare()
     for _ in range(2):
         with pytest.raises(ProviderError, match="Connection refused") as caught:
             await anext(provider.stream(QUESTION))
         assert caught.value.code == "connect_failed"
     await provider.aclose()
+
+
+async def test_an_attempt_that_was_given_up_leaves_its_connection_to_nobody() -> None:
+    over, calls = threading.Event(), iter((True, False))
+
+    def serve(client: socket.socket) -> None:
+        if next(calls, False):
+            over.wait(60)  # a handshake that never comes
+        else:
+            client.sendall(b"no handshake")
+        client.close()
+
+    with listening(serve) as port:
+        provider = create(ProviderConfig(base_url=f"https://127.0.0.1:{port}"))
+        provider.prepare()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await ask(provider)
+        with pytest.raises(ProviderError, match="SSL"):
+            await ask(provider)
+        await provider.aclose()
+        over.set()
 
 
 @pytest.mark.parametrize("host", ["a..b", "a" * 64, "nowhere.invalid"])
@@ -152,7 +173,6 @@ async def test_an_early_connection_that_the_server_has_closed_is_no_failed_reque
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
     async with Hasty(Reply(body=ANSWER), tls=certificates.server if is_encrypted else None) as server:
         provider = create(ProviderConfig(base_url=server.url))
-        assert hasattr(provider, "prepare")
         provider.prepare()
         await asyncio.wait_for(server.connected.wait(), 5)
         await server.closed()

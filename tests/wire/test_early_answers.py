@@ -68,6 +68,13 @@ def begin_then_read(client: socket.socket) -> None:
         client.sendall(EVENTS[50:])
 
 
+def answer_then_wait(over: threading.Event, client: socket.socket) -> None:
+    with client:
+        to_the_blank_line(client)
+        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(EVENTS), EVENTS))
+        over.wait(60)
+
+
 def never_read(client: socket.socket) -> None:
     with client, contextlib.suppress(OSError):
         to_the_blank_line(client)
@@ -131,6 +138,15 @@ async def test_an_answer_may_begin_before_the_question_was_read(
 ) -> None:
     with served(begin_then_read, certificates) as url:
         assert await answered(url, config) == "Hi"
+
+
+async def test_a_whole_answer_is_taken_although_the_question_was_never_read(
+    config: Configure, certificates: Certificates | None
+) -> None:
+    over = threading.Event()
+    with served(partial(answer_then_wait, over), certificates) as url:
+        assert await answered(url, config) == "Hi"
+    over.set()
 
 
 async def test_a_server_that_talks_and_does_not_read_is_given_up(

@@ -10,8 +10,9 @@ import httpx2
 import pytest
 
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.providers.connection_failures import from_exception
 from finclaw_cli.providers.dial import ConnectError
-from finclaw_cli.providers.failures import MAX_MESSAGE, classify, from_exception
+from finclaw_cli.providers.failures import MAX_MESSAGE, classify
 from finclaw_cli.providers.retry_after import retry_after_s
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)

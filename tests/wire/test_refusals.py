@@ -126,10 +126,11 @@ async def test_nothing_is_sent_to_where_a_redirect_leads(status: int, config: Co
         moved = Reply(status=status, headers={"Location": f"{elsewhere.url}/v1/messages"}, framing="length")
         async with VectorServer(moved) as server:
             provider = create_anthropic(config(api_key="k", base_url=server.url))
-            with pytest.raises(ProviderError):
+            with pytest.raises(ProviderError) as caught:
                 await ask(provider)
             await provider.aclose()
         assert elsewhere.connections == 0
+    assert "redirects are not followed" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])

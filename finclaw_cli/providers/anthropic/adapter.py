@@ -7,7 +7,7 @@ from functools import partial
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
-from finclaw_cli.core.ports import ModelRequest, Provider
+from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.anthropic.decode import PROVIDER, Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
@@ -22,7 +22,7 @@ _PATH = "/v1/messages"
 _VERSION = "2026-10-21"
 
 
-def create(config: ProviderConfig) -> Provider:
+def create(config: ProviderConfig) -> AnthropicProvider:
     """Make the provider; no client is imported and nothing is sent before `prepare` or the first request.
 
     Raises:
@@ -59,6 +59,10 @@ class AnthropicProvider:
         """Begin to connect."""
         self._transport.prepare()
 
+    async def ready(self) -> None:
+        """Wait until a request can be sent."""
+        await self._transport.ready()
+
     async def aclose(self) -> None:
         await self._transport.aclose()
 
@@ -83,4 +87,4 @@ def _by_sdk(config: ProviderConfig) -> Client:
 
 def _root(base_url: str | None) -> str:
     """The address without the version, which the path brings: people give it either way."""
-    return (base_url or BASE_URL).rstrip("/").removesuffix("/v1")
+    return (base_url or BASE_URL).rstrip("/").removesuffix("/v1").rstrip("/")

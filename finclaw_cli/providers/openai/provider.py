@@ -79,6 +79,10 @@ class WireProvider(Generic[P]):
         """Begin to connect."""
         self._transport.prepare()
 
+    async def ready(self) -> None:
+        """Wait until a request can be sent."""
+        await self._transport.ready()
+
     async def aclose(self) -> None:
         await self._transport.aclose()
 
