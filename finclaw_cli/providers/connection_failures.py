@@ -48,7 +48,7 @@ def _misdirected(error: BaseException, names: set[str], provider: str) -> Provid
             hint="--base-url must begin with http:// or https://",
         )
     if "ProxyError" in names and (refused := re.match(r"(\d{3})\b", str(error))):
-        return _refused_by_proxy(int(refused[1]), str(error), provider)
+        return _refused_by_proxy(int(refused[1]), provider)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in _causes(error)):
         return _untrusted(error, provider)
     return None
@@ -66,11 +66,14 @@ def _broken(error: BaseException, names: set[str], provider: str) -> ProviderErr
     )
 
 
-def _refused_by_proxy(status: int, said: str, provider: str) -> ProviderError:
-    """A proxy makes no tunnel: what it cannot do now it may do later, what it does not want it will not want again."""
+def _refused_by_proxy(status: int, provider: str) -> ProviderError:
+    """A proxy makes no tunnel: what it cannot do now it may do later, what it does not want it will not want again.
+
+    Its words are not repeated: they may be the name and password that it was given.
+    """
     is_passing = status >= _PROXYS_OWN_FAILURE
     return ProviderError(
-        f"{provider}: the proxy does not let us through ({_shown(said)})",
+        f"{provider}: the proxy does not let us through (HTTP status {status})",
         reason="connection" if is_passing else "bad_request",
         code="proxy_failed" if is_passing else "proxy_refused",
         provider=provider,

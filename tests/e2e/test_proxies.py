@@ -114,13 +114,13 @@ def test_a_proxy_that_cannot_be_used_is_named(finclaw: Finclaw, dialect: Dialect
 def test_a_proxy_that_makes_no_tunnel_is_named_without_its_password(
     finclaw: Finclaw, dialect: Dialect, status: str, code: str, *, retryable: bool
 ) -> None:
-    basic = b64encode(b"user:hunter22").decode()
-    with answering(f"HTTP/1.1 {status} hunter22 {basic}\r\nContent-Length: 0\r\n\r\n".encode()) as port:
-        proxy = f"http://user:hunter22@127.0.0.1:{port}"
+    basic = b64encode(b"user:hunter2").decode()
+    with answering(f"HTTP/1.1 {status} hunter2 {basic}\r\nContent-Length: 0\r\n\r\n".encode()) as port:
+        proxy = f"http://user:hunter2@127.0.0.1:{port}"
         told = error(finclaw, dialect, "https://api.example.test", HTTPS_PROXY=proxy)
     assert (told["code"], told["retryable"]) == (code, retryable)
     assert "HTTPS_PROXY" in told["hint"]
-    assert "hunter22" not in json.dumps(told)
+    assert "hunter2" not in json.dumps(told)
     assert basic not in json.dumps(told)
 
 
