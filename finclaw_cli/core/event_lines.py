@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from functools import cache
 from json.encoder import encode_basestring_ascii as _quoted
-from typing import get_args
+from typing import Any, get_args
 
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.event_parts import SCHEMA_VERSION
@@ -21,12 +21,13 @@ def event_classes() -> dict[str, type[Event]]:
 
 def payload(event: Event) -> JsonObject:
     """The event's own fields, without its type."""
-    return {name: jsonable(getattr(event, name)) for name in _own_names(event.type)}
+    kind: Any = event.__class__
+    return {name: jsonable(getattr(event, name)) for name in _own_names(kind)}
 
 
 @cache
-def _own_names(kind: str) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(event_classes()[kind]) if item.name != "type")
+def _own_names(kind: type[Event]) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind) if item.name != "type")
 
 
 class _LastPayload:

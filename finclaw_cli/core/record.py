@@ -1,8 +1,9 @@
 """Frozen dataclasses that cost little until they are used.
 
-`dataclasses.dataclass` writes and compiles six functions for each class when its module is imported, which for the two
-hundred classes of a run takes longer than the run. A record has its `__init__` compiled when the first one is made and
-shares all other methods. It is a dataclass to `fields`, `replace`, `asdict`, to pydantic and to type checkers.
+`dataclasses.dataclass` looks at each field in several ways, and writes and compiles six functions for each class when
+its module is imported, which for the two hundred classes of a run takes longer than the run. Of a record, `__init__` is
+compiled when the first one is made, the fields are looked at when somebody asks for them, and all else is shared. It is
+a dataclass to `fields`, `replace`, `asdict`, to pydantic and to type checkers.
 """
 
 from __future__ import annotations
@@ -30,37 +31,115 @@ def record(cls: type[Any] | None = None, /, *, kw_only: bool = False) -> Any:
 
 
 def _made(cls: type[Any], *, kw_only: bool) -> type[Any]:
-    own = set(vars(cls))
-    # Where there is no text, `dataclass` writes one, and starts Python's own tokenizer for it.
-    cls.__doc__ = cls.__doc__ or cls.__name__
-    made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
-    made.__init__ = _first_init(made)
-    for name, method in _SHARED.items():
-        if name not in own:
-            setattr(made, name, method)
+    plan = _Plan(cls, kw_only=kw_only)
+    made = _class(cls, {**_SHARED, **plan.namespace()})
+    plan.of = made
+    type.__setattr__(made, "__init__", _first_init(made, plan))
     return made
 
 
-def _first_init(cls: type[Any]) -> Callable[..., None]:
+_OF_EACH = ("__module__", "__orig_bases__")
+"""Where a class is from, and the parameters of a generic one."""
+
+
+class _Plan:
+    """What was written down of a class: its own fields, with a default, a `field(…)`, or `MISSING`."""
+
+    def __init__(self, cls: type[Any], *, kw_only: bool) -> None:
+        self.of = cls
+        self.kw_only = kw_only
+        kinds = cls.__annotations__
+        self._names: dict[str, Any] = {
+            **{name: value for name, value in vars(cls).items() if name in _OF_EACH},
+            "__qualname__": cls.__qualname__,
+            "__annotations__": kinds,
+        }
+        self._said = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+        self.own: dict[str, Any] = {name: self._said.pop(name, MISSING) for name in kinds}
+
+    def namespace(self) -> dict[str, Any]:
+        """The class with a slot for each field."""
+        late = {name: _Late(self, name) for name in ("__dataclass_fields__", "__dataclass_params__")}
+        return {
+            **self._said,
+            **self._names,
+            **late,
+            "__slots__": tuple(self.own),
+            "__match_args__": self._by_place(),
+            "_plan": self,
+        }
+
+    def parts(self) -> dict[str, tuple[Any, bool]]:
+        """All fields, those of the bases first: what is given of each, and whether it is told by name only."""
+        parts: dict[str, tuple[Any, bool]] = {}
+        for base in reversed(self.of.__mro__):
+            if plan := vars(base).get("_plan"):
+                parts.update({name: (given, _by_name(given, plan.kw_only)) for name, given in plan.own.items()})
+        return parts
+
+    def complete(self) -> None:
+        """Have `dataclass` look at the fields, of a class that is alike but for its slots."""
+        given = {name: value for name, value in self.own.items() if value is not MISSING}
+        # Without a text `dataclass` would write one, and start Python's own tokenizer for it.
+        alike = _class(self.of, {**self._names, **given, "__doc__": self.of.__name__})
+        looked_at = dataclass(init=False, repr=False, eq=False, kw_only=self.kw_only)(alike)
+        for name in ("__dataclass_fields__", "__dataclass_params__"):
+            type.__setattr__(self.of, name, getattr(looked_at, name))
+
+    def _by_place(self) -> tuple[str, ...]:
+        inherited = (name for base in self.of.__mro__[1:] for name in vars(base).get("__match_args__", ()))
+        own = (name for name, given in self.own.items() if not _by_name(given, self.kw_only) and _is_given(given))
+        return tuple(dict.fromkeys((*inherited, *own)))
+
+
+class _Late:
+    """An attribute of a class that is found out when it is asked for."""
+
+    def __init__(self, plan: _Plan, name: str) -> None:
+        self._plan = plan
+        self._name = name
+
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        self._plan.complete()
+        return getattr(self._plan.of, self._name)
+
+
+def _class(like: type[Any], namespace: dict[str, Any]) -> type[Any]:
+    """A class with the name, the bases and the metaclass of another."""
+    kind: Any = type(like)
+    made: type[Any] = kind(like.__name__, like.__bases__, namespace)
+    return made
+
+
+def _by_name(given: Any, kw_only: bool) -> bool:  # noqa: FBT001 - a fact, as `dataclass` has it
+    return bool(given.kw_only) if isinstance(given, Field) and given.kw_only is not MISSING else kw_only
+
+
+def _is_given(given: Any) -> bool:
+    """Whether it is an argument of `__init__`."""
+    return not isinstance(given, Field) or given.init
+
+
+def _first_init(cls: type[Any], plan: _Plan) -> Callable[..., None]:
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        cls.__init__ = _compiled_init(cls)
+        type.__setattr__(cls, "__init__", _compiled_init(cls, plan))
         cls.__init__(self, *args, **kwargs)
 
     return init
 
 
-def _compiled_init(cls: type[Any]) -> Callable[..., None]:
+def _compiled_init(cls: type[Any], plan: _Plan) -> Callable[..., None]:
     """The `__init__` of a class, its arguments in the order of its fields, those by name only last."""
     names: dict[str, Any] = {"MISSING": MISSING}
     by_place: list[str] = []
     by_name: list[str] = []
     body: list[str] = []
-    for item in fields(cls):
-        parameter, statement = _assigned(item, names)
-        names[f"set_{item.name}"] = getattr(cls, item.name).__set__
+    for name, (given, is_by_name) in plan.parts().items():
+        parameter, statement = _assigned(name, given, names)
+        names[f"set_{name}"] = getattr(cls, name).__set__
         body.append(statement)
-        if item.init:
-            (by_name if item.kw_only else by_place).append(parameter)
+        if _is_given(given):
+            (by_name if is_by_name else by_place).append(parameter)
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     arguments = ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
@@ -70,16 +149,16 @@ def _compiled_init(cls: type[Any]) -> Callable[..., None]:
     return made
 
 
-def _assigned(item: Field[Any], names: dict[str, Any]) -> tuple[str, str]:
+def _assigned(name: str, given: Any, names: dict[str, Any]) -> tuple[str, str]:
     """A field as a parameter and as the statement that sets it; what both refer to goes into `names`."""
-    name = item.name
-    if item.default_factory is not MISSING:
-        names[f"make_{name}"] = item.default_factory
-        value = f"make_{name}() if {name} is MISSING else {name}" if item.init else f"make_{name}()"
+    default, make = (given.default, given.default_factory) if isinstance(given, Field) else (given, MISSING)
+    if make is not MISSING:
+        names[f"make_{name}"] = make
+        value = f"make_{name}() if {name} is MISSING else {name}" if _is_given(given) else f"make_{name}()"
         return f"{name}=MISSING", f"set_{name}(self, {value})"
-    if item.default is not MISSING:
-        names[f"default_{name}"] = item.default
-        return f"{name}=default_{name}", f"set_{name}(self, {name if item.init else f'default_{name}'})"
+    if default is not MISSING:
+        names[f"default_{name}"] = default
+        return f"{name}=default_{name}", f"set_{name}(self, {name if _is_given(given) else f'default_{name}'})"
     return name, f"set_{name}(self, {name})"
 
 

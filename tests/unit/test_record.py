@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
+from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, is_dataclass, replace
+from typing import Generic, TypeVar
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from finclaw_cli.core.record import record
+
+T = TypeVar("T")
 
 
 @record(kw_only=True)
@@ -57,6 +60,49 @@ class Own:
 
     def __hash__(self) -> int:
         return 7
+
+
+@record
+class Box(Generic[T]):
+    """Something that holds anything."""
+
+    content: T
+    size: int = field(init=False, default=1)
+    label: str = field(kw_only=True, default="")
+
+
+def test_a_generic_one_has_fields_too() -> None:
+    assert [item.name for item in fields(Box)] == ["content", "size", "label"]
+    assert Box[int](3) == replace(Box(4), content=3)
+
+
+def test_a_field_says_for_itself_how_it_is_given() -> None:
+    assert (Box("x").size, Box("x", label="y").label) == (1, "y")
+    with pytest.raises(TypeError, match="positional"):
+        Box("x", "y")  # type: ignore[misc]
+    with pytest.raises(TypeError, match="size"):
+        Box("x", size=2)  # type: ignore[call-arg]
+    match Box("x", label="y"):
+        case Box(content):
+            assert content == "x"
+
+
+def test_the_same_is_known_of_it_as_of_a_dataclass() -> None:
+    @dataclass(kw_only=True)
+    class Plain:
+        """As `Facts`."""
+
+        name: str
+        count: int = 1
+        notes: list[str] = field(default_factory=list)
+        secret: str = field(default="", repr=False, compare=False)
+
+    told = ("name", "type", "default", "init", "repr", "compare", "kw_only")
+    assert [[getattr(item, name) for name in told] for item in fields(Facts)] == [
+        [getattr(item, name) for name in told] for item in fields(Plain)
+    ]
+    assert Facts.__match_args__ == Plain.__match_args__ == ()
+    assert Point.__match_args__ == ("x", "y")
 
 
 def test_arguments_are_those_of_the_fields() -> None:
@@ -106,6 +152,14 @@ def test_what_a_class_says_for_itself_stays() -> None:
 def test_fields_that_are_left_out_are_neither_shown_nor_compared() -> None:
     assert repr(Facts(name="a", secret="s")) == "Facts(name='a', count=1, notes=[])"
     assert Facts(name="a", secret="s") == Facts(name="a", secret="t")
+
+
+def test_one_inside_of_another_class_knows_where_it_is() -> None:
+    @record
+    class Inner:
+        x: int
+
+    assert repr(Inner(1)).endswith("knows_where_it_is.<locals>.Inner(x=1)")
 
 
 def test_there_is_no_room_for_anything_else() -> None:
