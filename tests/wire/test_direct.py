@@ -204,7 +204,7 @@ def test_no_plain_address_leads_to_another_host_or_ends_a_line(host: str, path: 
 
 
 @pytest.mark.parametrize(
-    "path", ["/a b", "/x/../y", "/ü", "/%7Etilde", "/a;b=1", "//double", "/q?x=1", "/" + "long" * 1000]
+    "path", ["/a b", "/x/../y", "/ü", "/%7Etilde", "/a;b=1", "//double", "//v1", "/v1//", "/q?x=1", "/" + "long" * 1000]
 )
 async def test_any_path_arrives_as_by_the_sdk(path: str) -> None:
     async with VectorServer(Reply(body=ANSWER)) as server:

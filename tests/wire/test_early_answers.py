@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import struct
@@ -32,6 +33,7 @@ REFUSAL = b"HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-
 )
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 EVENTS = anthropic_sse([begin(), *text(0, "Hi"), *end()])
+LONGEST_S = 30  # for whoever waits for what never comes
 Serve = Callable[[socket.socket], None]
 
 
@@ -50,7 +52,7 @@ def refuse_and_wait(over: threading.Event, client: socket.socket) -> None:
     with client:
         to_the_blank_line(client)
         client.sendall(REFUSAL)
-        over.wait(60)
+        over.wait()
 
 
 def reset(client: socket.socket) -> None:
@@ -72,7 +74,7 @@ def answer_then_wait(over: threading.Event, client: socket.socket) -> None:
     with client:
         to_the_blank_line(client)
         client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(EVENTS), EVENTS))
-        over.wait(60)
+        over.wait()
 
 
 def never_read(client: socket.socket) -> None:
@@ -107,7 +109,8 @@ def served(serve: Serve, certificates: Certificates | None) -> Iterator[str]:
 async def answered(url: str, config: Configure) -> str:
     provider = create(config(base_url=url))
     try:
-        return read(await ask(provider, LARGE)).text
+        async with asyncio.timeout(LONGEST_S):
+            return read(await ask(provider, LARGE)).text
     finally:
         await provider.aclose()
 
