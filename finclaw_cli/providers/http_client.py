@@ -47,8 +47,8 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
         response.stream = httpx2.ByteStream(said)
 
     if variable := proxies.unusable():
-        said = ValueError("no address of a proxy; signs such as # and / in a password are written as %23 and %2F")
-        raise _unusable(provider, "proxies", said, variable)
+        why = "no address of a proxy; signs such as # and / in a password are written as %23 and %2F"
+        raise _unusable(provider, "proxies", why, variable)
     trusting = authorities(provider, url)
     try:
         return kind(
@@ -60,10 +60,10 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
             event_hooks={"response": [read_refusal]},
         )
     except ImportError as error:
-        missing = ImportError("SOCKS needs the package socksio")
-        raise _unusable(provider, "proxies", missing, "ALL_PROXY, or run `pip install socksio`") from error
+        why = "SOCKS needs the package socksio"
+        raise _unusable(provider, "proxies", why, "ALL_PROXY, or run `pip install socksio`") from error
     except (ValueError, httpx2.InvalidURL) as error:
-        raise _unusable(provider, "proxies", error, "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY") from error
+        raise _unusable(provider, "proxies", str(error), "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY") from error
 
 
 def authorities(provider: str, url: str | None) -> ssl.SSLContext:
@@ -75,7 +75,7 @@ def authorities(provider: str, url: str | None) -> ssl.SSLContext:
     try:
         return trusted(url)
     except OSError as error:
-        raise _unusable(provider, "authorities", error, "SSL_CERT_FILE and SSL_CERT_DIR") from error
+        raise _unusable(provider, "authorities", str(error), "SSL_CERT_FILE and SSL_CERT_DIR") from error
 
 
 async def beginning(pieces: AsyncIterator[bytes]) -> bytes:
@@ -107,9 +107,9 @@ def refused(provider: str, status: int, headers: Mapping[str, str], text: str) -
     return classify(provider, said, status=status, headers=headers)
 
 
-def _unusable(provider: str, what: str, error: Exception, variables: str) -> ProviderError:
+def _unusable(provider: str, what: str, why: str, variables: str) -> ProviderError:
     return ProviderError(
-        f"{provider}: the environment's {what} cannot be used ({clean_line(str(error))[:200]})",
+        f"{provider}: the environment's {what} cannot be used ({clean_line(why)[:200]})",
         reason="bad_request",
         code=f"bad_{what}",
         provider=provider,
