@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from finclaw_cli.sdk import ToolContext, ToolError
@@ -83,6 +83,7 @@ def test_a_single_bar_is_a_chart_too(ctx: ToolContext) -> None:
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
+@example(0.0, 5e-324)
 def test_ticks_cover_the_range_evenly_and_are_few(one: float, other: float) -> None:
     low, high = min(one, other), max(one, other)
     ticks = value_ticks(low, high)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+_LEAST_RANGE = 1e-300  # what is smaller has parts that are no numbers any more
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600)
 _YEAR = 12
@@ -27,7 +28,7 @@ class Curve:
 
 def value_ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round values that cover a range, evenly apart."""
-    if not high > low:
+    if not high - low > _LEAST_RANGE:
         spread = abs(low) * 0.05 or 1.0
         low, high = low - spread, high + spread
     raw = (high - low) / about
