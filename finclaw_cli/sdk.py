@@ -18,7 +18,7 @@ from finclaw_cli.core.chunks import (
     ToolUseStart,
     UsageReport,
 )
-from finclaw_cli.core.errors import ProviderError, ToolError
+from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError
 from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
@@ -49,6 +49,7 @@ __all__ = [
     "Method",
     "ModelRequest",
     "Need",
+    "OutcomeUnknown",
     "PlainText",
     "PolicyRule",
     "ProcessEnd",

@@ -187,6 +187,8 @@ class Carrier:
         if self._has_answered:
             self.plan = at_present(self.plan, self._talk.messages)
         result = await self._run_one(prompt)
+        if self._log is not None and result.unknown and result.exit_code == exits.NEEDS_HUMAN:
+            self._log.reported()
         self._talk, self._untold = self._talk.after(result), ()
         self._has_answered = True
         self._run_id = new_run_id()

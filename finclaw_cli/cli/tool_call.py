@@ -106,11 +106,11 @@ def call_tool(wanted: ByHand) -> NoReturn:
     private = take_stdout()
     keep_private(private)
     content, status = asyncio.Runner(loop_factory=own_loop).run(_call(entry, call, doors, settings, wanted.timeout_s))
-    if status == "completed":
+    if status in {"completed", "recorded"}:
         _print(private, content)
         leave(exits.OK)
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
-    leave(exits.NEEDS_HUMAN if status == "denied" else exits.UNEXPECTED)
+    leave(exits.NEEDS_HUMAN if status in {"denied", "unknown"} else exits.UNEXPECTED)
 
 
 def _end_by(number: int, _frame: FrameType | None) -> None:

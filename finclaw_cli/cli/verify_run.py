@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal, cast
 
 from finclaw_cli.cli.model_facts import RecordedWindows
@@ -51,7 +50,13 @@ from finclaw_cli.tools.outcome import CallOutcome
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
-from finclaw_cli.transcript.played import RecordedApprover, RecordedModel, RecordedTools, RecordedWitness, reconciled
+from finclaw_cli.transcript.played import (
+    RecordedApprover,
+    RecordedModel,
+    RecordedReconcile,
+    RecordedTools,
+    RecordedWitness,
+)
 from finclaw_cli.transcript.recording import RunRecording
 from finclaw_cli.transcript.session_log import RecordLog
 
@@ -258,10 +263,11 @@ def _stopped(code: str, message: str) -> Cancellation:
 
 def _told_by(recording: RunRecording, registry: ToolRegistry) -> ToolRegistry:
     """The same tools, but none asks the world: not what a call would do, nor what became of one."""
+    reconcile = RecordedReconcile(recording)
 
     def load(entry: ToolEntry) -> ToolDefinition:
         tool = entry.load()
-        return replace(tool, preview=None, reconcile=tool.reconcile and partial(reconciled, recording))
+        return replace(tool, preview=None, reconcile=tool.reconcile and reconcile, reconcile_after_s=0.0)
 
     return registry.loaded_by(load)
 

@@ -215,3 +215,10 @@ class ToolError(Exception):
     def __init__(self, message: str = "", *, outage: bool = False) -> None:
         super().__init__(message)
         self.outage = outage
+
+
+class OutcomeUnknown(ToolError):
+    """Raised by a tool that cannot find out whether what it was asked to do has happened.
+
+    The call ends with the status `unknown`, unless the tool's `reconcile` finds out, and the run with exit code 8.
+    """

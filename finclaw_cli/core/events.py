@@ -38,6 +38,7 @@ from finclaw_cli.core.inner_events import (
     ToolPolicyDeny,
     ToolPolicyVerdict,
     ToolProgress,
+    ToolReconcile,
     ToolRegister,
     ToolUnregister,
 )
@@ -263,6 +264,7 @@ Event = (
     | ToolLoop
     | ToolOutcomeRequest
     | ToolOutcomeTold
+    | ToolReconcile
     | ToolCircuitChange
     | ToolRegister
     | ToolUnregister

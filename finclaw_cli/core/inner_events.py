@@ -173,6 +173,17 @@ class ToolOutcomeTold:
 
 
 @record(kw_only=True)
+class ToolReconcile:
+    """A tool was asked what became of a transactional call whose end is not known."""
+
+    turn: int
+    call_id: str
+    name: str
+    state: Literal["done", "not_found", "unknown"]
+    type: Literal["tool.reconcile"] = "tool.reconcile"
+
+
+@record(kw_only=True)
 class ToolProgress:
     """A running tool says how far it has come; `fraction` in 0..1 or null."""
 

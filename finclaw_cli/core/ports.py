@@ -7,6 +7,7 @@ journal to the tool executor; sinks to the bus. None of them knows who stands be
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Protocol, runtime_checkable
 
@@ -187,21 +188,26 @@ class Earlier:
     """Its idempotency key: what runs again runs under the same one. None where the record of it was damaged."""
     call_id: str
     repeatable: bool | None
-    """Whether it was read-only or idempotent, so that nothing is lost when it runs again; None where nobody knows."""
+    """`ToolSpec.is_repeatable` as it was when the call began; None where that is not known."""
     result: ToolResult | None = None
+    began: datetime | None = None
+    """When its intent was recorded, UTC; None where that record is damaged."""
 
 
 class Journal(Protocol):
     """Written before and after a tool runs, so that nothing runs twice.
 
-    `earlier` is what it says of a call that is taken up again.
+    `earlier` is what it says of a call that is taken up again. `record` with `is_known=False` keeps that the call ended
+    and that its outcome is unknown.
     """
 
     def earlier(self, call: ToolCall) -> Earlier | None: ...
 
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None: ...
 
-    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None: ...
+    async def record(
+        self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True
+    ) -> None: ...
 
 
 @record(kw_only=True)

@@ -69,13 +69,24 @@ class ToolSpec:
         return self.group if self.is_trusted else "custom"
 
     @property
+    def is_repeatable(self) -> bool:
+        """Whether a call that was interrupted may run again without further question.
+
+        Never for a transactional tool, whatever else it declares: what became of its calls is found out first.
+        """
+        return (self.read_only or self.idempotent) and not self.transactional
+
+    @property
     def is_trusted(self) -> bool:
         return self.trusted or self.source == "builtin"
 
 
 @record(kw_only=True)
 class Reconciled:
-    """What the outside world says became of a transactional call."""
+    """What the outside world says became of a transactional call.
+
+    `done`: it took effect, and `content` is its result. `not_found`: it had no effect. `unknown`: neither is certain.
+    """
 
     state: Literal["done", "not_found", "unknown"]
     content: object = None
@@ -154,6 +165,10 @@ class ToolContext:
     """`progress(message, fraction)`: tell the user how far long work has come; fraction in 0..1 or None."""
 
 
+RECONCILE_AFTER_S = 15.0
+"""How long after a call a service may not know it yet, where its tool does not say."""
+LONGEST_RECONCILE_AFTER_S = 120.0
+
 ToolHandler = Callable[[ExactObject, ToolContext], Awaitable[object]]
 Reconcile = Callable[[str, ToolContext], Awaitable[Reconciled]]
 
@@ -169,6 +184,8 @@ class ToolDefinition(ToolSpec):
     handler: ToolHandler
     validate: Callable[[ExactObject], list[str]] | None = None
     reconcile: Reconcile | None = None
+    reconcile_after_s: float = RECONCILE_AFTER_S
+    """How long after a call its service may not know it yet, in seconds: an earlier `not_found` is asked again."""
     preview: ToolHandler | None = None
     """Says in words what the call would do (a diff, an order ticket), for whoever is asked to approve it. Changes
     nothing."""

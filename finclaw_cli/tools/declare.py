@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, overload
 
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import Need, Reconcile, ToolGroup
+from finclaw_cli.core.tool import RECONCILE_AFTER_S, Need, Reconcile, ToolGroup
 
 Function = TypeVar("Function", bound=Callable[..., object])
 MARK = "__finclaw_tool__"
@@ -27,6 +27,7 @@ class ToolOptions:
     serial: bool = False
     timeout: float | None = None
     reconcile: Reconcile | None = None
+    reconcile_after: float = RECONCILE_AFTER_S
     preview: Callable[..., object] | None = None
     needs: tuple[Need, ...] = ()
     examples: tuple[Mapping[str, object], ...] = ()
@@ -50,6 +51,7 @@ def tool(
     serial: bool = False,
     timeout: float | None = None,
     reconcile: Reconcile | None = None,
+    reconcile_after: float = RECONCILE_AFTER_S,
     preview: Callable[..., object] | None = None,
     needs: tuple[Need, ...] = (),
     examples: tuple[Mapping[str, object], ...] = (),
@@ -66,8 +68,10 @@ def tool(function: Callable[..., object] | None = None, /, **options: object) ->
 
     Args:
         function: the function, when the decorator is used without arguments.
-        **options: see `ToolOptions`; `timeout` is in seconds. `preview` is a function of the same parameters that
-            says, changing nothing, what the call would do: a diff, an order ticket. Whoever is asked sees it.
+        **options: see `ToolOptions`; `timeout` and `reconcile_after` are in seconds. `preview` is a function of the
+            same parameters that returns, changing nothing, what the call would do: a diff, an order ticket. It is
+            shown where the call is approved. `reconcile(key, ctx)` finds out what became of a transactional call by
+            its idempotency key; until `reconcile_after` seconds after the call, `not_found` is asked again.
     """
 
     def mark(target: Callable[..., object]) -> Callable[..., object]:

@@ -75,6 +75,7 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
         handler=partial(_call, function, model, context_names),
         validate=partial(_problems, model),
         reconcile=options.reconcile,
+        reconcile_after_s=options.reconcile_after,
         preview=_preview(options.preview, model) if options.preview is not None else None,
         needs=options.needs,
         examples=tuple(cast("JsonObject", jsonable(example)) for example in options.examples),

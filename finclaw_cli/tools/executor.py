@@ -35,8 +35,6 @@ from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.tools.settle import Settlement
 from finclaw_cli.tools.validate import problems
 
-PERHAPS_DONE = "Whether it did what it was asked is unknown: find out before you ask for it again."
-
 ContextOf = Callable[[ToolCall, int], ToolContext]
 
 
@@ -99,7 +97,7 @@ class Executor:
         self._consent = Consent(doors.policy, doors.approver, self._loops, emit)
         self._circuits = Circuits(settings.circuits, emit)
         self._guard = Guard(settings.guard)
-        self._settlement = Settlement(doors.journal, doors.witness, self._guard, emit)
+        self._settlement = Settlement(doors.journal, doors.witness, self._guard, settings.timeouts_s, emit)
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
         self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
@@ -189,15 +187,16 @@ class Executor:
         return await self._journaled(prepared, tool, context)
 
     async def _journaled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
-        """Run the call between its two records; while it is between them, nobody knows what it has done."""
+        """Run the call between its two records; between them, what it has done is unknown."""
         await self._doors.journal.intend(call, tool, context)
-        if not (tool.read_only or tool.idempotent):
+        if not tool.is_repeatable:
             self._at_work.add(call.id)
         ran = await self._run(call, tool, context)
-        if tool.transactional and ran.status in {"timeout", "cancelled"}:
-            ran = replace(ran, status="unknown", content=f"{ran.content} {PERHAPS_DONE}")
+        if tool.transactional and ran.is_uncertain:
+            ran = await self._settlement.after_failure(call, tool, context, ran)
         outcome = await self._hooked(call, tool, context, ran)
-        await self._doors.journal.record(call, context, _whole(call, outcome))
+        is_known = outcome.status != "unknown"
+        await self._doors.journal.record(call, context, _whole(call, outcome), is_known=is_known)
         self._at_work.discard(call.id)
         return outcome
 

@@ -25,6 +25,10 @@ class CallOutcome:
     truncated: bool = False
     service_failed: bool = False
     """Whether an external tool's service is to blame, and not what it was asked."""
+    was_stopped: bool = False
+    """Whether the tool was ended while it ran, by its timeout or on request."""
+    is_uncertain: bool = False
+    """Whether the tool ended before it could say what it has done."""
 
     def result(self, call: ToolCall, limit: int) -> ToolResult:
         return ToolResult(call.id, cut(self.content, limit).text, self.is_error)

@@ -50,5 +50,5 @@ class NoJournal:
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
         """Nothing is kept."""
 
-    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True) -> None:
         """Nothing is kept."""

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 
-from finclaw_cli.core.errors import ToolError
+from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.events import AgentToolCall, AgentWarning
 from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.messages import ToolCall
@@ -82,7 +82,7 @@ class ToolRunner:
             return await self._timed_out(execution)
         except Stopped:
             execution.cancelled()
-            return replace(cancelled(), duration_ms=execution.duration_ms)
+            return replace(cancelled(), duration_ms=execution.duration_ms, was_stopped=True, is_uncertain=True)
         except Exception as error:  # noqa: BLE001 - see the class
             return await self._raised(execution, definition, error)
         return await self._ended(execution, guarded)
@@ -126,7 +126,13 @@ class ToolRunner:
             )
         )
         return CallOutcome(
-            status="timeout", content=message, is_error=True, duration_ms=execution.duration_ms, service_failed=True
+            status="timeout",
+            content=message,
+            is_error=True,
+            duration_ms=execution.duration_ms,
+            service_failed=True,
+            was_stopped=True,
+            is_uncertain=True,
         )
 
     async def _raised(self, execution: ToolExecution, definition: ToolDefinition, error: Exception) -> CallOutcome:
@@ -146,11 +152,12 @@ class ToolRunner:
             )
         )
         return CallOutcome(
-            status="failed",
+            status="unknown" if isinstance(error, OutcomeUnknown) else "failed",
             content=guarded.text,
             is_error=True,
             duration_ms=duration_ms,
             masked=guarded.masked,
             truncated=guarded.truncated,
             service_failed=error.outage if isinstance(error, ToolError) else True,
+            is_uncertain=not expected or isinstance(error, OutcomeUnknown),
         )

@@ -1,52 +1,82 @@
-"""A call that an earlier run began: what became of it is found out before anything is run again."""
+"""Transactional calls whose end is not known: what became of them is found out before anything runs again."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, Emit, Journal, Witness
-from finclaw_cli.core.tool import Reconcile, Reconciled, ToolContext, ToolDefinition
-from finclaw_cli.tools.bounded import bounded
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.outcome import CallOutcome, recorded, unknown
+from finclaw_cli.tools.reconcile import reconcile_call
+from finclaw_cli.tools.time_limits import time_limit
 
-RECONCILE_S = 30.0
 RAN = "[The user says that this ran. What it gave was not kept.]"
 GIVEN_UP = "[This did nothing. Ask for it again if it is still wanted.]"
 DID_NOT_RUN = "[The user says that this did not run.]"
+PERHAPS_DONE = "Whether it did what it was asked is unknown: find out before you ask for it again."
+NOT_DONE = "[The service was asked for this call afterwards and does not know it: it did nothing.]"
 
 
 class Settlement:
-    """Decides about such calls: by what was kept, by the tool's own word, by somebody who knows; else it stays open."""
+    """Settles calls by what was recorded, by the tool's `reconcile`, or by the user; else they stay unknown."""
 
-    def __init__(self, journal: Journal, witness: Witness, guard: Guard, emit: Emit) -> None:
+    def __init__(
+        self, journal: Journal, witness: Witness, guard: Guard, timeouts_s: Mapping[str, float], emit: Emit
+    ) -> None:
         self._journal = journal
         self._witness = witness
         self._guard = guard
+        self._timeouts_s = timeouts_s
         self._emit = emit
 
     async def outcome(
         self, call: ToolCall, tool: ToolDefinition, context: ToolContext, earlier: Earlier
     ) -> CallOutcome | None:
-        """How a call ended of which nothing was kept but that it began; None where it may run again."""
-        if earlier.repeatable is not False and (tool.read_only or tool.idempotent):
+        """The end of a call that an earlier run began and did not see end; None where it may run again."""
+        if earlier.repeatable is not False and tool.is_repeatable:
             return None
         if tool.reconcile is not None and earlier.key is not None:
-            return await self._reconciled(call, tool, context, tool.reconcile)
+            return await self._reconciled(call, tool, context, earlier)
         return await self._witnessed(call, tool, context)
 
+    async def after_failure(
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, ran: CallOutcome
+    ) -> CallOutcome:
+        """The end of a transactional call of this run that ended before it could say what it had done."""
+        found = await reconcile_call(call, tool, context, self._emit, patience_s=tool.reconcile_after_s)
+        if found.state == "done":
+            content = self._guard.result(found.content, tool).text
+            return replace(recorded(ToolResult(call.id, content)), duration_ms=ran.duration_ms)
+        # Work that was ended from outside may go on in a thread of its own; only what ended by itself is over.
+        if found.state == "not_found" and not ran.was_stopped:
+            return replace(ran, status="failed", content=f"{ran.content}\n{NOT_DONE}")
+        return replace(ran, status="unknown", content=f"{ran.content} {PERHAPS_DONE}")
+
     async def _reconciled(
-        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, reconcile: Reconcile
+        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, earlier: Earlier
     ) -> CallOutcome | None:
-        said = await _ask(reconcile, context)
-        match said.state:
+        found = await reconcile_call(call, tool, context, self._emit, patience_s=self._patience_s(tool, earlier))
+        match found.state:
             case "done":
-                return await self._kept(call, context, self._guard.result(said.content, tool).text)
+                return await self._kept(call, context, self._guard.result(found.content, tool).text)
             case "not_found":
                 await self._give_up(call, context)
                 return None
             case "unknown":
                 return await self._witnessed(call, tool, context)
+
+    def _patience_s(self, tool: ToolDefinition, earlier: Earlier) -> float:
+        """How long from now on the service may still come to know the call, which ran for its time limit at most."""
+        if earlier.began is None:
+            return tool.reconcile_after_s
+        age_s = (datetime.now(UTC) - earlier.began).total_seconds()
+        left_s = time_limit(tool, self._timeouts_s) + tool.reconcile_after_s - age_s
+        return min(max(left_s, 0.0), tool.reconcile_after_s)
 
     async def _witnessed(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
         turn = context.turn
@@ -65,19 +95,10 @@ class Settlement:
                 return unknown(OUTCOME_UNKNOWN)
 
     async def _give_up(self, call: ToolCall, context: ToolContext) -> None:
-        """Nobody has to wonder about it any more, also if it is not approved now or the process is killed here."""
+        """Record that the call did nothing, so that it is settled even if it is not approved now."""
         await self._kept(call, context, GIVEN_UP, is_error=True)
 
     async def _kept(self, call: ToolCall, context: ToolContext, content: str, *, is_error: bool = False) -> CallOutcome:
         result = ToolResult(call.id, content, is_error)
         await self._journal.record(call, context, result)
         return recorded(result)
-
-
-async def _ask(reconcile: Reconcile, context: ToolContext) -> Reconciled:
-    """What the tool finds out about the call of this key; whatever goes wrong, nothing is known."""
-    try:
-        said = await bounded(reconcile(context.idempotency_key, context), RECONCILE_S)
-    except Exception:  # noqa: BLE001 - a plugin's code, or too slow
-        return Reconciled(state="unknown")
-    return said if isinstance(said, Reconciled) else Reconciled(state="unknown")

@@ -16,15 +16,16 @@ from finclaw_cli.transcript.lines import Line
 
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
 PASSED_OVER = frozenset(
-    {"session", "run", "exit", "damage", "session.lock", "agent.warning", "execution.lane", "tool.register"}
+    {"session", "run", "exit", "reported", "damage", "session.lock", "agent.warning", "execution.lane"}
     | {"budget.threshold", "budget.exceeded"}
-    | {"tool.unregister", "tool.progress", "tool.circuit_change"}
+    | {"tool.register", "tool.unregister", "tool.progress", "tool.circuit_change", "tool.reconcile"}
 )
 IGNORED: dict[str, frozenset[str]] = {
     "agent.start": frozenset({"finclaw_version", "channel", "plugins_failed", "policy_files"}),
     "agent.approval_request": frozenset({"id", "preview"}),
     "agent.approval": frozenset({"id"}),
     "tool.execute_error": frozenset({"traceback"}),
+    "tool_outcome": frozenset({"unknown"}),
     # Estimates: what comes of them, another request, is compared.
     "agent.turn_complete": frozenset({"context_ratio"}),
     "agent.result": frozenset({"estimated"}),

@@ -134,7 +134,10 @@ class Reading:
         """A run has ended."""
         status = line.data.get("status")
         self.status = cast("RunStatus", status) if status in get_args(RunStatus) else None
-        self.calls.told(line.data.get("unknown"), line.data.get("exit_code"))
+        self.calls.run_ended(line.data.get("unknown"), line.data.get("exit_code"))
+
+    def report(self, _line: Line) -> None:
+        self.calls.reported()
 
     def ask(self, _line: Line) -> None:
         self._asked = len(self.messages)
@@ -181,6 +184,7 @@ _READ: Mapping[str, Callable[[Reading, Line], None]] = {
     "agent.start": Reading.begin,
     "agent.turn_complete": Reading.complete,
     "agent.result": Reading.tell,
+    "reported": Reading.report,
     "damage": Reading.lose,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.budget_events import BudgetSpent
@@ -22,24 +22,17 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import NO_SUCH_MODEL, ProviderError, ProviderFailure
 from finclaw_cli.core.event_parts import Failure
 from finclaw_cli.core.events import AgentReasoning, AgentToolCall
-from finclaw_cli.core.inner_events import (
-    ToolExecuteEnd,
-    ToolExecuteError,
-    ToolExecuteStart,
-    ToolExecuteTimeout,
-    ToolOutcomeTold,
-)
+from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolOutcomeTold, ToolReconcile
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
 from finclaw_cli.core.tool import PlainText, Reconciled, ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.core.usage import StopReason, Usage
 from finclaw_cli.tools.execution import Executions
-from finclaw_cli.tools.executor import PERHAPS_DONE
 from finclaw_cli.tools.outcome import CallOutcome
-from finclaw_cli.tools.settle import DID_NOT_RUN, RAN
+from finclaw_cli.tools.settle import DID_NOT_RUN, PERHAPS_DONE, RAN
 from finclaw_cli.transcript.lines import Line
-from finclaw_cli.transcript.recording import Attempt, Piece, RunRecording
+from finclaw_cli.transcript.recording import Attempt, Execution, Piece, RunRecording
 
 # What has to be done when the recording has come to the place where the run was ended from outside.
 EndHere = Callable[[], None]
@@ -211,7 +204,7 @@ class RecordedTools:
             await self.emit(AgentToolCall(turn=context.turn, call_id=call.id, name=call.name, status="running"))
         for event in told[1:]:
             await self.emit(event)
-            return _outcome(event, end)
+            return self._outcome(event, end)
         if end is None or end.status in {"cancelled", "unknown"}:
             await self._wait_for_the_end()
         return CallOutcome(
@@ -221,27 +214,33 @@ class RecordedTools:
     async def close(self) -> None:
         """Nothing runs."""
 
+    def _outcome(self, event: Execution, end: AgentToolCall | None) -> CallOutcome:
+        masked = dict(end.masked or {}) if end else {}
+        truncated = bool(end and end.truncated)
+        match event:
+            case ToolExecuteEnd():
+                return CallOutcome(status="completed", content=event.output, masked=masked, truncated=truncated)
+            case ToolExecuteError():
+                is_unknown = (end is not None and end.status == "unknown") or self.recording.is_reconciled(event)
+                return CallOutcome(
+                    status="unknown" if event.traceback is None and is_unknown else "failed",
+                    content=event.message,
+                    is_error=True,
+                    masked=masked,
+                    truncated=truncated,
+                    is_uncertain=event.traceback is not None or is_unknown,
+                )
+            case _:
+                content = ((end.result if end else None) or "").removesuffix(f" {PERHAPS_DONE}")
+                return CallOutcome(
+                    status="timeout", content=content, is_error=True, was_stopped=True, is_uncertain=True
+                )
+
     async def _wait_for_the_end(self) -> None:
         for _ in range(1_000):  # whatever ended before this was ended, ends first
             await asyncio.sleep(0)
         self.end_here()
         await asyncio.Event().wait()
-
-
-def _outcome(
-    event: ToolExecuteStart | ToolExecuteEnd | ToolExecuteError | ToolExecuteTimeout, end: AgentToolCall | None
-) -> CallOutcome:
-    masked = dict(end.masked or {}) if end else {}
-    truncated = bool(end and end.truncated)
-    match event:
-        case ToolExecuteEnd():
-            return CallOutcome(status="completed", content=event.output, masked=masked, truncated=truncated)
-        case ToolExecuteError():
-            content = event.message
-            return CallOutcome(status="failed", content=content, is_error=True, masked=masked, truncated=truncated)
-        case _:
-            content = ((end.result if end else None) or "").removesuffix(f" {PERHAPS_DONE}")
-            return CallOutcome(status="timeout", content=content, is_error=True)
 
 
 @dataclass
@@ -277,15 +276,25 @@ class RecordedWitness:
         return next((event.said for event in told if event.call_id == call.id), "unknown")
 
 
-async def reconciled(recording: RunRecording, key: str, context: ToolContext) -> Reconciled:  # noqa: ARG001 - a tool's
-    """What the tool found out of the call then, in place of asking it now."""
-    end = _taken_up(recording, context.call_id)
+class RecordedReconcile:
+    """The recorded answers of tools that were asked what became of their calls, in order."""
+
+    def __init__(self, recording: RunRecording) -> None:
+        self._recording = recording
+        self._left: dict[str, list[Literal["done", "not_found", "unknown"]]] = {}
+        for event in recording.of(ToolReconcile):
+            self._left.setdefault(event.call_id, []).append(event.state)
+
+    async def __call__(self, key: str, context: ToolContext) -> Reconciled:  # noqa: ARG002 - the signature of a tool's
+        end = next((end for (_, call_id), end in self._recording.ends.items() if call_id == context.call_id), None)
+        left = self._left.get(context.call_id)
+        state = left.pop(0) if left else _implied_state(end)
+        content = PlainText(end.result or "") if state == "done" and end is not None else None
+        return Reconciled(state=state, content=content)
+
+
+def _implied_state(end: AgentToolCall | None) -> Literal["done", "not_found", "unknown"]:
+    """The answer that led to this end of a call; transcripts of finclaw 0.1 do not record it."""
     if end is None or end.status == "unknown" or end.result in {RAN, DID_NOT_RUN}:
-        return Reconciled(state="unknown")
-    if end.status == "recorded":
-        return Reconciled(state="done", content=PlainText(end.result or ""))
-    return Reconciled(state="not_found")
-
-
-def _taken_up(recording: RunRecording, call_id: str) -> AgentToolCall | None:
-    return next((end for (_, ended), end in recording.ends.items() if ended == call_id), None)
+        return "unknown"
+    return "done" if end.status == "recorded" else "not_found"

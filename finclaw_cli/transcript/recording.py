@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile
 from typing import TypeVar
 
 from finclaw_cli.core.approval_events import AgentApproval
@@ -22,7 +23,13 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
+from finclaw_cli.core.inner_events import (
+    ToolExecuteEnd,
+    ToolExecuteError,
+    ToolExecuteStart,
+    ToolExecuteTimeout,
+    ToolReconcile,
+)
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.transcript.history import History, Reading
@@ -140,6 +147,11 @@ class RunRecording:
             if isinstance(event, Execution):
                 found.setdefault((event.turn, event.call_id), []).append(event)
         return {call: tuple(told) for call, told in found.items()}
+
+    def is_reconciled(self, failure: Execution) -> bool:
+        """Whether the tool was asked after this failure what became of its call."""
+        later = dropwhile(lambda event: event is not failure, self.events)
+        return any(isinstance(event, ToolReconcile) and event.call_id == failure.call_id for event in later)
 
     @cached_property
     def calls(self) -> tuple[AgentToolCall, ...]:

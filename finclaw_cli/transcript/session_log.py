@@ -74,6 +74,11 @@ class RecordLog:
         if self._failure is None:
             self._keep("exit", {"status": status, "exit_code": exit_code})
 
+    def reported(self) -> None:
+        """Record that the outputs have taken the last result, and with it the names of tools with unknown outcomes."""
+        if self._failure is None:
+            self._keep("reported", {})
+
     async def take(self, emitted: Emitted) -> None:
         """Keep an event, from which secrets have been taken out.
 
@@ -121,7 +126,8 @@ class RecordLog:
             OutputFailed: that cannot be kept, so it must not run.
         """
         key = context.idempotency_key
-        if not spec.read_only:
+        is_durable = not spec.read_only or spec.transactional
+        if is_durable:
             self._durable_keys.add(key)
         data: JsonObject = {
             "key": key,
@@ -133,13 +139,15 @@ class RecordLog:
             "idempotent": spec.idempotent,
             "transactional": spec.transactional,
         }
-        if failure := self._keep("tool_intent", data, durable=not spec.read_only):
+        if failure := self._keep("tool_intent", data, durable=is_durable):
             raise failure
 
-    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult) -> None:
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True) -> None:
         """Keep how a call ended."""
         key = context.idempotency_key
         data: JsonObject = {"key": key, "call_id": call.id, "content": result.content, "is_error": result.is_error}
+        if not is_known:
+            data["unknown"] = True
         self._keep("tool_outcome", data, durable=key in self._durable_keys)
 
     def close(self) -> None:

@@ -36,7 +36,7 @@ async def found(key: str, ctx: ToolContext) -> Reconciled:
     return Reconciled(state="done", content="ordered") if done else Reconciled(state="not_found")
 
 
-@tool(group="finance", transactional=True, reconcile=found)
+@tool(group="finance", transactional=True, reconcile=found, reconcile_after=0)
 def order(symbol: str, ctx: ToolContext) -> str:
     """Order."""
     leave_mark(ctx, "ordered")

@@ -53,6 +53,8 @@ class Bench:
     home: Path
     plugins: Path
     preload: tuple[str, ...] = ()
+    plugin: str = "paying"
+    """The plugin whose tools have effects: the module `tests/faults/<plugin>_plugin.py`."""
 
     @classmethod
     def like(cls, home: Path, plugins: Path, folder: Path) -> Bench:
@@ -63,27 +65,29 @@ class Bench:
         return cls(folder, plugins)
 
     @classmethod
-    def trusting(cls, folder: Path, preload: tuple[str, ...] = ()) -> Bench:
+    def trusting(cls, folder: Path, preload: tuple[str, ...] = (), plugin: str = "paying") -> Bench:
         """A home of its own, with the tools that pay installed and trusted."""
         plugins, home = folder / "plugins", folder / "home"
         for each in (plugins, home):
             each.mkdir()
-        install_module(plugins, "finclaw-paying", (Path(__file__).parent / "paying_plugin.py").read_text())
-        bench = cls(home, plugins, preload)
-        trusted = bench.run("plugins", "trust", "finclaw-paying", env={"PYTHONPATH": f"{plugins}:{ROOT}"})
+        source = (Path(__file__).parent / f"{plugin}_plugin.py").read_text()
+        install_module(plugins, f"finclaw-{plugin}", source)
+        bench = cls(home, plugins, preload, plugin)
+        trusted = bench.run("plugins", "trust", f"finclaw-{plugin}", env={"PYTHONPATH": f"{plugins}:{ROOT}"})
         assert trusted.code == 0, trusted.stderr
         return bench
 
     def fresh(self, folder: Path) -> Bench:
         """Another home that trusts what this one does; nothing has happened there."""
-        return replace(Bench.like(self.home, self.plugins, folder), preload=self.preload)
+        return replace(Bench.like(self.home, self.plugins, folder), preload=self.preload, plugin=self.plugin)
 
     def run(self, *arguments: str, fault: Fault | None = None, env: Mapping[str, str] | None = None) -> Ended:
         """Run the command; where it fails is decided before it begins."""
         preload(*self.preload)
         boundaries = self.home / "boundaries"
         boundaries.write_text("")
-        own = {"FINCLAW_HOME": str(self.home), "FINCLAW_PLUGINS": "finclaw-paying", "PYTHONPATH": str(self.plugins)}
+        own = {"FINCLAW_HOME": str(self.home), "PYTHONPATH": str(self.plugins)}
+        own["FINCLAW_PLUGINS"] = f"finclaw-{self.plugin}"
         code, stdout, stderr = run_warm(
             arguments,
             env={**os.environ, **own, **(env or {})},

@@ -14,6 +14,8 @@ import pytest
 from finclaw_cli.sdk import (
     FinanceResult,
     Need,
+    Reconciled,
+    ToolContext,
     ToolDefinition,
     hookimpl,
     tool,
@@ -60,6 +62,10 @@ async def fine(n: int) -> FinanceResult:
     return FinanceResult(data={"n": n})
 
 
+async def reconcile(key: str, context: ToolContext) -> Reconciled:
+    return Reconciled(state="unknown")
+
+
 def test_nothing_is_wrong_with_a_good_tool():
     assert check_plugin(plugin(fine)) == []
 
@@ -103,8 +109,10 @@ def test_schemas(schema: dict[str, Any], expected: list[str]):
         ({"name": "Bad-Name"}, ["refused"]),
         ({"group": "money"}, ["refused"]),
         ({"transactional": True}, ["unrecoverable"]),
-        ({"transactional": True, "idempotent": True}, []),
-        ({"transactional": True, "idempotent": True, "read_only": True}, ["flags"]),
+        ({"transactional": True, "idempotent": True}, ["unrecoverable"]),
+        ({"transactional": True, "reconcile": reconcile}, []),
+        ({"transactional": True, "reconcile": reconcile, "reconcile_after_s": 121.0}, ["reconcile_after"]),
+        ({"transactional": True, "reconcile": reconcile, "read_only": True}, ["flags"]),
         ({"timeout_s": 0.0}, ["timeout"]),
         ({"needs": (Need(how="x"),)}, ["needs"]),
         ({"needs": (Need(how="", env="X"),)}, ["needs"]),
@@ -213,7 +221,7 @@ def test_a_finance_tool_answers_with_a_finance_result():
     ("facts", "reason"),
     [
         ({"examples": ()}, "it has no examples"),
-        ({"transactional": True, "idempotent": True}, "it needs an approval"),
+        ({"transactional": True, "reconcile": reconcile}, "it needs an approval"),
         ({"requires_approval": True}, "it needs an approval"),
         ({"external": True}, "it calls a service"),
         ({"needs": (Need(env="NO_SUCH_KEY", how="get a key"),)}, "it needs: get a key"),

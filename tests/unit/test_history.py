@@ -122,7 +122,33 @@ def test_what_is_unknown_was_told_when_the_exit_code_said_so(
     path: Path, cut_off: TranscriptWriter, exit_code: int, told: bool
 ):
     cut_off.append("agent.result", AT, "run_2", {"status": "completed", "exit_code": exit_code, "unknown": ["pay"]})
+    cut_off.append("reported", AT, "run_2", {})
     assert (not open_history(path).unknown) == told
+
+
+def test_what_is_unknown_is_not_reported_by_a_result_that_was_recorded_and_then_cut_off(
+    path: Path, cut_off: TranscriptWriter
+):
+    cut_off.append("agent.result", AT, "run_2", {"status": "completed", "exit_code": 8, "unknown": ["pay"]})
+    assert dict(open_history(path).unknown) == {"q": "pay"}
+
+
+def test_an_outcome_that_was_recorded_as_unknown_stays_unknown_though_it_has_an_answer(
+    path: Path, cut_off: TranscriptWriter
+):
+    words = {"content": "timed out", "is_error": True}
+    cut_off.append("tool_outcome", AT, "run_2", {"key": "k-q", "call_id": "q", "unknown": True, **words})
+    answer = tuple(ToolResultBlock(call, "timed out" if call == "q" else "7") for call in "pqrst")
+    cut_off.append("message", AT, "run_2", message_data(Message("tool", answer)))
+    assert dict(open_history(path).unknown) == {"q": "pay"}
+
+
+def test_a_transactional_call_that_declared_to_be_idempotent_is_unknown_too(path: Path, cut_off: TranscriptWriter):
+    facts = {"read_only": True, "idempotent": True, "transactional": True}
+    cut_off.append("tool_intent", AT, "run_2", {"key": "k-s", "call_id": "s", "name": "order", **facts})
+    history = open_history(path)
+    assert (history.unknown["s"], history.earlier["s"].repeatable) == ("order", False)
+    assert ToolResultBlock("s", OUTCOME_UNKNOWN, is_error=True) in history.closing(200)[0].content
 
 
 @pytest.mark.parametrize("how", ["changed", "dropped"])

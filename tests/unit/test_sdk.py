@@ -15,6 +15,7 @@ NAMES = [
     "Method",
     "ModelRequest",
     "Need",
+    "OutcomeUnknown",
     "PlainText",
     "PolicyRule",
     "ProcessEnd",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finclaw_cli.core.tool import Need, ToolDefinition
+from finclaw_cli.core.tool import LONGEST_RECONCILE_AFTER_S, Need, ToolDefinition
 from finclaw_cli.discovery.conformance.problem import Problem, error, warning
 from finclaw_cli.discovery.conformance.schema import schema_problems
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
@@ -32,13 +32,14 @@ def tool_problems(tool: ToolDefinition) -> Iterator[Problem]:
 def _flags(tool: ToolDefinition, subject: str) -> Iterator[Problem]:
     if tool.transactional and tool.read_only:
         yield error(subject, "flags", "it cannot both move money (transactional) and change nothing (read_only)")
-    if tool.transactional and not tool.idempotent and tool.reconcile is None:
+    if tool.transactional and tool.reconcile is None:
         yield warning(
             subject,
             "unrecoverable",
-            "after a crash nobody can tell whether it happened: give `reconcile`, or pass the context's idempotency key"
-            " on and say idempotent=True",
+            "after a crash it is unknown whether a call took effect, and it is not run again: give `reconcile`",
         )
+    if not 0 <= tool.reconcile_after_s <= LONGEST_RECONCILE_AFTER_S:
+        yield error(subject, "reconcile_after", f"reconcile_after is 0 to {LONGEST_RECONCILE_AFTER_S:g} seconds")
 
 
 def _need(need: Need, subject: str) -> Iterator[Problem]:

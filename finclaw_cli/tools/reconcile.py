@@ -1,0 +1,53 @@
+"""Asking a tool's own `reconcile` what became of a transactional call."""
+
+from __future__ import annotations
+
+import asyncio
+
+from finclaw_cli.core.inner_events import ToolReconcile
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.tool import LONGEST_RECONCILE_AFTER_S, Reconcile, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.tools.bounded import bounded
+
+ANSWER_S = 30.0
+"""How long one answer of `reconcile` may take."""
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 3.0
+
+
+async def reconcile_call(
+    call: ToolCall, tool: ToolDefinition, context: ToolContext, emit: Emit, *, patience_s: float
+) -> Reconciled:
+    """Find out by its idempotency key what became of a call, and emit the answer.
+
+    A request may still be on its way to a service that does not know it yet. So an answer other than `done` counts
+    only from `patience_s` seconds on; until then the tool is asked again, with growing pauses. Whatever the tool
+    raises, and an answer that takes too long, is `unknown`.
+    """
+    if tool.reconcile is None:
+        return Reconciled(state="unknown")
+    answer = await _patient_answer(tool.reconcile, context, patience_s)
+    await emit(ToolReconcile(turn=context.turn, call_id=call.id, name=call.name, state=answer.state))
+    return answer
+
+
+async def _patient_answer(reconcile: Reconcile, context: ToolContext, patience_s: float) -> Reconciled:
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + min(patience_s, LONGEST_RECONCILE_AFTER_S)
+    pause_s = FIRST_PAUSE_S
+    while True:
+        is_last = loop.time() >= deadline
+        answer = await _answer(reconcile, context)
+        if is_last or answer.state == "done":
+            return answer
+        await asyncio.sleep(max(min(pause_s, deadline - loop.time()), 0.0))
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def _answer(reconcile: Reconcile, context: ToolContext) -> Reconciled:
+    try:
+        answer = await bounded(reconcile(context.idempotency_key, context), ANSWER_S)
+    except Exception:  # noqa: BLE001 - the code of a plugin, or too slow
+        return Reconciled(state="unknown")
+    return answer if isinstance(answer, Reconciled) else Reconciled(state="unknown")
