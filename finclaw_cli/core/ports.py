@@ -195,11 +195,7 @@ class Earlier:
 
 
 class Journal(Protocol):
-    """Written before and after a tool runs, so that nothing runs twice.
-
-    `earlier` is what it says of a call that is taken up again. `record` with `is_known=False` keeps that the call ended
-    and that its outcome is unknown.
-    """
+    """The record of each call before and after it runs; `is_known=False`: it ended, and its outcome is unknown."""
 
     def earlier(self, call: ToolCall) -> Earlier | None: ...
 

@@ -31,9 +31,7 @@ class Kept(NoJournal):
     async def intend(self, call: ToolCall, spec: ToolSpec, context: ToolContext) -> None:
         self.written.append(("intent", context.idempotency_key, ""))
 
-    async def record(
-        self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True
-    ) -> None:
+    async def record(self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True) -> None:
         self.written.append(("outcome" if is_known else "unknown", context.idempotency_key, result.content))
 
 
