@@ -90,6 +90,8 @@ class Reconciled:
 
     state: Literal["done", "not_found", "unknown"]
     content: object = None
+    is_final: bool = False
+    """Whether `not_found` cannot become `done` any more, so that the tool need not be asked again."""
 
 
 class PlainText(str):
@@ -155,6 +157,8 @@ class ToolContext:
     workspace: Path
     user: str
     channel: str
+    input: ExactObject = field(default_factory=dict)
+    """The call's input, for `reconcile`, which has no parameters of its own; else empty."""
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
     """What the user's settings say for the tool's plugin: the table `[plugin.DIST]`. A project file cannot set it."""
     as_of: date | None = None

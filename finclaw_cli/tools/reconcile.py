@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from finclaw_cli.core.inner_events import ToolReconcile
 from finclaw_cli.core.messages import ToolCall
@@ -22,12 +23,12 @@ async def reconcile_call(
     """Find out by its idempotency key what became of a call, and emit the answer.
 
     A request may still be on its way to a service that does not know it yet. So an answer other than `done` counts
-    only from `patience_s` seconds on; until then the tool is asked again, with growing pauses. Whatever the tool
-    raises, and an answer that takes too long, is `unknown`.
+    only from `patience_s` seconds on, unless it is final; until then the tool is asked again, with growing pauses.
+    Whatever the tool raises, and an answer that takes too long, is `unknown`.
     """
     if tool.reconcile is None:
         return Reconciled(state="unknown")
-    answer = await _patient_answer(tool.reconcile, context, patience_s)
+    answer = await _patient_answer(tool.reconcile, replace(context, input=call.input), patience_s)
     await emit(ToolReconcile(turn=context.turn, call_id=call.id, name=call.name, state=answer.state))
     return answer
 
@@ -39,7 +40,7 @@ async def _patient_answer(reconcile: Reconcile, context: ToolContext, patience_s
     while True:
         is_last = loop.time() >= deadline
         answer = await _answer(reconcile, context)
-        if is_last or answer.state == "done":
+        if is_last or answer.is_final or answer.state == "done":
             return answer
         await asyncio.sleep(max(min(pause_s, deadline - loop.time()), 0.0))
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

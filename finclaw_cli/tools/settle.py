@@ -54,7 +54,8 @@ class Settlement:
             return replace(recorded(ToolResult(call.id, content)), duration_ms=ran.duration_ms)
         # Work that was ended from outside may go on in a thread of its own; only what ended by itself is over.
         if found.state == "not_found" and not ran.was_stopped:
-            return replace(ran, status="failed", content=f"{ran.content}\n{NOT_DONE}")
+            content = NOT_DONE if ran.status == "unknown" else f"{ran.content}\n{NOT_DONE}"
+            return replace(ran, status="failed", content=content)
         return replace(ran, status="unknown", content=f"{ran.content} {PERHAPS_DONE}")
 
     async def _reconciled(

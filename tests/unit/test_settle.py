@@ -56,10 +56,10 @@ def taken_up(
     return it, kept, saw
 
 
-def says(state: str, content: object = None) -> object:
+def says(state: str, content: object = None, *, is_final: bool = False) -> object:
     async def reconcile(key: str, context: ToolContext) -> Reconciled:
         assert key == context.idempotency_key == "first"
-        return Reconciled(state=state, content=content)  # type: ignore[arg-type]
+        return Reconciled(state=state, content=content, is_final=is_final)  # type: ignore[arg-type]
 
     return reconcile
 
@@ -248,6 +248,23 @@ async def test_a_service_that_still_does_not_know_the_call_at_the_end_of_the_wai
     it, _ = running(breaks, transactional=True, reconcile=reconcile, reconcile_after_s=0.2)
     assert (await answered(it)).endswith(NOT_DONE)
     assert len(keys) > 1
+
+
+async def test_a_final_answer_is_not_asked_for_again():
+    it, _, _ = taken_up(transactional=True, reconcile=says("not_found", is_final=True), reconcile_after_s=30.0)
+    assert await answered(it) == "got 1"
+
+
+async def test_reconcile_gets_the_input_of_the_call():
+    given: list[object] = []
+
+    async def reconcile(key: str, context: ToolContext) -> Reconciled:
+        given.append(context.input)
+        return Reconciled(state="done")
+
+    it, _, _ = taken_up(transactional=True, reconcile=reconcile)
+    await answered(it)
+    assert given == [{"n": 1}]
 
 
 async def test_an_old_call_that_its_service_does_not_know_is_asked_about_once():

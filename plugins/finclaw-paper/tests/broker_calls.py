@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from finclaw_cli.sdk import ToolContext, ToolDefinition
+from finclaw_cli.sdk import Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.testing.tools import run_tool, the_tool, tool_context
 from finclaw_market.importer import ImportOptions, import_files
 from finclaw_market.staging import Facts
@@ -28,14 +28,18 @@ TOOLS = {
 }
 _NUMBERS = count()
 AS_OF = date(2024, 1, 3)
+KNOWN_AFTER_S = 0.5
+"""After this time the loopback server knows an order, or never will."""
 
 
-def fill_market(home: Path, folder: Path, rows: str, symbol: str, currency: str | None) -> None:
+def fill_market(
+    home: Path, folder: Path, rows: str, symbol: str, currency: str | None, *, replaces: bool = False
+) -> None:
     split = rows.splitlines()[0].count(",") == 2
     path = folder / f"{symbol}-{next(_NUMBERS)}.csv"
     path.write_text(f"Date,Close{',Stock Splits' if split else ''}\n{rows}\n")
     facts = Facts(name=f"{symbol.title()} Corp", currency=currency, exchange="XNYS", tz="America/New_York")
-    import_files([path], home, ImportOptions(symbol=symbol, facts=facts, adjustment="none"))
+    import_files([path], home, ImportOptions(symbol=symbol, facts=facts, adjustment="none", replace=replaces))
 
 
 def with_settings(tool: object, settings: dict[str, Any]) -> ToolDefinition:
@@ -45,7 +49,16 @@ def with_settings(tool: object, settings: dict[str, Any]) -> ToolDefinition:
     async def handler(arguments: Any, context: ToolContext) -> object:
         return await definition.handler(arguments, replace(context, settings=settings))
 
-    return replace(definition, handler=handler)
+    async def reconcile(key: str, context: ToolContext) -> Reconciled:
+        assert definition.reconcile is not None
+        return await definition.reconcile(key, replace(context, settings=settings))
+
+    return replace(
+        definition,
+        handler=handler,
+        reconcile=reconcile if definition.reconcile is not None else None,
+        reconcile_after_s=KNOWN_AFTER_S,
+    )
 
 
 class Calls:

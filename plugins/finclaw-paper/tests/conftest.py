@@ -34,8 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def market(home: Path, tmp_path: Path) -> Callable[..., None]:
-    def load(rows: str, symbol: str = "ACME", currency: str | None = "USD") -> None:
-        fill_market(home, tmp_path, rows, symbol, currency)
+    def load(rows: str, symbol: str = "ACME", currency: str | None = "USD", *, replaces: bool = False) -> None:
+        fill_market(home, tmp_path, rows, symbol, currency, replaces=replaces)
 
     return load
 

@@ -9,6 +9,7 @@ from alpaca_server import KEY, SECRET, Alpaca, alpaca_server
 from broker_calls import Calls
 
 from finclaw_cli.testing.tools import tool_context
+from finclaw_paper.request import order_id
 from finclaw_paper.trading import what_became_of
 
 BUY = {"symbol": "ACME", "side": "buy", "qty": "2"}
@@ -76,11 +77,22 @@ def test_an_answer_lost_after_acceptance_is_found_out(at: Calls, broker: Alpaca,
 
 
 @pytest.mark.parametrize("fault", ["504", "500", "reset", "slow"])
-def test_an_order_that_did_not_arrive_is_said_not_to_be_placed(at: Calls, broker: Alpaca, fault: str) -> None:
+def test_an_order_that_did_not_arrive_did_nothing_once_alpaca_keeps_not_knowing_it(
+    at: Calls, broker: Alpaca, fault: str
+) -> None:
     broker.post_faults = [f"{fault} before"]
     error = at.error("place", **BUY)
-    assert error.startswith("NOT_PLACED: the answer to the order was lost")
+    assert error == "[The service was asked for this call afterwards and does not know it: it did nothing.]"
     assert (len(broker.posts), len(broker.orders)) == (1, 0)
+
+
+def test_an_order_that_alpaca_does_not_know_right_after_the_request_is_asked_for_again(
+    at: Calls, broker: Alpaca
+) -> None:
+    broker.post_faults = ["504 after"]
+    broker.lookup_faults = ["missing"] * 6
+    assert at.data("place", **BUY)["status"] == "accepted"
+    assert len(broker.posts) == len(broker.orders) == 1
 
 
 @pytest.mark.parametrize("fault", ["504", "404-page", "html", "429", "reset", "truncated"])
@@ -88,8 +100,9 @@ def test_where_nobody_says_the_outcome_is_unknown_and_nothing_is_sent_again(
     at: Calls, broker: Alpaca, fault: str
 ) -> None:
     broker.post_faults = ["504 after"]
-    broker.lookup_faults = ["missing", fault, "missing", fault]
+    broker.lookup_faults = ["missing", *[fault] * 40]
     error = at.error("place", session_id="one", **BUY)
+    broker.lookup_faults = []
     assert error.startswith("OUTCOME_UNKNOWN: the order fc-")
     assert "MAY have been placed" in error
     assert "Do not place it again; run reconcile" in error
@@ -195,7 +208,7 @@ def test_a_preview_is_an_estimate_and_sends_nothing(at: Calls, broker: Alpaca) -
     assert (result["method"]["name"], result["data"]["cost"], result["data"]["cash_now"]) == (
         "estimate",
         "25",
-        "200000",
+        "100000",
     )
     without_price = at("preview", symbol="OTHER", side="buy", qty="1")
     assert "cost" not in {name for name, value in without_price["data"].items() if value is not None}
@@ -225,8 +238,9 @@ def test_a_cancellation_that_nobody_confirms_is_unknown(at: Calls, broker: Alpac
     own = at.data("place", **BUY)["client_order_id"]
     broker.delete_faults = ["429"]
     assert at.error("cancel", client_order_id=own).startswith("RATE_LIMITED")
-    broker.delete_faults, broker.lookup_faults = ["504 after"], ["", "504"]
+    broker.delete_faults, broker.lookup_faults = ["504 after"], ["", *["504"] * 40]
     error = at.error("cancel", client_order_id=own)
+    broker.lookup_faults = []
     assert error.startswith(f"OUTCOME_UNKNOWN: {own} MAY have been cancelled (status 504)")
 
 
@@ -285,3 +299,18 @@ def test_a_run_that_looks_back_trades_nothing_now(at: Calls, broker: Alpaca) -> 
 def test_where_nobody_listens_nothing_was_sent(at: Calls) -> None:
     at.settings["base_url"] = "http://127.0.0.1:9"
     assert at.error("place", **BUY).startswith("UNAVAILABLE: Alpaca did not answer: ConnectError")
+
+
+def test_margin_is_not_spent(at: Calls, broker: Alpaca) -> None:
+    broker.account |= {"cash": "20", "buying_power": "40"}
+    assert "cash: needs 25 of 20 USD" in at.error("place", **BUY)
+    broker.account |= {"cash": "100", "non_marginable_buying_power": "24"}
+    assert "cash: needs 25 of 24 USD" in at.error("place", **BUY)
+    assert broker.posts == []
+
+
+async def test_the_ticket_of_an_order_that_alpaca_has_says_so(at: Calls, broker: Alpaca) -> None:
+    broker.accept({"symbol": "ACME", "side": "buy", "type": "market", "time_in_force": "day", "qty": "2",
+                   "client_order_id": order_id(tool_context().idempotency_key)})  # fmt: skip
+    ticket = await at.ticket(**BUY)
+    assert "placed already" in ticket

@@ -14,6 +14,7 @@ from finclaw_paper import alpaca_orders, clock
 from finclaw_paper.alpaca_desk import Desk, misread, unavailable
 from finclaw_paper.alpaca_orders import Outcome
 from finclaw_paper.alpaca_shapes import (
+    CANCELLED,
     Body,
     Misread,
     as_list,
@@ -32,7 +33,7 @@ from finclaw_paper.background import in_background
 from finclaw_paper.broker import Listed
 from finclaw_paper.money import maybe_text, plus, text
 from finclaw_paper.pricing import Quote, last_quote
-from finclaw_paper.problems import refused
+from finclaw_paper.problems import AlreadyPlaced, refused
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.results import order_units
 from finclaw_paper.settings import PaperSettings
@@ -72,9 +73,15 @@ class AlpacaBroker:
 
     async def preview(self, request: OrderRequest, client_order_id: str) -> Estimate:
         self._now_only()
+        known = await self._desk.lookup(client_order_id) if client_order_id else None
+        if known is not None:
+            raise AlreadyPlaced(client_order_id, _read(lambda: word(known, "status")))
+        return await self._estimate(request, client_order_id)
+
+    async def _estimate(self, request: OrderRequest, own_id: str) -> Estimate:
         moment = clock.now()
         quote = await self._quote(request.symbol)
-        standing = await self._standing(request, client_order_id, moment)
+        standing = await self._standing(request, own_id, moment)
         return estimated(request, quote, standing, self._settings, moment)
 
     async def place(self, request: OrderRequest, client_order_id: str, *, repeat: bool) -> FinanceResult:
@@ -84,7 +91,7 @@ class AlpacaBroker:
                 known = await self._desk.lookup(client_order_id)
                 if known is not None:
                     return self._outcome(alpaca_orders.duplicate(known, request, client_order_id))
-                demand(await self.preview(request, client_order_id), repeat=repeat)
+                demand(await self._estimate(request, client_order_id), repeat=repeat)
         except TimeoutError:
             raise unavailable("checking the order took too long") from None
         return self._outcome(await alpaca_orders.send(self._desk, request, client_order_id))
@@ -119,6 +126,12 @@ class AlpacaBroker:
     async def became_of(self, client_order_id: str) -> Reconciled:
         found = await self._desk.lookup(client_order_id)
         if found is None:
+            return Reconciled(state="not_found")
+        return Reconciled(state="done", content=self._outcome(Outcome(found, duplicate=True)))
+
+    async def is_cancelled(self, client_order_id: str) -> Reconciled:
+        found = await self._desk.lookup(client_order_id)
+        if found is None or _read(lambda: word(found, "status")) not in CANCELLED:
             return Reconciled(state="not_found")
         return Reconciled(state="done", content=self._outcome(Outcome(found, duplicate=True)))
 
@@ -213,12 +226,18 @@ def _standing(account: Body, position: object, listed: list[Body], question: _Qu
     free = maybe_number(held, "qty_available") if held else None
     return Standing(
         currency=word(account, "currency"),
-        cash=number(account, "buying_power"),
+        cash=_own_cash(account),
         held=qty,
         sellable=qty if free is None else free,
         day_value=day,
         twin=_twin(twins),
     )
+
+
+def _own_cash(account: Body) -> Decimal:
+    """The cash that open orders leave. Alpaca's `buying_power` alone has the margin it lends in it."""
+    free = maybe_number(account, "non_marginable_buying_power")
+    return min(number(account, "cash") if free is None else free, number(account, "buying_power"))
 
 
 def _twin(found: list[Body]) -> Twin | None:

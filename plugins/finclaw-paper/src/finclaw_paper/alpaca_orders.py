@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from finclaw_cli.sdk import ToolError
+from finclaw_cli.sdk import OutcomeUnknown, ToolError
 from finclaw_paper.alpaca_desk import OK, RATE_LIMITED, Desk, is_denied, rate_limited, unavailable
 from finclaw_paper.alpaca_http import Answer, Lost, Unreached
 from finclaw_paper.alpaca_shapes import (
@@ -103,8 +103,10 @@ async def _refused(desk: Desk, request: OrderRequest, client_order_id: str, answ
 
 
 async def _find_out(desk: Desk, request: OrderRequest, client_order_id: str, why: str) -> Outcome:
-    """After a lost answer: ask for the order by its id until Alpaca knows it, or has denied it each time."""
-    denied = 0
+    """Ask, after a lost answer, for the order by its id until Alpaca knows it.
+
+    That Alpaca does not know it right after the request says nothing yet: `reconcile` is asked with more patience.
+    """
     for part in _ASK_AFTER:
         await asyncio.sleep(part * desk.timeout_s)
         try:
@@ -116,18 +118,12 @@ async def _find_out(desk: Desk, request: OrderRequest, client_order_id: str, why
             outcome = duplicate(found, request, client_order_id, note)
             outcome.duplicate = False
             return outcome
-        denied += 1
-    if denied == len(_ASK_AFTER):
-        raise ToolError(
-            f"NOT_PLACED: the answer to the order was lost ({why}); asked {denied} times, Alpaca has no order "
-            f"{client_order_id}. Before placing it again, run reconcile with that client_order_id once more."
-        )
-    raise unknown_outcome(client_order_id, f"the answer was lost ({why}), and Alpaca does not say")
+    raise unknown_outcome(client_order_id, f"the answer was lost ({why}), and Alpaca does not know the order yet")
 
 
-def unknown_outcome(client_order_id: str, why: str) -> ToolError:
-    """The worst case, said plainly."""
-    return ToolError(
+def unknown_outcome(client_order_id: str, why: str) -> OutcomeUnknown:
+    """The order may or may not have been placed."""
+    return OutcomeUnknown(
         f"OUTCOME_UNKNOWN: the order {client_order_id} MAY have been placed: {why}. Do not place it again; "
         "run reconcile with that client_order_id."
     )
@@ -156,7 +152,7 @@ async def cancel(desk: Desk, client_order_id: str) -> Outcome:
     try:
         after = await _known(desk, client_order_id)
     except ToolError as error:
-        raise ToolError(
+        raise OutcomeUnknown(
             f"OUTCOME_UNKNOWN: {client_order_id} MAY have been cancelled ({why}): {error} Look again with list_orders."
         ) from None
     status = word(after, "status")

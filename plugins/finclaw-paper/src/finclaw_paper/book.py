@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, cast
 
-from finclaw_cli.sdk import Source
+from finclaw_cli.sdk import Instrument, Source
 from finclaw_paper.clock import stamp
 from finclaw_paper.money import maybe_text, minus, plus, text, times, total
 from finclaw_paper.request import OrderRequest, OrderType, Side, Tif
@@ -173,6 +173,19 @@ def add_order(connection: sqlite3.Connection, item: Order) -> None:
         "submitted_at": item.submitted_at,
     }
     connection.execute(_NEW_ORDER, values)
+
+
+def add_instrument(connection: sqlite3.Connection, client_order_id: str, instrument: Instrument) -> None:
+    """Enter what the order's symbol stood for when it was placed."""
+    values = (client_order_id, instrument.exchange, instrument.currency)
+    connection.execute("INSERT INTO ordered_instruments VALUES (?, ?, ?)", values)
+
+
+def ordered_instrument(connection: sqlite3.Connection, order: Order) -> Instrument | None:
+    """What the order's symbol stood for when it was placed; None for an order of an earlier version."""
+    sql = "SELECT exchange, currency FROM ordered_instruments WHERE client_order_id = ?"
+    row = connection.execute(sql, (order.client_order_id,)).fetchone()
+    return None if row is None else Instrument(symbol=order.request.symbol, exchange=row[0], currency=row[1])
 
 
 def close_order(

@@ -38,6 +38,8 @@ class Broker(Protocol):
 
     async def became_of(self, client_order_id: str) -> Reconciled: ...
 
+    async def is_cancelled(self, client_order_id: str) -> Reconciled: ...
+
     async def reconciled(self, client_order_id: str | None) -> FinanceResult: ...
 
 
@@ -93,6 +95,9 @@ class LocalBroker:
 
     async def became_of(self, client_order_id: str) -> Reconciled:
         return await in_background(lambda given_up: views.became_of(self._desk(given_up), client_order_id))
+
+    async def is_cancelled(self, client_order_id: str) -> Reconciled:
+        return await in_background(lambda given_up: views.is_cancelled(self._desk(given_up), client_order_id))
 
     async def reconciled(self, client_order_id: str | None) -> FinanceResult:
         return await in_background(lambda given_up: views.reconciled(self._desk(given_up), client_order_id))

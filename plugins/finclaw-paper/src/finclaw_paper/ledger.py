@@ -35,6 +35,9 @@ def _optional(name: str) -> str:
     return f"{name} TEXT CHECK ({name} IS NULL OR ({_UNSIGNED.format(name)}))"
 
 
+_INSTRUMENTS = """CREATE TABLE IF NOT EXISTS ordered_instruments (
+    client_order_id TEXT PRIMARY KEY REFERENCES orders (client_order_id), exchange TEXT, currency TEXT
+)"""
 _SCHEMA = (
     f"""CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1), currency TEXT NOT NULL CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
@@ -65,6 +68,8 @@ _SCHEMA = (
     {_number("qty")}, {_number("price")}, {_number("fee")},
     session TEXT NOT NULL, day TEXT NOT NULL, filled_at TEXT NOT NULL, source TEXT NOT NULL
 )""",
+    # Beside the orders, so that the tables of version 1 stay as they are.
+    _INSTRUMENTS,
     f"CREATE TABLE positions (symbol TEXT PRIMARY KEY, qty TEXT NOT NULL CHECK ({_SIGNED.format('qty')}))",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
@@ -110,6 +115,7 @@ def writing(home: Path, given_up: Event) -> Iterator[sqlite3.Connection]:
         _prepare(connection)
         connection.execute("BEGIN IMMEDIATE")
         try:
+            connection.execute(_INSTRUMENTS)  # the books of earlier versions have no such table
             yield connection
             _check_wanted(given_up)
             connection.execute("COMMIT")

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from threading import Event
 
-from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk import Instrument, ToolContext, ToolError
 from finclaw_paper import book, clock
 from finclaw_paper.book import Fill, Order
 from finclaw_paper.ledger import reading, writing
 from finclaw_paper.money import minus, shares_for, text, total
-from finclaw_paper.pricing import Close, closes_after, last_quote
-from finclaw_paper.problems import not_configured, refused, unknown_order
+from finclaw_paper.pricing import Close, closes_after, last_quote, quote_of
+from finclaw_paper.problems import AlreadyPlaced, not_configured, refused, unknown_order
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.settings import PaperSettings
-from finclaw_paper.standing import Estimate, Standing, Twin, demand, estimated, marketable
+from finclaw_paper.standing import Estimate, Standing, Twin, demand, doubtful, estimated, marketable
+
+_A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +46,18 @@ class Placed:
 
 
 def preview(desk: Desk, request: OrderRequest, client_order_id: str = "") -> Estimate:
-    """What the order would do now; changes nothing."""
-    quote = last_quote(request.symbol, desk.ctx)
+    """What the order would do now; changes nothing.
+
+    Raises:
+        ToolError: there is no price, or the id belongs to another order.
+        AlreadyPlaced: the books have this order.
+    """
     with reading(desk.ctx.home) as connection:
-        standing = _standing(connection, desk, request, client_order_id)
+        known = _recorded(connection, request, client_order_id)
+        if known is not None:
+            raise AlreadyPlaced(client_order_id, known.order.status)
+        quote = last_quote(request.symbol, desk.ctx)
+        standing = _standing(connection, desk, request, desk.now())
     return estimated(request, quote, standing, desk.settings, desk.now())
 
 
@@ -68,9 +78,10 @@ def place(desk: Desk, request: OrderRequest, client_order_id: str, *, repeat: bo
         if known is not None:
             return known
         moment = desk.now()
-        estimate = estimated(request, quote, _standing(connection, desk, request, ""), desk.settings, moment)
+        estimate = estimated(request, quote, _standing(connection, desk, request, moment), desk.settings, moment)
         demand(estimate, repeat=repeat)
         _enter(connection, desk, estimate, client_order_id, moment)
+        book.add_instrument(connection, client_order_id, quote.instrument)
         entered = book.order(connection, client_order_id)
     if entered is None:  # pragma: no cover - it was entered above
         raise AssertionError(client_order_id)
@@ -86,8 +97,10 @@ def _recorded(connection: sqlite3.Connection | None, request: OrderRequest, clie
     return Placed(order=found, duplicate=True)
 
 
-def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderRequest, own_id: str) -> Standing:
-    """What the account can bear. An order of the same id is not its own twin."""
+def _standing(
+    connection: sqlite3.Connection | None, desk: Desk, request: OrderRequest, moment: datetime, own: Order | None = None
+) -> Standing:
+    """What the account can bear beside the order `own`, which is tried again; the day is that of `moment`."""
     opened = book.account(connection) if connection else None
     settings = desk.settings
     if connection is None or opened is None:
@@ -97,19 +110,19 @@ def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderR
         )
     _same_account(opened, settings)
     _not_backwards(connection, desk.day)
-    waiting = book.open_orders(connection)
+    waiting = [item for item in book.open_orders(connection) if item != own]
     held = book.position(connection, request.symbol)
-    moment = desk.now()
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    of_day = [item for item in book.submitted_since(connection, midnight) if item != own]
     recent = book.submitted_since(connection, moment - timedelta(seconds=settings.repeat_window_s))
-    twins = (item for item in recent if item.request.same_trade(request) and item.client_order_id != own_id)
+    twins = (item for item in recent if item.request.same_trade(request) and item != own)
     twin = next(twins, None) if settings.repeat_window_s else None
     return Standing(
         currency=opened.currency,
         cash=minus(opened.cash, book.reserved_cash(waiting)),
         held=held,
         sellable=minus(held, book.reserved_shares(waiting, request.symbol)),
-        day_value=total([item.value for item in book.submitted_since(connection, midnight)]),
+        day_value=total([item.value for item in of_day if item.submitted_at < clock.stamp(midnight + _A_DAY)]),
         twin=_twin(twin),
     )
 
@@ -206,14 +219,36 @@ def _try_again(connection: sqlite3.Connection, order: Order, closes: list[Close]
             return
         if close.session < order.day:
             continue  # it was past already when the order came
-        if marketable(order.request, close.price):
+        is_met = marketable(order.request, close.price)
+        is_usable = close.doubt is None or desk.settings.doubtful_prices == "accept"
+        if is_met and is_usable:
+            if why := _refusal_at_fill(connection, order, close, desk):
+                _expire(connection, order, close, desk, f"not filled at the close of {close.session}, {why}")
+                return
             # Where it is tomorrow already, the books are still at today.
             _fill(connection, order, close, desk, min(close.session, desk.day))
             return
         if order.request.tif == "day":
-            _expire(connection, order, close, desk, f"not filled at the close of {close.session}, {text(close.price)}")
+            why = text(close.price) if not is_met else doubtful(close)
+            _expire(connection, order, close, desk, f"not filled at the close of {close.session}, {why}")
             return
     book.mark_seen(connection, order.client_order_id, closes[-1].session)
+
+
+def _refusal_at_fill(connection: sqlite3.Connection, order: Order, close: Close, desk: Desk) -> str | None:
+    """Why an order that was accepted may not be filled at this close under today's rules; None where it may."""
+    then, now = book.ordered_instrument(connection, order), close.instrument
+    if then is not None and (then.exchange, then.currency) != (now.exchange, now.currency):
+        return f"{text(close.price)}: instrument: it was {_traded(then)} when it was ordered, and is {_traded(now)}"
+    submitted = datetime.fromisoformat(order.submitted_at)
+    standing = _standing(connection, desk, order.request, submitted, order)
+    estimate = estimated(order.request, quote_of(close), standing, desk.settings, submitted)
+    failed = [check for check in estimate.checks if not check.passed and check.name != "repeat"]
+    return f"{text(close.price)}: " + "; ".join(f"{check.name}: {check.detail}" for check in failed) if failed else None
+
+
+def _traded(instrument: Instrument) -> str:
+    return f"{instrument.currency or 'an unknown currency'} at {instrument.exchange or 'an unknown exchange'}"
 
 
 def _expire(connection: sqlite3.Connection, order: Order, close: Close, desk: Desk, note: str) -> None:

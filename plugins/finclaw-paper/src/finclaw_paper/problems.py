@@ -12,6 +12,15 @@ def refused(why: str, *, code: str = "ORDER_REFUSED") -> ToolError:
     return ToolError(f"{code}: {why.rstrip('.')}. Nothing was placed.")
 
 
+class AlreadyPlaced(ToolError):
+    """The broker has the order of this id; the call that placed it is answered with it, and nothing is placed."""
+
+    def __init__(self, client_order_id: str, status: str) -> None:
+        super().__init__(
+            f"the order {client_order_id} is {status}; the call is answered with it, and nothing is placed"
+        )
+
+
 def bad_input(why: str) -> ToolError:
     """The request makes no sense."""
     return refused(why, code="BAD_INPUT")

@@ -52,6 +52,7 @@ class PaperSettings(BaseModel):
     symbols: list[str] | None = None
     sides: list[Literal["buy", "sell"]] = ["buy", "sell"]
     shorting: bool = False
+    doubtful_prices: Literal["refuse", "accept"] = "refuse"
     repeat_window_s: Annotated[int, Field(ge=0, le=86_400)] = 60
     base_url: str = PAPER_URL
     key_variable: str = "APCA_API_KEY_ID"

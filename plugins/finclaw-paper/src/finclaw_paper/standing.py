@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from finclaw_paper.clock import ago
 from finclaw_paper.money import minus, plus, shares_for, text, times
-from finclaw_paper.pricing import Quote
+from finclaw_paper.pricing import Close, Quote
 from finclaw_paper.problems import refused
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.settings import PaperSettings
@@ -34,7 +34,7 @@ class Standing:
 
     currency: str
     cash: Decimal
-    """What may be spent: open buy orders have their part already taken off."""
+    """What may be spent, without margin: open buy orders have their part already taken off."""
     held: Decimal
     """Shares of the order's symbol; below zero for a short position."""
     sellable: Decimal
@@ -83,6 +83,14 @@ def marketable(request: OrderRequest, price: Decimal) -> bool:
     return price <= request.limit_price if request.side == "buy" else price >= request.limit_price
 
 
+def doubtful(close: Close) -> str:
+    """Why a close is not traded at, and what finds out more."""
+    return (
+        f"the close of {close.session}, {text(close.price)}, is doubtful: {close.doubt}; "
+        f"look with: finclaw data check {close.instrument.symbol}"
+    )
+
+
 def estimated(
     request: OrderRequest, quote: Quote | None, standing: Standing, settings: PaperSettings, moment: datetime
 ) -> Estimate:
@@ -122,6 +130,9 @@ def _allowed(order: Estimate, settings: PaperSettings) -> Iterator[Check]:
         said = f"{request.symbol} trades in {found or 'a currency that its import did not say'}"
         detail = f"{said}, the account is in {currency}"
         yield Check(name="currency", passed=found == currency, detail=detail, code="CURRENCY_MISMATCH")
+    if order.quote is not None and order.fills_now and order.quote.close.doubt is not None:
+        passed = settings.doubtful_prices == "accept"
+        yield Check(name="price", passed=passed, detail=doubtful(order.quote.close), code="DOUBTFUL_PRICE")
     if settings.symbols is not None:
         passed = request.symbol in settings.symbols
         yield Check(name="symbols", passed=passed, detail=f"{request.symbol}; allowed: {', '.join(settings.symbols)}")

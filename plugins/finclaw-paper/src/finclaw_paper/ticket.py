@@ -7,7 +7,7 @@ from datetime import datetime
 from finclaw_paper.clock import ago
 from finclaw_paper.money import text
 from finclaw_paper.request import OrderRequest
-from finclaw_paper.standing import Check, Estimate
+from finclaw_paper.standing import Check, Estimate, doubtful
 
 _UNKNOWN = "not known"
 _LABEL = 15
@@ -18,6 +18,8 @@ def ticket(estimate: Estimate, *, broker: str, moment: datetime, repeat: bool) -
     rows = [("ORDER TICKET", broker), *_asked(estimate), *_price(estimate), *_effect(estimate), *_outlook(estimate)]
     lines = [_line(label, value) for label, value in rows]
     lines += ["checks", *(_check(item, repeat=repeat) for item in estimate.checks)]
+    if estimate.quote is not None and estimate.quote.close.doubt is not None:
+        lines.append(f"WARNING: {doubtful(estimate.quote.close)}")
     twin = estimate.standing.twin
     if twin is not None:
         lines.append(f"WARNING: the same order was placed {ago(twin.submitted_at, moment)} ({twin.client_order_id})")
@@ -25,10 +27,10 @@ def ticket(estimate: Estimate, *, broker: str, moment: datetime, repeat: bool) -
     return "\n".join(lines)
 
 
-def refusal(request: OrderRequest | None, why: str, *, broker: str) -> str:
-    """The ticket of an order that could not even be estimated."""
+def refusal(request: OrderRequest | None, why: str, *, broker: str, label: str = "would fail") -> str:
+    """The ticket of an order that cannot be estimated."""
     what = f"{request.side} {request.symbol}, {request.type}" if request else "this order"
-    return "\n".join((_line("ORDER TICKET", broker), _line("order", what), _line("would fail", why)))
+    return "\n".join((_line("ORDER TICKET", broker), _line("order", what), _line(label, why)))
 
 
 def _line(label: str, value: str) -> str:

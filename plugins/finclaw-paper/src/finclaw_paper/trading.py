@@ -7,6 +7,7 @@ from decimal import Decimal
 from finclaw_cli.sdk import FinanceResult, Reconciled, ToolContext, ToolError, tool
 from finclaw_paper import clock
 from finclaw_paper.broker import broker_for
+from finclaw_paper.problems import AlreadyPlaced
 from finclaw_paper.request import OrderType, Side, Tif, order_id, order_request
 from finclaw_paper.results import estimate_result
 from finclaw_paper.ticket import refusal, ticket
@@ -60,6 +61,8 @@ async def order_ticket(
         name = broker.name
         request = order_request(symbol, side, qty=qty, notional=notional, type=type, limit_price=limit_price, tif=tif)
         estimate = await broker.preview(request, order_id(ctx.idempotency_key))
+    except AlreadyPlaced as error:
+        return refusal(request, str(error), broker=name, label="placed already")
     except ToolError as error:
         return refusal(request, str(error), broker=name)
     return ticket(estimate, broker=name, moment=clock.now(), repeat=repeat)
@@ -113,7 +116,23 @@ async def place_order(
     return await broker.place(request, order_id(ctx.idempotency_key), repeat=repeat)
 
 
-@tool(group="finance", transactional=True, requires_approval=True, sensitive=True, idempotent=True, timeout=15)
+async def whether_cancelled(_key: str, ctx: ToolContext) -> Reconciled:
+    """Ask the broker whether the order that the call was to cancel is cancelled."""
+    try:
+        return await broker_for(ctx).is_cancelled(str(ctx.input.get("client_order_id")))
+    except ToolError as error:
+        return Reconciled(state="unknown", content=str(error))
+
+
+@tool(
+    group="finance",
+    transactional=True,
+    requires_approval=True,
+    sensitive=True,
+    idempotent=True,
+    timeout=15,
+    reconcile=whether_cancelled,
+)
 async def cancel_order(client_order_id: str, ctx: ToolContext) -> FinanceResult:
     """Cancel an open order of the paper account.
 

@@ -25,6 +25,8 @@ _VALUED = Method(
     convention="positions at their last stored close; cost is the average cost without fees, to 12 significant digits",
 )
 _MONEY = ("cash", "reserved", "buying_power", "positions_value", "equity", "starting_cash", "fees_paid")
+_NOT_FOUND = Reconciled(state="not_found", is_final=True)
+"""The books are read with the lock held: what is not in them did not happen, and will not."""
 _UNOPENED = "no order was placed yet: this is the account as it would be opened"
 
 
@@ -199,12 +201,23 @@ def became_of(desk: Desk, client_order_id: str) -> Reconciled:
     """What became of an order, asked with the lock held: no other process is just writing it."""
     with reading(desk.ctx.home) as connection:
         if connection is None:
-            return Reconciled(state="not_found")
+            return _NOT_FOUND
     with writing(desk.ctx.home, desk.given_up) as connection:
         found, opened = book.order(connection, client_order_id), book.account(connection)
     if found is None or opened is None:
-        return Reconciled(state="not_found")
+        return _NOT_FOUND
     return Reconciled(state="done", content=placed_result(Placed(order=found, duplicate=True), opened.currency))
+
+
+def is_cancelled(desk: Desk, client_order_id: str) -> Reconciled:
+    """Whether an order is cancelled, asked with the lock held."""
+    answer = became_of(desk, client_order_id)
+    is_done = isinstance(answer.content, FinanceResult) and _status(answer.content) == "canceled"
+    return answer if is_done else _NOT_FOUND
+
+
+def _status(result: FinanceResult) -> object:
+    return result.data.get("status") if isinstance(result.data, dict) else None
 
 
 def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
