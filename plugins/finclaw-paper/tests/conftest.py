@@ -5,6 +5,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from alpaca_server import KEY, SECRET, Alpaca, alpaca_server
 from broker_calls import Calls, fill_market
 from hypothesis import HealthCheck, settings
 
@@ -45,3 +46,22 @@ def calls(home: Path, market: Callable[..., None]) -> Calls:
     """A broker over ACME, which closed at 10 on Tuesday 2024-01-02 and at 12.50 the day after."""
     market("2024-01-02,10\n2024-01-03,12.50")
     return Calls(home)
+
+
+@pytest.fixture
+def broker() -> Iterator[Alpaca]:
+    with alpaca_server() as running:
+        yield running
+
+
+@pytest.fixture
+def at(home: Path, broker: Alpaca, market: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> Calls:
+    monkeypatch.setenv("APCA_API_KEY_ID", KEY)
+    monkeypatch.setenv("APCA_API_SECRET_KEY", SECRET)
+    # Nothing may go through a proxy of the environment.
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    market("2024-01-03,12.50")
+    calls = Calls(home, broker="alpaca", base_url=broker.url, timeout_s=1)
+    calls.as_of = None  # type: ignore[assignment]
+    return calls
