@@ -9,7 +9,9 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal, get_args
 
-Manner = Literal["accepts", "refuses", "answers late", "fills late", "drops the answer", "drops the order", "repeats"]
+Manner = Literal[
+    "accepts", "refuses", "answers late", "fills late", "drops the answer", "drops the order", "repeats", "hangs"
+]
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 LATE_S = 0.4
 """Longer than the test plugin waits for an answer, shorter than it waits for an order to become known."""
@@ -28,6 +30,8 @@ class Broker:
         self.fills: Counter[str] = Counter()
         self.posts: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._over = threading.Event()
+        """Set when nothing is waited for any more."""
         self._late = list[threading.Thread]()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -37,12 +41,14 @@ class Broker:
     def begin(self, manner: Manner, *, deduplicates: bool) -> None:
         """Start over with another manner, once nothing is under way any more."""
         self.wait()
+        self._over = threading.Event()
         self.manner, self.deduplicates = manner, deduplicates
         self.fills.clear()
         self.posts.clear()
 
     def wait(self) -> None:
-        """Wait for what is filled late."""
+        """Wait for what is filled late; let go of what hangs."""
+        self._over.set()
         for thread in self._late:
             thread.join()
         self._late.clear()
@@ -69,6 +75,10 @@ class Broker:
                 answer = self._fill(key)
                 time.sleep(LATE_S)  # the broker's own time, which no assertion waits for
                 return answer
+            case "hangs":
+                self._fill(key)
+                self._over.wait(60)
+                return None
             case "fills late":
                 late = threading.Timer(LATE_S, self._fill, (key,))
                 self._late.append(late)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from finclaw_cli.sdk import OutcomeUnknown, Reconciled, ToolContext, ToolError, hookimpl, tool
 
-ANSWER_S = 0.2
+ANSWER_S = float(os.environ.get("BROKER_ANSWER_S", "0.2"))
 """How long an answer of the broker may take."""
 KNOWN_AFTER_S = 1.5
 """After this time the broker knows an order, or never will."""
