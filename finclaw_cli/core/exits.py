@@ -28,7 +28,10 @@ MEANINGS: Final[dict[int, tuple[str, str]]] = {
     PROVIDER: ("the provider failed, after retries and failover", "error"),
     LIMIT: ("limit: turns, tool calls or context", "max_turns or error"),
     BUDGET: ("limit: money", "budget"),
-    NEEDS_HUMAN: ("needs a human: a tool was not run for want of approval, or an outcome is unknown", "completed or error"),
+    NEEDS_HUMAN: (
+        "needs a human: a tool was not run for want of approval, or an outcome is unknown",
+        "completed or error",
+    ),
     CUT_OFF: ("the model refused, was filtered, or was cut off", "completed, with that stop reason"),
     REPLAY: ("replay differs, or the transcript is damaged", "error"),
     BUSY: ("session busy, lane full, or waited too long", "error"),
