@@ -22,6 +22,7 @@ from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError
 from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
+from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.discovery.hookspecs import hookimpl
 from finclaw_cli.discovery.tool_hooks import strict
@@ -42,6 +43,7 @@ def scripted_provider(script: Path, *, name: str) -> Provider:
 
 
 __all__ = [
+    "PROTECTED_NAMES",
     "Done",
     "FinanceResult",
     "Instrument",
@@ -75,10 +77,12 @@ __all__ = [
     "ToolUseEnd",
     "ToolUseStart",
     "UsageReport",
+    "comparable_name",
     "echo",
     "echo_table",
     "finclaw_home",
     "hookimpl",
+    "is_protected_name",
     "no_data",
     "run_process",
     "scripted_provider",

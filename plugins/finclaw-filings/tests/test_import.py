@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import random
 import sqlite3
 import stat
 import zipfile
@@ -219,3 +220,31 @@ def test_a_pipe_is_not_waited_for(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     assert "not a regular file" in run("import", tmp_path / "pipe.json")[2]
     assert run("import", tmp_path / "absent.json")[2] == "absent.json: failed: No such file or directory\n"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_refused_in_one_line_or_imported(run: Run, file: Write, method: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr(NAME, json.dumps(FACTS))
+    whole, chance = stream.getvalue(), random.Random(method)
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+        code, out, err = run("import", file(bytes(damaged), "facts.zip"))
+        assert (code == 0) == (not err), (out, err)
+        assert "bug" not in err
+
+
+def test_a_damaged_member_does_not_keep_the_others_from_being_imported(run: Run, file: Write) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for cik in (1, 2):
+            facts = companyfacts(fact("Revenues", YEARS[2022], cik, "2023-02-10"), cik=cik, name=f"Company {cik}")
+            archive.writestr(f"CIK{cik:010d}.json", json.dumps(facts))
+        data_of_first = 30 + len("CIK0000000001.json")  # behind the local header and the name
+    damaged = bytearray(stream.getvalue())
+    damaged[data_of_first] = 0xFF  # a block of a type that deflate does not have
+    code, out, err = run("import", file(bytes(damaged), "facts.zip"))
+    assert (code, out.count("imported")) == (2, 1)
+    assert "CIK0000000001.json: failed: cannot be unpacked (error)" in err

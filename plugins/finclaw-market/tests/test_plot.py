@@ -72,6 +72,14 @@ def test_nothing_is_written_outside_the_workspace(ctx: ToolContext, tmp_path: Pa
     assert not list(tmp_path.glob("*.svg"))
 
 
+@pytest.mark.parametrize("path", [".git/hooks/a.svg", "sub/.GIT/a.svg", ".finclaw/a.svg"])
+def test_nothing_is_written_where_no_tool_may_write(ctx: ToolContext, path: str) -> None:
+    (ctx.workspace / path).parent.mkdir(parents=True, exist_ok=True)
+    with pytest.raises(ToolError, match="is protected: no tool writes there"):
+        plot_prices("^ACME", ctx, path=path)
+    assert not (ctx.workspace / path).exists()
+
+
 def test_it_never_writes_unasked(ctx: ToolContext) -> None:
     asked = run_tool(plot_prices, {"symbol": "^ACME"}, approved=False, workspace=ctx.workspace)
     assert asked.is_error

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from folders import names
 
-from finclaw_cli.sdk import ToolContext
+from finclaw_cli.sdk import PROTECTED_NAMES, ToolContext
 from finclaw_cli.testing.tools import ToolResult, run_tool, the_tool
 from finclaw_workspace import beneath
 from finclaw_workspace.beneath import KernelOpener, Opener, WalkingOpener, best_opener
-from finclaw_workspace.names import PROTECTED_NAMES
 
 Call = Callable[..., ToolResult]
 ToolHandler = Callable[[Any, ToolContext], Awaitable[object]]

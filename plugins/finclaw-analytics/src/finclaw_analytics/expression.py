@@ -18,7 +18,7 @@ from finclaw_analytics.rational import Number, context
 LONGEST = 2_000
 _DEEPEST, _MOST_OPEN = 150, 60
 _MOST_DIGITS, _MOST_EXPONENT = 100, 300
-_NUMBER = re.compile(r"(\d[\d_]*)?\.?(\d[\d_]*)?([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"(\d[\d_]*+)?\.?(\d[\d_]*+)?([eE][+-]?\d{1,3})?")
 _ALLOWED = re.compile(r"[A-Za-z0-9_+\-*/(),.\s]*")
 _OPERATORS: dict[type[ast.AST], Callable[..., Number]] = {
     ast.Add: operator.add,

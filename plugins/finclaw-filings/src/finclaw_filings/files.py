@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
 import re
 import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,10 @@ MAX_MEMBERS = 500
 _SUFFIXES = frozenset({".json", ".zip", ".htm", ".html", ".xhtml", ".txt"})
 _MEMBER = re.compile(r"(?:[\w-]{1,60}/)?(CIK(\d{10})(?:-submissions-\d{3})?\.json)")
 _NAMED = re.compile(r"CIK(\d{10})(?:-submissions-\d{3})?\.json")
+# What the decoders of a zip's methods raise for content that is damaged, encrypted, or of a method not known here.
+_NOT_UNPACKED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError, ValueError
+)  # fmt: skip
 _MAX_STRANGE, _MAX_REF = 20, 200
 _LARGEST = max(MAX_FILING_BYTES, MAX_JSON_BYTES)
 
@@ -140,7 +146,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     try:
         with archive.open(info) as stream:
             content = stream.read(MAX_JSON_BYTES + 1)
-    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+    except _NOT_UNPACKED as error:
         raise FileProblem(f"cannot be unpacked ({type(error).__name__})") from None
     if len(content) > MAX_JSON_BYTES:
         raise FileProblem(f"larger than {MAX_JSON_BYTES} bytes")

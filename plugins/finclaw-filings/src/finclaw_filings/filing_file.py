@@ -13,8 +13,8 @@ MAX_FILING_BYTES = 80_000_000
 MAX_TEXT = 20_000_000
 _HEAD = 200_000
 _OPEN_COMMENT = "; warning: a comment in it never ends, and what follows was kept as text"
-_HEADER = re.compile(r"^\s*([A-Z][A-Z /()-]{2,50}):[ \t]*([^\n]*)$", re.MULTILINE)
-_DOCUMENT = re.compile(r"<DOCUMENT>\s*<TYPE>([^\n<]{1,40})", re.IGNORECASE)
+_HEADER = re.compile(r"^[ \t]*+([A-Z][A-Z /()-]{2,50}):[ \t]*([^\n]*)$", re.MULTILINE)
+_DOCUMENT = re.compile(r"<DOCUMENT>\s*+<TYPE>([^\n<]{1,40})", re.IGNORECASE)
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|body|div|p|table|font|span)\b", re.IGNORECASE)
 _INNER = re.compile(r"^\s*<(?:PDF|XML)>", re.IGNORECASE)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([A-Za-z0-9_-]{1,30})", re.IGNORECASE)

@@ -21,7 +21,7 @@ _CELLS = frozenset({"td", "th"})
 _SILENT = frozenset({"script", "style", "noscript", "template", "head", "ix:header"})
 _VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _HIDDEN = re.compile(r"style\s*=\s*[\"'][^\"']*display\s*:\s*none", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)([^<>]*)>|<[!?/][^<>]*>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*+)([^<>]*+)>|<[!?/][^<>]*+>")
 _CELL, _BREAK, _SOFT = "\x00", "\x01", "\x02"
 _MARKS = re.compile("[\x00-\x02]")
 _ROWS = frozenset({"table", "tr", "tbody", "thead", "tfoot", "caption"})

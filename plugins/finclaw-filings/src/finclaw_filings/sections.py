@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 
 _HEADING = re.compile(
-    r"^[|•· ]*(?:PART\s+[IV]{1,3}\s*[,.:|—–-]*\s*)?ITEM\s*(\d{1,2})(?:\.(\d{2})|\s?\(?([A-F])\)?)?(?=[\s.:|—–-]|$)"
-    r"[\s.:|—–-]*([^\n]{0,200})$",
+    r"^[|•· ]*+(?:PART\s{1,3}[IV]{1,3}\s{0,3}[,.:|—–-]{0,9}\s{0,3})?ITEM\s{0,3}(\d{1,2})"
+    r"(?:\.(\d{2})|\s?\(?([A-F])\)?)?(?=[\s.:|—–-]|$)[\s.:|—–-]{0,200}([^\n]{0,200})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SIGNATURES = re.compile(r"^SIGNATURES?$", re.IGNORECASE | re.MULTILINE)
-_20F_RISKS = re.compile(r"^(?:ITEM\s*3\s*\.?\s*)?D\.\s*\|?\s*RISK FACTORS\.?$", re.IGNORECASE | re.MULTILINE)
+_20F_RISKS = re.compile(
+    r"^(?:ITEM\s{0,3}3\s{0,3}\.?\s{0,3})?D\.\s{0,3}\|?\s{0,3}RISK FACTORS\.?$", re.IGNORECASE | re.MULTILINE
+)
 _TOC_GAP = 400
 _TOC_ENTRIES = 4
 # What a sentence goes on with that merely refers to an item.
@@ -67,7 +70,8 @@ def sections_of(text: str, form: str) -> list[Section]:
     best: dict[str, Section] = {}
     for at, heading in enumerate(headings):
         following = headings[at + 1].start if at + 1 < len(headings) else len(text)
-        stop = min((end for end in ends if heading.start < end < following), default=following)
+        after = bisect_right(ends, heading.start)
+        stop = min(ends[after], following) if after < len(ends) else following
         section = Section(name=heading.name, start=heading.start, stop=stop)
         known = best.get(heading.name)
         if known is None or section.stop - section.start > known.stop - known.start:

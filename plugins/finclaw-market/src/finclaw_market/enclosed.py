@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from finclaw_cli.sdk import ToolContext, ToolError, no_data
+from finclaw_cli.sdk import ToolContext, ToolError, is_protected_name, no_data
 from finclaw_market.svg import MARK
 from finclaw_market.wording import echoed
 
@@ -106,8 +106,10 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
     """Write a file of the workspace, whole or not at all; an existing one is replaced only if it is a plot of ours.
 
     Raises:
-        ToolError: BAD_INPUT: the path leads outside, or another file is there.
+        ToolError: BAD_INPUT: the path leads outside or below a protected name, or another file is there.
     """
+    if protected := next((part for part in _parts(ctx, path) if is_protected_name(part)), None):
+        raise _refused(path, f"{protected} is protected: no tool writes there")
     with folder_of(ctx, path) as (folder, name):
         _check_own(folder, name, path)
         draft = f".finclaw-{secrets.token_hex(8)}.tmp"

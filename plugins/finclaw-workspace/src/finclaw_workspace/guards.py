@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from finclaw_cli.sdk import is_protected_name
 from finclaw_workspace.beneath import FOLDER, Found
-from finclaw_workspace.names import PROTECTED_NAMES, Parts, folded, shown
+from finclaw_workspace.names import Parts, shown
 from finclaw_workspace.refusal import Refused
 from finclaw_workspace.root import Root
 from finclaw_workspace.walk import Walk
@@ -38,10 +39,10 @@ def present(root: Root, top: Found, extra: Sequence[Parts]) -> tuple[Parts, ...]
         Refused: one of them is a link, which no mount can hold in its place, or there are too many.
     """
     walk = Walk(root, time.monotonic() + _LOOK_S, skipped=frozenset({"node_modules", ".venv"}),
-                enter=lambda parts: folded(parts[-1]) not in PROTECTED_NAMES)  # fmt: skip
+                enter=lambda parts: not is_protected_name(parts[-1]))  # fmt: skip
     found: list[Parts] = []
     for entry in walk.entries(top):
-        if folded(entry.name) in PROTECTED_NAMES or entry.parts in extra:
+        if is_protected_name(entry.name) or entry.parts in extra:
             _check_no_link(entry.folder, entry.parts)
             found.append(entry.parts)
     found += [path for path in extra if path not in found and _exists(top.fd, path)]

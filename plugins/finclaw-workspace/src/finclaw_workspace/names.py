@@ -7,12 +7,10 @@ import os
 import unicodedata
 from collections.abc import Sequence
 
+from finclaw_cli.sdk import comparable_name, is_protected_name
 from finclaw_workspace.refusal import Refused, outside
 
 Parts = tuple[str, ...]
-# Read-only at any depth and even when absent: whoever writes these runs code as the user, or loosens finclaw's rules.
-PROTECTED_NAMES = frozenset({".git", ".finclaw", ".finclaw.toml"})
-_SHORT_NAMES = frozenset({"git~1", "fincla~1", "fincla~1.tom"})  # what Windows also calls them
 SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv"})
 MAX_PATH = 4096
 _MAX_SHOWN = 300
@@ -68,21 +66,14 @@ def _nameable(character: str) -> bool:
     return character in "\u200c\u200d" or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-def folded(name: str) -> str:
-    """The name as the most forgiving file system compares it: without case, width, trailing dots, invisible marks."""
-    plain = unicodedata.normalize("NFKC", name)
-    visible = "".join(character for character in plain if unicodedata.category(character) not in {"Cf", "Mn"})
-    return visible.casefold().split(":", 1)[0].rstrip(". ")  # after a colon comes a stream of the same file
-
-
 def protected_part(parts: Parts, extra: Sequence[Parts]) -> str | None:
     """The part of a path for which it may not be written, or None."""
-    names = tuple(folded(part) for part in parts)
-    for part, name in zip(parts, names, strict=True):
-        if name in PROTECTED_NAMES or name in _SHORT_NAMES:
-            return part
+    protected = next((part for part in parts if is_protected_name(part)), None)
+    if protected is not None:
+        return protected
+    names = tuple(comparable_name(part) for part in parts)
     for path in extra:
-        wanted = tuple(folded(part) for part in path)
+        wanted = tuple(comparable_name(part) for part in path)
         if names[: len(wanted)] == wanted:
             return "/".join(path)
     return None
@@ -90,8 +81,8 @@ def protected_part(parts: Parts, extra: Sequence[Parts]) -> str | None:
 
 def leads_to_protected(parts: Parts, extra: Sequence[Parts]) -> bool:
     """Whether something protected lies at or below a path; then the path itself may not be replaced by a file."""
-    names = tuple(folded(part) for part in parts)
-    return any(tuple(folded(part) for part in path)[: len(names)] == names for path in extra)
+    names = tuple(comparable_name(part) for part in parts)
+    return any(tuple(comparable_name(part) for part in path)[: len(names)] == names for path in extra)
 
 
 def near(name: str, candidates: Sequence[str]) -> str:

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from finclaw_cli.sdk import Need, PlainText, ProcessEnd, ToolContext, ToolError, run_process, tool
+from finclaw_cli.sdk import PROTECTED_NAMES, Need, PlainText, ProcessEnd, ToolContext, ToolError, run_process, tool
 from finclaw_workspace.calls import answering, checked, protected_in
 from finclaw_workspace.guards import Hold, present
-from finclaw_workspace.names import PROTECTED_NAMES, Parts
+from finclaw_workspace.names import Parts
 from finclaw_workspace.refusal import Refused
 from finclaw_workspace.root import Root
 from finclaw_workspace.sandbox import HOW, PROGRAM, Sandbox, checked_workspace, environment, found_program

@@ -1,0 +1,58 @@
+"""Reading a filing takes time in proportion to its length, whatever it says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from finclaw_filings.filing_file import saved_filing
+from finclaw_filings.problems import FileProblem
+from finclaw_filings.sections import sections_of
+
+ROUNDS = 3
+HEADER = "<SEC-HEADER>"
+
+
+def cpu_s(work: Callable[[str], object], text: str) -> float:
+    """The least CPU time of some rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        work(text)
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def read(text: str) -> None:
+    with suppress(FileProblem):
+        saved_filing(text.encode(), "a.txt")
+
+
+def sections(text: str) -> None:
+    sections_of(text, "10-K")
+
+
+@pytest.mark.parametrize(
+    ("work", "head", "piece"),
+    [
+        (read, HEADER, "\n"),
+        (read, HEADER, " "),
+        (read, "<html><p>text</p></", "A"),
+        (read, "<html><p>text</p>", "</A"),
+        (read, "<html><p>text</p>", "<!"),
+        (read, "<html><p>text</p>", "<table><tr><td>"),
+        (read, "x<DOCUMENT>", "\n"),
+        (read, "x", "<DOCUMENT>\n"),
+        (sections, "PART I", "\n"),
+        (sections, "", "D.\n\n"),
+        (sections, "", "ITEM 1. x\n\nSIGNATURES\n\n"),
+        (sections, "", "| "),
+    ],
+)
+def test_twice_the_text_takes_about_twice_the_time(work: Callable[[str], object], head: str, piece: str) -> None:
+    once, twice = (head + piece * (length // len(piece)) for length in (50_000, 100_000))
+    least_s = 0.01  # below this, what is not the text's counts
+    assert cpu_s(work, twice) < 3.2 * max(cpu_s(work, once), least_s)
