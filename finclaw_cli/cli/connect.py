@@ -153,6 +153,12 @@ def _transport(settings: Settings, facts: ProviderFacts) -> TransportName:
 
 
 def _check_address(address: str) -> None:
+    if "@" in address.partition("://")[2].partition("/")[0]:
+        raise UsageError(
+            "the address of the server has a user name or a password in it, which would take the place of the key",
+            hint="Leave out what stands before the @ in --base-url, and set the key's variable.",
+            code="bad_address",
+        )
     try:
         parts = urlsplit(address)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0

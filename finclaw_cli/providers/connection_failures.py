@@ -55,6 +55,14 @@ def _misdirected(error: BaseException, names: set[str], provider: str) -> Provid
 
 
 def _broken(error: BaseException, names: set[str], provider: str) -> ProviderError:
+    if names & {"ConnectTimeout", "PoolTimeout"}:
+        return ProviderError(
+            f"{provider}: no connection in time",
+            reason="timeout",
+            code="connect_timeout",
+            provider=provider,
+            hint="check the network, a proxy, and --base-url",
+        )
     if isinstance(error, TimeoutError) or names & {"TimeoutException", "APITimeoutError"}:
         return ProviderError(f"{provider}: no answer in time", reason="timeout", provider=provider)
     if names & {"JSONDecodeError", "DecodingError", "RecursionError"}:

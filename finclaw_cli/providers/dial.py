@@ -9,6 +9,7 @@ import asyncio
 import socket
 import ssl
 import sys
+import time
 from contextlib import suppress
 
 from finclaw_cli.core.record import record
@@ -30,40 +31,61 @@ class Origin:
 
 
 class ConnectError(OSError):
-    """Nobody could be reached, or nobody who can be trusted."""
+    """No connection to a server that the authorities vouch for; nothing was sent."""
 
 
-def dial(origin: Origin, authorities: ssl.SSLContext, timeout_s: float) -> ByteStream:
-    """Connect, and agree on a cipher where that is wanted; each of the two may take that long.
+class ConnectTimeout(ConnectError, TimeoutError):
+    """No connection before the deadline; nothing was sent."""
+
+
+def dial(origin: Origin, authorities: ssl.SSLContext, deadline: float) -> ByteStream:
+    """Connect, and negotiate encryption where the origin asks for it, all of it before the deadline.
+
+    `deadline` is a time of `time.monotonic`. The system's look-up of a name cannot be limited: where that ends late,
+    nothing is connected any more.
 
     Raises:
-        ConnectError: nobody is there, or nobody whom these authorities know.
-        TimeoutError: nobody answers.
+        ConnectError: there is no server, or none that these authorities vouch for.
+        ConnectTimeout: the deadline has passed.
     """
     try:
-        sock = _connected(origin, timeout_s)
+        sock = _connected(origin, deadline)
         try:
             _set_options(sock)
-            return _encrypted(sock, origin.host, authorities) if origin.is_encrypted else TcpStream(sock)
+            if not origin.is_encrypted:
+                return TcpStream(sock)
+            return _encrypted(sock, origin.host, authorities, deadline)
         except BaseException:
             sock.close()
             raise
-    except TimeoutError:
-        raise
+    except TimeoutError as error:
+        raise ConnectTimeout(str(error)) from error
     except UnicodeError:
         raise ConnectError(f"{origin.host[:80]} is no name of a host") from None
     except OSError as error:
         raise ConnectError(str(error)) from error
 
 
-def _connected(origin: Origin, timeout_s: float) -> socket.socket:
+def _left_s(deadline: float) -> float:
+    """The seconds until the deadline.
+
+    Raises:
+        TimeoutError: there are none.
+    """
+    left_s = deadline - time.monotonic()
+    if left_s <= 0:
+        raise TimeoutError("no connection in time")
+    return left_s
+
+
+def _connected(origin: Origin, deadline: float) -> socket.socket:
     # As bytes: a name as text goes through a table of all scripts first, and this one has no letter but ASCII's.
     addresses = socket.getaddrinfo(origin.host.encode("ascii"), origin.port, type=socket.SOCK_STREAM)
     if len(addresses) == 1:
         family, kind, protocol, _, address = addresses[0]
         sock = socket.socket(family, kind, protocol)
-        sock.settimeout(timeout_s)
         try:
+            sock.settimeout(_left_s(deadline))
             sock.connect(address)
         except OSError:
             sock.close()
@@ -73,12 +95,10 @@ def _connected(origin: Origin, timeout_s: float) -> socket.socket:
     async def fastest() -> socket.socket:
         from aiohappyeyeballs import start_connection
 
-        async with asyncio.timeout(timeout_s):
+        async with asyncio.timeout(_left_s(deadline)):
             return await start_connection(addresses, happy_eyeballs_delay=NEXT_ADDRESS_S)
 
-    sock = asyncio.run(fastest())
-    sock.settimeout(timeout_s)
-    return sock
+    return asyncio.run(fastest())
 
 
 def _set_options(sock: socket.socket) -> None:
@@ -90,16 +110,20 @@ def _set_options(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)
 
 
-def _encrypted(sock: socket.socket, host: str, authorities: ssl.SSLContext) -> TlsStream:
+def _encrypted(sock: socket.socket, host: str, authorities: ssl.SSLContext, deadline: float) -> TlsStream:
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     authorities.set_alpn_protocols(["http/1.1"])
     tls = authorities.wrap_bio(incoming, outgoing, server_hostname=host)
     while not _is_agreed(tls, sock, outgoing):
+        # Before each call: a server that sends a byte now and then would else hold the handshake for ever.
+        sock.settimeout(_left_s(deadline))
         sock.sendall(outgoing.read())
+        sock.settimeout(_left_s(deadline))
         if received := sock.recv(READ_BYTES):
             incoming.write(received)
         else:
             incoming.write_eof()
+    sock.settimeout(_left_s(deadline))
     sock.sendall(outgoing.read())
     return TlsStream(sock, tls, incoming, outgoing)
 

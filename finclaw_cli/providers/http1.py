@@ -156,7 +156,7 @@ class Answer:
 
     def __init__(self, connection: Connection, head: h11.Response, leave: Callable[[Connection], None]) -> None:
         self._connection = connection
-        self._leave = leave
+        self._leave: Callable[[Connection], None] | None = leave
         self.head = head
         self.status_code = head.status_code
         self.headers = _joined(head)
@@ -178,7 +178,10 @@ class Answer:
         return httpx2.Response(self.status_code, headers=self.headers, content=self.aiter_raw()).aiter_bytes()
 
     async def aclose(self) -> None:
-        self._leave(self._connection)
+        """Give the connection back. May be called more than once."""
+        leave, self._leave = self._leave, None
+        if leave is not None:
+            leave(self._connection)
 
 
 def _joined(head: h11.Response) -> Mapping[str, str]:

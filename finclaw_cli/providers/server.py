@@ -9,12 +9,24 @@ from concurrent.futures import Future
 
 import h11
 
-from finclaw_cli.providers.dial import Origin, dial
+from finclaw_cli.core.record import record
+from finclaw_cli.providers.dial import ConnectTimeout, Origin, dial
 from finclaw_cli.providers.http import in_thread
 from finclaw_cli.providers.http1 import Answer, Connection
 
 # Servers keep an idle connection for a minute and more; tools between two turns take seconds.
 MAX_IDLE_S = 30.0
+GRACE_S = 0.2
+"""How long after its deadline a connection is awaited: so that the thread that makes it says itself what happened."""
+
+
+@record
+class _Dialling:
+    """A connection that is being made in a thread. Times are those of `time.monotonic`."""
+
+    connection: Future[Connection]
+    since: float
+    deadline: float
 
 
 class Server:
@@ -25,11 +37,11 @@ class Server:
         self._authorities = authorities
         self._connect_timeout_s = connect_timeout_s
         self._free: list[tuple[Connection, float]] = []
-        self._coming: tuple[Future[Connection], float] | None = None
+        self._coming: _Dialling | None = None
 
     def begin(self) -> None:
         """Begin to connect; the first request takes that connection, and tells what went wrong with it."""
-        self._coming = in_thread(self._dialled), time.monotonic()
+        self._coming = self._dial()
 
     async def send(self, request: h11.Request, content: bytes) -> Answer:
         """Send it over a connection that is free, or a new one; the answer's body is still to be read.
@@ -38,7 +50,7 @@ class Server:
             OSError: there is no connection, or it broke.
             h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
         """
-        connection = await self._begun() or self._taken() or await _awaited(in_thread(self._dialled))
+        connection = await self._begun() or self._taken() or await _awaited(self._dial())
         try:
             return Answer(connection, await connection.send(request, content), self._release)
         except BaseException:
@@ -48,18 +60,21 @@ class Server:
     def close(self) -> None:
         """Close what is free, and what is being made."""
         if self._coming is not None:
-            self._coming[0].add_done_callback(_hang_up)
+            self._coming.connection.add_done_callback(_hang_up)
             self._coming = None
         while self._free:
             self._free.pop()[0].close()
 
-    def _dialled(self) -> Connection:
-        return Connection(dial(self._origin, self._authorities, self._connect_timeout_s))
+    def _dial(self) -> _Dialling:
+        since = time.monotonic()
+        deadline = since + self._connect_timeout_s
+        connection = in_thread(lambda: Connection(dial(self._origin, self._authorities, deadline)))
+        return _Dialling(connection, since, deadline)
 
     async def _begun(self) -> Connection | None:
         """The connection that was begun; whoever awaits it has it alone, and another attempt makes its own."""
         coming, self._coming = self._coming, None
-        return None if coming is None else _usable(await _awaited(coming[0]), coming[1])
+        return None if coming is None else _usable(await _awaited(coming), coming.since)
 
     def _taken(self) -> Connection | None:
         while self._free:
@@ -82,12 +97,17 @@ def _usable(connection: Connection, since: float) -> Connection | None:
     return None
 
 
-async def _awaited(dialling: Future[Connection]) -> Connection:
+async def _awaited(dialling: _Dialling) -> Connection:
+    """The connection, before its deadline; one that comes later is closed as soon as it does."""
     try:
-        return await asyncio.wrap_future(dialling)
+        async with asyncio.timeout(dialling.deadline + GRACE_S - time.monotonic()):
+            return await asyncio.wrap_future(dialling.connection)
     except asyncio.CancelledError:
-        dialling.add_done_callback(_hang_up)
+        dialling.connection.add_done_callback(_hang_up)
         raise
+    except TimeoutError as error:
+        dialling.connection.add_done_callback(_hang_up)
+        raise error if isinstance(error, ConnectTimeout) else ConnectTimeout("no connection in time") from None
 
 
 def _hang_up(dialled: Future[Connection]) -> None:

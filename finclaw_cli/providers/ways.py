@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.failures import unsendable_key
 from finclaw_cli.providers.http import Client, Target
@@ -13,8 +15,17 @@ def reach(config: ProviderConfig, target: Target, by_sdk: Callable[[], Client]) 
     """Make the client, by the way that the config names.
 
     Raises:
-        ProviderError: the key can be in no header, or what the environment says of proxies or authorities is of no use.
+        ProviderError: the key can be in no header, the address has credentials of its own, which HTTP clients send in
+            place of the key, or what the environment says of proxies or authorities is of no use.
     """
+    if "@" in urlsplit(target.url).netloc:
+        raise ProviderError(
+            f"{target.provider}: the address has a user name or a password in it",
+            reason="bad_request",
+            code="bad_base_url",
+            provider=target.provider,
+            hint="leave out what stands before the @ in --base-url",
+        )
     if config.api_key and not (config.api_key.isascii() and config.api_key.isprintable()):
         raise unsendable_key(target.provider)
     match config.transport:

@@ -17,7 +17,7 @@ from finclaw_cli.runner.spending import Begun, Ended, Expected, Place, Spending
 
 # After these the server may have done its work all the same, and nobody heard of it.
 _UNHEARD = frozenset({"timeout", "connection"})
-_NEVER_SENT = "connect_failed"
+_NEVER_SENT = frozenset({"connect_failed", "connect_timeout", "proxy_failed"})
 
 Take = Callable[[StreamChunk], Awaitable[None] | None]
 """Takes a chunk; gives what is to be awaited, where somebody has to be told of it."""
@@ -98,4 +98,4 @@ def _stalled(ref: ModelRef) -> ProviderError:
 
 def _took_nothing(error: ProviderError, streamed: Assembler) -> bool:
     """Whether a request was refused before anything was done for it, which nobody bills."""
-    return streamed.is_empty and (error.reason not in _UNHEARD or error.code == _NEVER_SENT)
+    return streamed.is_empty and (error.reason not in _UNHEARD or error.code in _NEVER_SENT)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+import h11
 import pytest
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
 from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.dial import Origin
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.responses import create_responses
+from finclaw_cli.providers.server import Server
 from finclaw_cli.providers.sse import MAX_REST_BYTES
 from tests.wire import openai_chat_wire as chat
 from tests.wire import openai_responses_wire as responses
@@ -142,3 +146,21 @@ async def test_a_turn_that_was_left_never_keeps_its_connection(wire: Wire, confi
         assert read(await ask(provider)).text == "Hi"
         await provider.aclose()
         assert server.connections == 2
+
+
+async def test_an_answer_that_is_closed_twice_gives_its_connection_back_once() -> None:
+    async with VectorServer(WIRES["chat"].kept) as server:
+        origin = Origin("127.0.0.1", server.port, is_encrypted=False)
+        own = Server(origin, ssl.create_default_context(), connect_timeout_s=5)
+        ask_for = h11.Request(method="POST", target="/", headers=[("Host", "x"), ("Content-Length", "0")])
+        answers = []
+        for _ in range(3):
+            answer = await own.send(ask_for, b"")
+            assert [piece async for piece in answer.aiter_raw()]
+            await answer.aclose()
+            await answer.aclose()
+        answers = [await own.send(ask_for, b"") for _ in range(2)]
+        assert server.connections == 2
+        for answer in answers:
+            await answer.aclose()
+        own.close()

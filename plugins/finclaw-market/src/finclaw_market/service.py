@@ -91,28 +91,44 @@ def said(body: object, key: str) -> str:
     return bounded(text, _MAX_SAID) if isinstance(text, str) else ""
 
 
-def _exchange(name: str, url: str, params: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
+Exchanged = tuple[int, Mapping[str, str], bytes]
+
+
+def _exchange(name: str, url: str, params: Mapping[str, str]) -> Exchanged:
+    """One request and its whole answer, within the time limit from the look-up of the name to the last byte."""
+    import asyncio
+
     import httpx2
 
-    until = time.monotonic() + _TIMEOUT_S
+    loop = asyncio.new_event_loop()
     try:
-        # What stands in for a service on this machine is not behind a proxy.
-        outside = urlsplit(url).hostname not in LOOPBACK
-        client = httpx2.Client(
-            headers=_HEADERS, timeout=_TIMEOUT_S, follow_redirects=False, trust_env=outside, verify=_authorities()
-        )
-        with client, client.stream("GET", url, params=dict(params)) as response:
-            chunks: list[bytes] = []
-            size = 0
-            for chunk in response.iter_bytes():
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > _MAX_BYTES or time.monotonic() > until:
-                    raise failed(f"{name}: the answer is too large or too slow")
-            return response.status_code, response.headers, b"".join(chunks)
+        return loop.run_until_complete(asyncio.wait_for(_exchanged(name, url, params), _TIMEOUT_S))
+    except TimeoutError:
+        raise failed(f"{name}: the answer is too large or too slow") from None
     except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, ValueError) as error:
         # The error's own words may hold the address with the key in it.
         raise failed(f"{name} could not be reached, or broke off ({type(error).__name__})") from None
+    finally:
+        loop.close()
+
+
+async def _exchanged(name: str, url: str, params: Mapping[str, str]) -> Exchanged:
+    import httpx2
+
+    # What stands in for a service on this machine is not behind a proxy.
+    outside = urlsplit(url).hostname not in LOOPBACK
+    client = httpx2.AsyncClient(
+        headers=_HEADERS, timeout=_TIMEOUT_S, follow_redirects=False, trust_env=outside, verify=_authorities()
+    )
+    async with client, client.stream("GET", url, params=dict(params)) as response:
+        chunks: list[bytes] = []
+        size = 0
+        async for chunk in response.aiter_bytes():
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > _MAX_BYTES:
+                raise failed(f"{name}: the answer is too large or too slow")
+        return response.status_code, response.headers, b"".join(chunks)
 
 
 @cache
