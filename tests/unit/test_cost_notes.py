@@ -48,7 +48,7 @@ def test_a_model_cannot_write_lines_of_its_own():
             {"failed": 1, "interrupted": 2, "retries": 1},
             "Of 12 requests, 1 failed, 2 were interrupted and 1 was made again after a failure.",
         ),
-        ({"estimated": 1}, "The tokens of 1 request were counted here: nobody reported all of them."),
+        ({"estimated": 1}, "The tokens of 1 request are estimated: the provider did not report all of them."),
         ({"unreported": 2}, "Nobody knows what 2 requests took: in no sum of tokens and no cost."),
     ],
 )
