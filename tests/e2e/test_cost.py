@@ -55,7 +55,7 @@ class TestTable:
         )
         ran = own("cost")
         assert "Of 2 requests, 1 failed, 1 was interrupted and 1 was made again after a failure." in ran.text
-        assert "The tokens of 1 request were counted here" in ran.text
+        assert "The tokens of 1 request are estimated" in ran.text
         assert "Nobody knows what 1 request took" in ran.text
 
     def test_what_the_cache_saved_is_said(self, own: Finclaw):
