@@ -51,8 +51,8 @@ class EntryPoint:
         name, _, version = self.info.name.rpartition(".")[0].partition("-")
         for file in _METADATA:
             head = self.read(file).partition("\n\n")[0]
-            if found := dict(re.findall(r"^(Name|Version):[ \t]*(.+?)[ \t]*$", head, re.MULTILINE)):
-                return found.get("Name", name), found.get("Version", version)
+            if found := dict(re.findall(r"^(Name|Version):(.+)$", head, re.MULTILINE)):
+                return found.get("Name", name).strip(), found.get("Version", version).strip()
         return name, version
 
 

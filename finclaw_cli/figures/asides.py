@@ -32,7 +32,7 @@ _NUMBERED = (
 _PATTERNS = (
     # Addresses, and names with digits in them
     r"https?://\S+",
-    r"\S+@\S+\.\w+",
+    r"\S{1,64}@\S{1,255}\.\w+",
     r"\b\d{10}-\d{2}-\d{6}\b",
     r"(?<![\w.])\d+\.(?:KS|KQ|T|HK|TW|TWO|SS|SZ|SR|KL|BK)\b",
     # Dates and times

@@ -19,7 +19,7 @@ from finclaw_cli.figures.units import CODES
 FEW_ROWS, _LATEST = 12, 3
 _MOST_LEAVES = 200_000
 _DEEPEST = 40
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
+_NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d{1,3})?")
 # A CIK, a ticker of digits, an account: 0001997711.
 _NAME = re.compile(r"0\d")
 _LONGEST = 40

@@ -1,0 +1,155 @@
+"""No pattern over text from outside takes time that grows faster than the text."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.figures.check import check_answer
+from finclaw_cli.tools.guard import Guard, GuardSettings
+from tests.pattern_pumps import slow_texts
+
+ROOT = Path(__file__).parents[2]
+METHODS = {"search", "finditer", "findall", "sub", "subn", "split", "match", "fullmatch"}
+THROUGH_THE_GUARD = "finclaw_cli.masking"
+"""Its patterns are run on pieces that other code cuts out: they are tested through the guard."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """A pattern, and the methods that its module calls of it."""
+
+    module: str
+    pattern: re.Pattern[str] | re.Pattern[bytes]
+    methods: frozenset[str]
+
+
+def sources() -> Iterator[tuple[str, Path]]:
+    """The modules of finclaw and of its plugins."""
+    for folder in (ROOT, *sorted(ROOT.glob("plugins/*/src"))):
+        for package in (ROOT / "finclaw_cli",) if folder == ROOT else sorted(folder.glob("finclaw_*")):
+            for path in sorted(package.rglob("*.py")):
+                name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+                if not name.endswith("__main__") and not name.startswith(THROUGH_THE_GUARD):
+                    yield name, path
+
+
+def used(name: str, path: Path) -> Iterator[Used]:
+    """The patterns that a module holds, or compiles in its functions."""
+    module, called = importlib.import_module(name), dict[str, set[str]]()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.Attribute) or node.attr not in METHODS:
+            continue
+        owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+        called.setdefault(owner, set()).add(node.attr)
+    for attribute, value in vars(module).items():
+        for pattern in _patterns(value):
+            yield Used(name, pattern, frozenset(called.get(attribute, METHODS & {"search", "fullmatch"})))
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[ast.Constant(value=str(text)), *_]
+            ) if method in METHODS:
+                yield Used(name, re.compile(text, re.MULTILINE), frozenset({method}))
+            case _:
+                pass
+
+
+def _patterns(value: object) -> Iterable[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _patterns(item)
+
+
+@pytest.fixture(scope="module")
+def every_pattern() -> Iterator[list[Used]]:
+    before = list(sys.path)
+    sys.path[:0] = [str(folder) for folder in ROOT.glob("plugins/*/src")]
+    yield [each for name, path in sources() for each in used(name, path)]
+    sys.path[:] = before
+
+
+def test_no_pattern_backtracks_through_the_whole_text(every_pattern: list[Used]):
+    assert len(every_pattern) > 100
+    slow = {
+        f"{each.module}: {each.pattern.pattern!r}": found
+        for each in every_pattern
+        if (found := next(slow_texts(each.pattern, each.methods), None))
+    }
+    assert slow == {}
+
+
+@pytest.mark.parametrize("regex", [r"^\s*([A-Z]+):", r"(a+)+$", r"\S+@\S+", r"(\d+)?\.?(\d+)?x"])
+def test_a_pattern_that_backtracks_is_found(regex: str):
+    assert next(slow_texts(re.compile(regex, re.MULTILINE), {"search"}), None) is not None
+
+
+@pytest.mark.parametrize("regex", [r"\s+", r"[a-z]++\.", r"^[ \t]*+x", r'"[^"]*"|\w'])
+def test_a_pattern_that_does_not_is_not(regex: str):
+    assert list(slow_texts(re.compile(regex, re.MULTILINE), {"findall"})) == []
+
+
+async def nothing(given: object, context: object) -> None: ...
+
+
+TOOL = ToolDefinition(name="t", description="x", input_schema={"type": "object"}, handler=nothing, sensitive=True)
+PIECES = [
+    "-",
+    "a",
+    "1",
+    " ",
+    '"',
+    ".",
+    "_",
+    "/",
+    "@",
+    "1,",
+    "1.",
+    "가",
+    "=",
+    "<",
+    "ach",
+    "card ",
+    "sk-",
+    "eyJ",
+    "key: ",
+]
+GUARDED = ["{}", '{{"{}": "123456789"}}', "{}: 123456789", '[{{"a":"{}"}}]', "x,{}\n1,2\n"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("shape", GUARDED)
+def test_what_a_tool_gives_is_masked_in_time_proportional_to_its_length(shape: str, piece: str):
+    guard = Guard(replace(GuardSettings(), max_chars=10_000_000))
+    once, twice = (_cpu_s(guard, shape.format(piece * (length // len(piece)))) for length in (10_000, 20_000))
+    assert twice < 3.2 * max(once, 0.02)
+
+
+def _cpu_s(guard: Guard, text: str) -> float:
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        guard.result(text, TOOL)
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+@pytest.mark.parametrize("piece", ["1.", "1/", "a@", "1-", "12 ", "$1 ", "Q1 ", "2020-"])
+def test_the_figures_of_an_answer_are_found_in_time_proportional_to_its_length(piece: str):
+    def cpu_s(length: int) -> float:
+        began = time.process_time()
+        check_answer(piece * (length // len(piece)), [], [])
+        return time.process_time() - began
+
+    assert min(cpu_s(20_000) for _ in range(2)) < 3.2 * max(min(cpu_s(10_000) for _ in range(2)), 0.05)
