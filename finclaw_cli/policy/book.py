@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from finclaw_cli.policy.rules import Named, PolicyRule, Scope, strength
 
-_FIRST_WILDCARD, _LAST_WILDCARD = re.compile(r"[*?\[].*"), re.compile(r".*[*?\]]")
+_UNTIL_A_WILDCARD = re.compile(r"[^*?\[\]]*+")
 # Where a part of a name begins and ends, as a slice says it.
 Part = tuple[int | None, int | None]
 _WHOLE: Part = (None, None)
@@ -60,9 +60,14 @@ class Rulebook:
         return found
 
 
+def _literal_start(glob: str) -> str:
+    found = _UNTIL_A_WILDCARD.match(glob)
+    return found[0] if found else ""
+
+
 def _sure_letters(glob: str) -> tuple[Part, str]:
     """Which part of a name is certain where it matches, and what it is."""
-    beginning, ending = _FIRST_WILDCARD.sub("", glob), _LAST_WILDCARD.sub("", glob)
+    beginning, ending = _literal_start(glob), _literal_start(glob[::-1])[::-1]
     if beginning == glob:
         return _WHOLE, glob
     if beginning:
