@@ -2,7 +2,8 @@
 
 The contract that the types cannot hold: `ToolUseStart` and `ToolUseEnd` come exactly once per call, also when a server
 interleaves several; `Done` comes exactly once, last, and only after the wire's own terminal marker; a stream that ends
-without it raises `ProviderError(code="stream_truncated")`.
+without it raises `ProviderError(code="stream_truncated")`. The engine refuses what contradicts this, with
+`stream_malformed`: a chunk after `Done`, a second start of a call, input or an end after a call's end.
 """
 
 from __future__ import annotations

@@ -65,6 +65,11 @@ def malformed(provider: str) -> ProviderError:
     )
 
 
+def contradictory(provider: str, what: str) -> ProviderError:
+    """Parts of the stream contradict each other, though each is valid by itself."""
+    return ProviderError(f"{provider}: {what}", reason="server_error", code="stream_malformed", provider=provider)
+
+
 def oversized(provider: str, what: str, limit: int) -> ProviderError:
     """More bytes than any sane server sends."""
     return ProviderError(

@@ -16,7 +16,7 @@ from typing import Protocol
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.providers.connection_failures import from_exception
-from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, unreadable
+from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, truncated, unreadable
 from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"
@@ -76,13 +76,21 @@ class SseParser:
             raise oversized(self._provider, "event", MAX_EVENT_BYTES)
 
     def finish(self) -> RawEvent | None:
-        """A last event that lacks nothing but its blank line. Half an event is none: the decoder will miss it."""
-        if line := self._completed(b""):
+        """Return a last event that lacks nothing but its blank line.
+
+        Raises:
+            ProviderError: the body ended inside an event, or inside a line that is not a comment.
+        """
+        line = self._completed(b"")
+        if line:
             self._field(line)
         try:
-            return self._dispatch()
+            event = self._dispatch()
         except (ValueError, RecursionError):
-            return None
+            raise truncated(self._provider) from None
+        if event is None and line and not line.startswith(b":"):
+            raise truncated(self._provider)
+        return event
 
     def _whole_lines(self, piece: bytes) -> list[bytes]:
         if self._after_cr and piece.startswith(b"\n"):
@@ -205,8 +213,14 @@ def _streamed(first: bytes, kind: str, provider: str) -> bytes:
 
 
 def _last(parser: SseParser, kind: str, provider: str) -> RawEvent | None:
-    last = parser.finish()
-    if last is None and parser.is_silent and kind != "text/event-stream":
+    is_no_stream = parser.is_silent and kind != "text/event-stream"
+    try:
+        last = parser.finish()
+    except ProviderError:
+        if not is_no_stream:
+            raise
+        last = None
+    if last is None and is_no_stream:
         raise not_a_stream(provider, kind)
     return last
 

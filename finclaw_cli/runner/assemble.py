@@ -23,6 +23,13 @@ from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, Tex
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import MOST_TOKENS, StopReason, Usage
 
+AFTER_DONE = "the stream went on after its end"
+
+
+def malformed(what: str) -> ProviderError:
+    """The chunks of a provider contradict each other."""
+    return ProviderError(what, reason="server_error", code="stream_malformed")
+
 
 class TextJoiner:
     """Makes streamed text encodable: a surrogate pair cut between two deltas is joined, a lone one replaced."""
@@ -50,10 +57,13 @@ class ToolInputBuffer:
 
     Deltas and ends without a start are ignored. A call whose input is not one strict JSON object is still a call,
     marked invalid: the model hears of it, and no tool is run.
+
+    Raises `ProviderError` for a call that starts twice, and for a delta or an end after its end.
     """
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[str, GrowingText]] = {}
+        self._ended: set[str] = set()
 
     @property
     def open_calls(self) -> int:
@@ -66,17 +76,24 @@ class ToolInputBuffer:
             yield str(parts)
 
     def start(self, call_id: str, name: str) -> None:
+        if call_id in self._open or call_id in self._ended:
+            raise malformed("a call started twice")
         self._open[call_id] = (name, GrowingText())
 
     def delta(self, call_id: str, text: str) -> None:
         if call_id in self._open:
             self._open[call_id][1].append(text)
+        elif call_id in self._ended:
+            raise malformed("the input of a call went on after its end")
 
     def end(self, call_id: str, invalid: str | None = None) -> ToolCall | None:
         """The finished call, or None where none had begun."""
+        if call_id in self._ended:
+            raise malformed("a call ended twice")
         if call_id not in self._open:
             return None
         name, parts = self._open.pop(call_id)
+        self._ended.add(call_id)
         if invalid is not None:
             return ToolCall(call_id, name, {}, invalid=invalid)
         try:
@@ -96,7 +113,10 @@ class Assembled:
 
 
 class Assembler:
-    """Takes the chunks of one stream and gives the turn, blocks in the order in which they came."""
+    """Takes the chunks of one stream and gives the turn, blocks in the order in which they came.
+
+    Raises `ProviderError` for a chunk after `Done`, and for calls whose chunks contradict each other.
+    """
 
     def __init__(self) -> None:
         self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
@@ -131,11 +151,15 @@ class Assembler:
 
     def say(self, text: str) -> None:
         """Take more of the answer."""
+        if self._done is not None:
+            raise malformed(AFTER_DONE)
         if self._reasoning or self._signature:
             self._close_reasoning()
         self._text.append(text)
 
     def add(self, chunk: StreamChunk) -> None:
+        if self._done is not None:
+            raise malformed(AFTER_DONE)
         match chunk:
             case TextDelta(text):
                 self.say(text)
@@ -143,14 +167,8 @@ class Assembler:
                 self._close_text()
                 self._reasoning.append(text)
                 self._signature = signature or self._signature
-            case ToolUseStart(call_id, name):
-                self._close()
-                self._blocks.append(call_id)
-                self._inputs.start(call_id, name)
-            case ToolInputDelta(call_id, delta):
-                self._inputs.delta(call_id, delta)
-            case ToolUseEnd(call_id, invalid):
-                self._finish_call(call_id, invalid)
+            case ToolUseStart() | ToolInputDelta() | ToolUseEnd():
+                self._take_call(chunk)
             case UsageReport():
                 self._usage = _newest(self._usage, chunk)
             case Done():
@@ -183,10 +201,18 @@ class Assembler:
             detail=done.detail,
         )
 
-    def _finish_call(self, call_id: str, invalid: str | None) -> None:
-        call = self._inputs.end(call_id, invalid)
-        if call is not None:
-            self._blocks[self._blocks.index(call_id)] = call
+    def _take_call(self, chunk: ToolUseStart | ToolInputDelta | ToolUseEnd) -> None:
+        match chunk:
+            case ToolUseStart(call_id, name):
+                self._close()
+                self._inputs.start(call_id, name)
+                self._blocks.append(call_id)
+            case ToolInputDelta(call_id, delta):
+                self._inputs.delta(call_id, delta)
+            case ToolUseEnd(call_id, invalid):
+                call = self._inputs.end(call_id, invalid)
+                if call is not None:
+                    self._blocks[self._blocks.index(call_id)] = call
 
     def _close(self) -> None:
         self._close_reasoning()

@@ -74,6 +74,45 @@ def test_a_call_that_is_still_open_makes_a_tool_turn_a_broken_stream() -> None:
         assemble(ToolUseStart("1", "t"), ToolInputDelta("1", '{"a":'), Done(stop_reason="tool_use"))
 
 
+@pytest.mark.parametrize(
+    "late",
+    [
+        TextDelta("not"),
+        ReasoningDelta("hm"),
+        ToolUseStart("2", "t"),
+        ToolInputDelta("1", "}"),
+        ToolUseEnd("1"),
+        UsageReport(output=1),
+        Done(stop_reason="end_turn"),
+    ],
+    ids=lambda chunk: chunk.type,
+)
+def test_a_chunk_after_done_is_an_error(late: StreamChunk) -> None:
+    chunks = (ToolUseStart("1", "t"), ToolUseEnd("1"), Done(stop_reason="tool_use"))
+    with pytest.raises(ProviderError) as raised:
+        assemble(*chunks, late)
+    assert raised.value.code == "stream_malformed"
+
+
+def test_input_after_its_calls_end_is_an_error() -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), ToolInputDelta("1", "{}"), ToolUseEnd("1"), ToolInputDelta("1", "{}"))
+    assert raised.value.code == "stream_malformed"
+
+
+@pytest.mark.parametrize("ended", [(), (ToolUseEnd("1"),)], ids=["open", "ended"])
+def test_a_call_that_starts_twice_is_an_error(ended: tuple[StreamChunk, ...]) -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), *ended, ToolUseStart("1", "t"))
+    assert raised.value.code == "stream_malformed"
+
+
+def test_a_second_end_of_a_call_is_an_error() -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), ToolUseEnd("1"), ToolUseEnd("1"))
+    assert raised.value.code == "stream_malformed"
+
+
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "content_filter", "end_turn", "unknown"])
 def test_calls_of_a_turn_that_did_not_stop_for_them_are_dropped(stop: StopReason) -> None:
     turn = assemble(TextDelta("x"), ToolUseStart("1", "t"), ToolUseEnd("1"), Done(stop_reason=stop))

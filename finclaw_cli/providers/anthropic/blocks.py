@@ -37,6 +37,11 @@ class Block:
         return self.kind == "tool_use"
 
     @property
+    def takes_input(self) -> bool:
+        """Whether its deltas are the input of a call, ours or the provider's."""
+        return (self.kind, "input_json_delta") in _GROWERS
+
+    @property
     def id(self) -> str:
         return str(self.raw["id"])
 

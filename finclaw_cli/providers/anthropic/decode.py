@@ -13,7 +13,7 @@ from finclaw_cli.providers.anthropic.blocks import Block
 from finclaw_cli.providers.anthropic.encode import DIALECT
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.anthropic.whole import events_of
-from finclaw_cli.providers.failures import classify, not_a_stream, truncated
+from finclaw_cli.providers.failures import classify, contradictory, not_a_stream, truncated
 from finclaw_cli.providers.sse import WHOLE_BODY
 from finclaw_cli.providers.transport import RawEvent
 
@@ -46,7 +46,10 @@ _OF_OUTPUT = frozenset({"output_tokens", "output_tokens_details"})
 class Decoder:
     """The state of one turn. `feed` one event after the other until `finished`; `Done` comes only with the last.
 
-    Raises `ProviderError` for an `error` event.
+    Only `message_stop` makes a turn whole. It is final: what follows it is not read, so a connection that breaks behind
+    it changes nothing. Before it any end of the stream is an error, also after a `stop_reason`.
+
+    Raises `ProviderError` for an `error` event, and for input that follows the end of its call.
     """
 
     def __init__(self, model: str, new_id: Callable[[], str] = lambda: f"toolu_{uuid.uuid4().hex[:24]}") -> None:
@@ -92,7 +95,11 @@ class Decoder:
         index = data.get("index")
         block = self._blocks.get(index if isinstance(index, int) else _NO_INDEX)
         delta = data.get("delta")
-        return block.grow(delta) if block is not None and isinstance(delta, dict) else _NO_CHUNKS
+        if block is None or not isinstance(delta, dict):
+            return _NO_CHUNKS
+        if block.closed and block.takes_input and delta.get("partial_json"):
+            raise contradictory(PROVIDER, "the input of a call went on after its end")
+        return block.grow(delta)
 
     def _start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         raw = dict(_fields(data, "content_block"))

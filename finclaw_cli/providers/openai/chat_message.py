@@ -65,10 +65,6 @@ class AssistantMessage:
         self._extra: JsonObject = {}
         self.refused = False
 
-    @property
-    def seen(self) -> bool:
-        return bool(self._parts or self._reasoning or self._details)
-
     def take(self, delta: JsonObject) -> list[StreamChunk]:
         """Add a delta's content, reasoning and refusal."""
         chunks = [] if _VENDOR_KEYS.isdisjoint(delta) else self._take_reasoning(delta)

@@ -112,10 +112,6 @@ class CallSlots:
         self._ids = CallIds()
 
     @property
-    def seen(self) -> bool:
-        return bool(self._slots)
-
-    @property
     def named(self) -> list[CallSlot]:
         """The calls that were announced; one without a name cannot be run by anybody."""
         return [slot for slot in self._slots if slot.id]

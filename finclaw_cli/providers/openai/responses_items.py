@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from finclaw_cli.core.chunks import StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
-from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.failures import contradictory
 from finclaw_cli.providers.openai.calls import CallIds, echoed
 from finclaw_cli.providers.openai.fields import count, records, text
 
@@ -20,7 +20,11 @@ class _Item:
 
     final: JsonObject | None = None
     id: str = ""
+    call_id: str = ""
+    """The call's id on the wire."""
     pieces: GrowingText = field(default_factory=GrowingText)
+    closed: bool = False
+    """The end of the call's input came."""
     spoke: bool = False
 
     @property
@@ -72,26 +76,39 @@ class OutputItems:
         return self._announce(self._at(data), _item_of(data))
 
     def arguments_delta(self, data: JsonObject) -> list[StreamChunk]:
-        return self._argue(self._at(data), text(data.get("delta")))
+        known, piece = self._at(data), text(data.get("delta"))
+        if known.closed and piece:
+            raise contradictory(self._provider, "the input of a call went on after its end")
+        return self._argue(known, piece)
 
     def arguments_done(self, data: JsonObject) -> list[StreamChunk]:
-        return self._settle(self._at(data), text(data.get("arguments")))
+        return self._close(self._at(data), text(data.get("arguments")))
 
     def done(self, data: JsonObject) -> list[StreamChunk]:
         """An item is whole: it says what its deltas left out."""
         return self._finalise(self._at(data), _item_of(data))
 
-    def late(self, index: int, item: JsonObject) -> list[StreamChunk]:
-        """An item of the finished response, of which the stream may have said nothing."""
-        known = self._items.get(index) or self._items.get(text(item.get("id")))
-        if known is None:
-            known = self._items[index] = _Item()
-        return [] if known.final is not None else self._finalise(known, item)
+    def late(self, items: list[JsonObject]) -> list[StreamChunk]:
+        """The items of the finished response, of which the stream may have said nothing.
+
+        Their places may differ from the stream's, so a call that was streamed is found by its `call_id`, too.
+        """
+        streamed = {known.call_id: known for known in self._items.values() if known.call_id}
+        chunks: list[StreamChunk] = []
+        for index, item in enumerate(items):
+            call_id = text(item.get("call_id"))
+            found = (self._items.get(index), self._items.get(text(item.get("id"))), streamed.get(call_id))
+            known = next((one for one in found if one is not None and one.call_id in {"", call_id}), None)
+            if known is None:
+                known = self._items.setdefault(index if found[0] is None else f"output {index}", _Item())
+            if known.final is None:
+                chunks += self._finalise(known, item)
+        return chunks
 
     def _finalise(self, known: _Item, item: JsonObject) -> list[StreamChunk]:
         known.final = item
         if item.get("type") == "function_call":
-            return [*self._announce(known, item), *self._settle(known, text(item.get("arguments")))]
+            return [*self._announce(known, item), *self._close(known, text(item.get("arguments")))]
         if item.get("type") == "message":
             return self._words(known, item)
         return []
@@ -106,7 +123,8 @@ class OutputItems:
         name = text(item.get("name"))
         if item.get("type") != "function_call" or known.id or not name:
             return []
-        known.id = self._ids.take(text(item.get("call_id")))
+        known.call_id = text(item.get("call_id"))
+        known.id = self._ids.take(known.call_id)
         backlog = known.arguments
         return [ToolUseStart(known.id, name), *([ToolInputDelta(known.id, backlog)] if backlog else [])]
 
@@ -116,19 +134,16 @@ class OutputItems:
         known.pieces.append(piece)
         return [ToolInputDelta(known.id, piece)] if known.id else []
 
-    def _settle(self, known: _Item, whole: str) -> list[StreamChunk]:
+    def _close(self, known: _Item, whole: str) -> list[StreamChunk]:
+        """End a call's input, of which the deltas may have brought all, a part, or nothing."""
+        was_closed, known.closed = known.closed, True
         if not whole:
             return []
         # Counted in UTF-16 units: the deltas may have cut a code point in two, which is whole here.
         units, so_far = _units(whole), _units(known.arguments)
-        if not units.startswith(so_far):
-            # Which of the two the model meant nobody can say, and one of them may move money.
-            raise ProviderError(
-                f"{self._provider}: the arguments of a call came in two versions",
-                reason="server_error",
-                code="stream_malformed",
-                provider=self._provider,
-            )
+        if not units.startswith(so_far) or (was_closed and so_far and units != so_far):
+            # It is not known which of the two the model meant, and one of them may move money.
+            raise contradictory(self._provider, "the arguments of a call came in two versions")
         return self._argue(known, units[len(so_far) :].decode(*_UTF_16))
 
     def _say(self, known: _Item, words: str) -> list[StreamChunk]:
