@@ -66,7 +66,9 @@ def test_account_and_positions(at: Calls, broker: Alpaca) -> None:
     assert at.data("place", symbol="ACME", side="sell", qty="4")["status"] == "accepted"
 
 
-@pytest.mark.parametrize("fault", ["504", "500", "html", "truncated", "reset", "slow", "huge", "redirect", "nan"])
+@pytest.mark.parametrize(
+    "fault", ["504", "500", "html", "truncated", "reset", "slow", "huge", "redirect", "nan", "stacked"]
+)
 def test_an_answer_lost_after_acceptance_is_found_out(at: Calls, broker: Alpaca, fault: str) -> None:
     broker.post_faults = [f"{fault} after"]
     result = at("place", **BUY)
