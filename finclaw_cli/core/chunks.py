@@ -14,6 +14,10 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import StopReason
 
+# No model's turn has nearly as many. What has more is refused before it fills the memory, or the conversation.
+MAX_CALLS = 1_000
+MAX_BLOCKS = 10_000
+
 
 @record
 class TextDelta:

@@ -84,6 +84,17 @@ def oversized(provider: str, what: str, limit: int) -> ProviderError:
     )
 
 
+def overfull(provider: str, what: str, limit: int) -> ProviderError:
+    """More parts in one answer than any model gives."""
+    return ProviderError(
+        f"{provider}: the answer has more than {limit:,} {what}",
+        reason="server_error",
+        code="stream_oversized",
+        provider=provider,
+        hint="ask for less at a time, or name another model",
+    )
+
+
 def not_a_stream(provider: str, kind: str) -> ProviderError:
     """The server answered with something that is no model's answer: a web page, most often."""
     return ProviderError(

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from finclaw_cli.core.chunks import (
+    MAX_BLOCKS,
+    MAX_CALLS,
     Done,
     ReasoningDelta,
     StreamChunk,
@@ -29,6 +31,11 @@ AFTER_DONE = "the stream went on after its end"
 def malformed(what: str) -> ProviderError:
     """The chunks of a provider contradict each other."""
     return ProviderError(what, reason="server_error", code="stream_malformed")
+
+
+def overfull(what: str, limit: int) -> ProviderError:
+    """A turn has more parts than it may have."""
+    return ProviderError(f"the answer has more than {limit:,} {what}", reason="server_error", code="stream_oversized")
 
 
 class TextJoiner:
@@ -78,6 +85,8 @@ class ToolInputBuffer:
     def start(self, call_id: str, name: str) -> None:
         if call_id in self._open or call_id in self._ended:
             raise malformed("a call started twice")
+        if len(self._open) + len(self._ended) == MAX_CALLS:
+            raise overfull("calls", MAX_CALLS)
         self._open[call_id] = (name, GrowingText())
 
     def delta(self, call_id: str, text: str) -> None:
@@ -120,6 +129,8 @@ class Assembler:
 
     def __init__(self) -> None:
         self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
+        self._places: dict[str, int] = {}
+        """Where in the blocks each call is."""
         self._text = GrowingText()
         self._reasoning = GrowingText()
         self._signature: str | None = None
@@ -206,13 +217,19 @@ class Assembler:
             case ToolUseStart(call_id, name):
                 self._close()
                 self._inputs.start(call_id, name)
-                self._blocks.append(call_id)
+                self._places[call_id] = len(self._blocks)
+                self._append(call_id)
             case ToolInputDelta(call_id, delta):
                 self._inputs.delta(call_id, delta)
             case ToolUseEnd(call_id, invalid):
                 call = self._inputs.end(call_id, invalid)
                 if call is not None:
-                    self._blocks[self._blocks.index(call_id)] = call
+                    self._blocks[self._places[call_id]] = call
+
+    def _append(self, block: ContentBlock | str) -> None:
+        if len(self._blocks) == MAX_BLOCKS:
+            raise overfull("blocks", MAX_BLOCKS)
+        self._blocks.append(block)
 
     def _close(self) -> None:
         self._close_reasoning()
@@ -220,12 +237,12 @@ class Assembler:
 
     def _close_text(self) -> None:
         if self._text:
-            self._blocks.append(TextBlock(str(self._text)))
+            self._append(TextBlock(str(self._text)))
             self._text = GrowingText()
 
     def _close_reasoning(self) -> None:
         if self._reasoning or self._signature:
-            self._blocks.append(ReasoningBlock(str(self._reasoning), self._signature))
+            self._append(ReasoningBlock(str(self._reasoning), self._signature))
             self._reasoning, self._signature = GrowingText(), None
 
 

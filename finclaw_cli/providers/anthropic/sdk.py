@@ -6,7 +6,7 @@ from typing import cast
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers import http_client
-from finclaw_cli.providers.anthropic.decode import PROVIDER
+from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.http import COMMON_HEADERS, Client
 from finclaw_cli.providers.refusals import refused

@@ -55,8 +55,8 @@ class ChatDecoder:
     def __init__(self, *, provider: str, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._message = AssistantMessage()
-        self._slots = CallSlots()
+        self._message = AssistantMessage(provider)
+        self._slots = CallSlots(provider)
         self._finish = ""
         self._is_finished = False
         """A reason to stop came, and no content since."""

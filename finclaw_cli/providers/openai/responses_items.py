@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from finclaw_cli.core.chunks import StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
+from finclaw_cli.core.chunks import MAX_BLOCKS, StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.providers.failures import contradictory
-from finclaw_cli.providers.openai.calls import CallIds, echoed
+from finclaw_cli.providers.call_ids import CallIds
+from finclaw_cli.providers.failures import contradictory, overfull
+from finclaw_cli.providers.openai.calls import echoed
 from finclaw_cli.providers.openai.fields import count, records, text
 
 _UTF_16 = ("utf-16-le", "surrogatepass")
@@ -45,7 +46,7 @@ class OutputItems:
     def __init__(self, provider: str) -> None:
         self._provider = provider
         self._items: dict[int | str, _Item] = {}
-        self._ids = CallIds()
+        self._ids = CallIds(provider, "call_")
         self.refused = False
 
     @property
@@ -100,7 +101,7 @@ class OutputItems:
             found = (self._items.get(index), self._items.get(text(item.get("id"))), streamed.get(call_id))
             known = next((one for one in found if one is not None and one.call_id in {"", call_id}), None)
             if known is None:
-                known = self._items.setdefault(index if found[0] is None else f"output {index}", _Item())
+                known = self._place(index if found[0] is None else f"output {index}")
             if known.final is None:
                 chunks += self._finalise(known, item)
         return chunks
@@ -153,11 +154,19 @@ class OutputItems:
     def _at(self, data: JsonObject) -> _Item:
         index = count(data.get("output_index"))
         key = index if index is not None else text(data.get("item_id")) or text(_item_of(data).get("id"))
-        return self._items.setdefault(key, _Item())
+        return self._place(key)
+
+    def _place(self, key: int | str) -> _Item:
+        known = self._items.get(key)
+        if known is None:
+            if len(self._items) == MAX_BLOCKS:
+                raise overfull(self._provider, "blocks", MAX_BLOCKS)
+            known = self._items[key] = _Item()
+        return known
 
     def _ordered(self) -> list[_Item]:
         """By place; where a server gives no places, as they came."""
-        return [item for _, item in sorted(self._items.items(), key=lambda pair: _place(pair[0]))]
+        return [item for _, item in sorted(self._items.items(), key=lambda pair: _order(pair[0]))]
 
 
 def _units(words: str) -> bytes:
@@ -169,5 +178,5 @@ def _item_of(data: JsonObject) -> JsonObject:
     return item if isinstance(item, dict) else {}
 
 
-def _place(key: int | str) -> tuple[bool, int]:
+def _order(key: int | str) -> tuple[bool, int]:
     return (False, key) if isinstance(key, int) else (True, 0)
