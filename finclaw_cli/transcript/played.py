@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import cast, get_args
@@ -167,7 +168,7 @@ def _streamed(pieces: tuple[Piece, ...]) -> Iterator[StreamChunk]:
 
 def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
     """The pieces in which the reply streamed, with its calls between them where they were."""
-    left = list(pieces)
+    left = deque(pieces)
     blocks = (TextBlock(reply.content),) if isinstance(reply.content, str) else reply.content
     for block in blocks:
         match block:
@@ -185,9 +186,9 @@ def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
     yield from _streamed(tuple(left))
 
 
-def _taken(left: list[Piece], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
+def _taken(left: deque[Piece], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
     while chars > 0 and left and isinstance(left[0], AgentReasoning) == reasoning:
-        piece = left.pop(0)
+        piece = left.popleft()
         chars -= len(piece.text)
         yield from _streamed((piece,))
 
