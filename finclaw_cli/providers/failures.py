@@ -185,8 +185,8 @@ def _place(value: object) -> str:
     return ".".join(str(part) for part in value if isinstance(part, str | int)) if isinstance(value, list) else ""
 
 
-def _identifier(said: str) -> str | None:
-    return clean_line(said[:MAX_IDENTIFIER]) or None
+def _identifier(value: str) -> str | None:
+    return clean_line(value[:MAX_IDENTIFIER]) or None
 
 
 def _reason(facts: _Facts, status: int | None) -> ProviderFailure:

@@ -177,4 +177,4 @@ def _joined(head: h11.Response) -> Mapping[str, str]:
     values: dict[str, list[str]] = {}
     for name, value in head.headers:
         values.setdefault(name.decode("ascii"), []).append(value.decode("utf-8", "replace"))
-    return {name: ", ".join(said) for name, said in values.items()}
+    return {name: ", ".join(parts) for name, parts in values.items()}

@@ -1,4 +1,4 @@
-"""What a server says instead of an answer: read within bounds, and named by its status.
+"""Refusals: the answers that are no success, read within bounds and classified by their status.
 
 Neither the headers nor the body can change that: whatever of them cannot be read is left out.
 """
@@ -16,7 +16,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers.codings import readable
 from finclaw_cli.providers.failures import classify
 
-# What a server says of a refusal is a few hundred bytes; a gateway's web page may be longer, or never end.
+# An error is described in a few hundred bytes; a gateway's web page may be longer, or never end.
 MAX_REFUSAL_BYTES = 256 * 1024
 MAX_REFUSAL_S = 5.0
 MAX_CONTENT_TYPE = 200
@@ -36,8 +36,8 @@ async def read_refusal(pieces: AsyncIterator[bytes], headers: Mapping[str, str],
     """Return the beginning of a refusal's body as text; what breaks off in it takes nothing away from the status."""
     body = bytearray()
     with suppress(Exception):
-        async with asyncio.timeout(MAX_REFUSAL_S), readable(pieces, headers, provider) as said:
-            async for piece in said:
+        async with asyncio.timeout(MAX_REFUSAL_S), readable(pieces, headers, provider) as inflated:
+            async for piece in inflated:
                 body += piece
                 if len(body) >= MAX_REFUSAL_BYTES:
                     break
@@ -46,10 +46,10 @@ async def read_refusal(pieces: AsyncIterator[bytes], headers: Mapping[str, str],
 
 def refused(provider: str, status: int, headers: Mapping[str, str], text: str) -> ProviderError:
     """Name a refusal by its status, its headers, and its body: JSON, or text where it is none."""
-    said: object = text
+    content: object = text
     with suppress(ValueError, RecursionError):
-        said = json.loads(text)
-    return classify(provider, said, status=status, headers=headers)
+        content = json.loads(text)
+    return classify(provider, content, status=status, headers=headers)
 
 
 def _charset(headers: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""How long a server asked us to wait, in the several ways servers say it."""
+"""How long a server asks a client to wait, in the several forms that servers use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
-# No header that says when to come back is longer; what is longer is not read.
+# No header with a time or a duration is longer; longer values are ignored.
 MAX_VALUE_CHARS = 64
 LONGEST_WAIT_S = 366 * 24 * 3600.0
 # Under this the proxy repeats the headers of the server behind it.
@@ -18,30 +18,30 @@ _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
-    """Return the seconds until a retry makes sense, at most a year; `None` where no header says it in a form we know.
+    """Return the seconds until a retry makes sense, at most a year; `None` where no header has it in a known form.
 
     `retry-after-ms` and `retry-after` (seconds or an HTTP date) come first, also those of the server behind a litellm
-    proxy; else the latest reset among the limits that are used up. Raises nothing, whatever the headers say.
+    proxy; else the latest reset among the limits that are used up. Raises nothing, whatever the headers hold.
     """
     now = now or datetime.now(UTC)
-    said = {name.lower(): value.strip() for name, value in headers.items() if len(value) <= MAX_VALUE_CHARS}
+    values = {name.lower(): value.strip() for name, value in headers.items() if len(value) <= MAX_VALUE_CHARS}
     for prefix in ("", _LITELLM):
-        milliseconds = _number(said.get(f"{prefix}retry-after-ms", ""))
+        milliseconds = _number(values.get(f"{prefix}retry-after-ms", ""))
         if milliseconds is not None:
             return _bounded(milliseconds / 1000)
-        if asked := said.get(f"{prefix}retry-after"):
+        if asked := values.get(f"{prefix}retry-after"):
             seconds = _number(asked)
             return _bounded(seconds) if seconds is not None else _until_http_date(asked, now)
-    waits = [wait for name in said if (wait := _reset_of(name, said, now)) is not None]
+    waits = [wait for name in values if (wait := _reset_of(name, values, now)) is not None]
     return max(waits, default=None)
 
 
-def _reset_of(name: str, said: Mapping[str, str], now: datetime) -> float | None:
+def _reset_of(name: str, values: Mapping[str, str], now: datetime) -> float | None:
     if "-ratelimit-" not in name or "reset" not in name:
         return None
-    if said.get(name.replace("reset", "remaining")) != "0":
+    if values.get(name.replace("reset", "remaining")) != "0":
         return None
-    return _until(said[name], now)
+    return _until(values[name], now)
 
 
 def _until(text: str, now: datetime) -> float | None:

@@ -1,4 +1,4 @@
-"""A key that is refused is refused once, whatever the server says beside it, by either transport and behind a proxy."""
+"""A key that is refused is refused once, whatever else the answer holds, by either transport and behind a proxy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.e2e.harness import Finclaw
 from tests.e2e.over import over
 from tests.wire.server import Reply, threaded
 
-SAYS = {
+REPLIES = {
     "a date that no calendar has": Reply(headers={"Retry-After": "Fri, 20 Nov 2026 12:00:30 +99999999999999"}),
     "an infinite reset": Reply(
         headers={"x-ratelimit-reset-tokens": "9" * 400 + "h", "x-ratelimit-remaining-tokens": "0"}
@@ -31,11 +31,11 @@ SAYS = {
 @each_dialect
 @each_transport
 @pytest.mark.parametrize("proxied", [False, True], ids=["straight", "proxied"])
-@pytest.mark.parametrize("says", SAYS.values(), ids=SAYS)
+@pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 def test_a_refused_key_is_sent_once(
-    finclaw: Finclaw, transport: Any, dialect: Dialect, proxied: bool, says: Reply
+    finclaw: Finclaw, transport: Any, dialect: Dialect, proxied: bool, reply: Reply
 ) -> None:
-    with threaded(replace(says, status=401)) as server:
+    with threaded(replace(reply, status=401)) as server:
         host, env = ("http://api.example.test", {"HTTP_PROXY": server.url}) if proxied else (server.url, {})
         base = host if isinstance(dialect, Anthropic) else f"{host}/v1"
         ran = over(transport, finclaw)("run", "-o", "ndjson", "-m", dialect.model, "--base-url", base, "x", env=env)

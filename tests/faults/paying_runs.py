@@ -76,11 +76,11 @@ class Played:
 
     result: RunResult
     paid: list[str]
-    told: list[str]
+    states: list[str]
 
 
 class Player:
-    """Real runs against one server, many at a time; whoever is asked for consent gives it."""
+    """Real runs against one server, many at a time; every request for an approval is granted."""
 
     def __init__(self, provider: Provider, attempts: int = 1) -> None:
         clock = SystemClock()
@@ -98,12 +98,12 @@ class Player:
     async def run(self, question: str) -> Played:
         """Ask one question."""
         run_id = new_run_id()
-        told: list[str] = []
+        states: list[str] = []
 
         class Recorder:
             async def take(self, emitted: Emitted) -> None:
                 if isinstance(emitted.event, AgentToolCall):
-                    told.append(emitted.event.status)
+                    states.append(emitted.event.status)
 
         def context(call: ToolCall, turn: int) -> ToolContext:
             return tool_context(run_id=run_id, session_id=run_id, turn=turn, call_id=call.id)
@@ -119,4 +119,4 @@ class Player:
         )
         toolbox = partial(RegistryToolbox, self._registry, self._doors, context, ExecutorSettings())
         result = await Run(self._engine, request, toolbox=toolbox, sinks=[Recorder()], scope=CancelScope())()
-        return Played(result=result, paid=PAID.pop(run_id, []), told=told)
+        return Played(result=result, paid=PAID.pop(run_id, []), states=states)

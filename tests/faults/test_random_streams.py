@@ -31,7 +31,7 @@ DONE: Event = {"[DONE]": True}
 
 @dataclass(frozen=True)
 class Wire:
-    """The events of one turn in their order, others that may come between them, and what says that a turn is whole."""
+    """The events of one turn in their order, others that may come between them, and when a turn is whole."""
 
     turn: Sequence[Event]
     others: Sequence[Event]
@@ -138,11 +138,11 @@ async def test_a_tool_starts_only_on_a_stream_that_has_its_end(
     events = data.draw(streams(wire))
     body = wire.body(events)
     is_clean = ending == "clean"
-    # A body that lacks its last byte, where its length was said; else the last chunk.
+    # A body that lacks its last byte, where its length was given; else the last chunk.
     missing = b"" if is_clean or framing == "chunked" else b"\n"
     server.stream = Reply(body=body + missing, cut_at=len(body), ending=ending, framing=framing)
     played = await player.run("Pay.")
     if not wire.is_whole(events, is_clean):
         assert isinstance(played.result.error, ProviderError)
-        assert (played.paid, played.told, len(played.result.messages)) == ([], [], 1)
+        assert (played.paid, played.states, len(played.result.messages)) == ([], [], 1)
     assert played.paid in ([], ["100 to Kim"])

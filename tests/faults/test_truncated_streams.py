@@ -67,7 +67,7 @@ def code_of(question: str, played: Played) -> str:
     assert isinstance(error, ProviderError), question
     assert (error.reason, result.exit_code, result.text) == ("connection", 4, ""), question
     # Nothing ran, nobody was told of a call, and none is in the conversation.
-    assert (played.paid, played.told, len(result.messages)) == ([], [], 1), question
+    assert (played.paid, played.states, len(result.messages)) == ([], [], 1), question
     return error.code
 
 

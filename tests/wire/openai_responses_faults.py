@@ -36,7 +36,7 @@ FAULTS = [
         Fault(reason="server_error", code="stream_malformed"),
     ),
     Vector(
-        "input after it was said to be whole",
+        "input after its end was announced",
         stream(
             added(function("call_1", "pay", "")),
             {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": '{"to":"bob"'},
@@ -47,7 +47,7 @@ FAULTS = [
         Fault(reason="server_error", code="stream_malformed"),
     ),
     Vector(
-        "more input in the finished item than was said to be whole",
+        "more input in the finished item than at its announced end",
         stream(
             added(function("call_1", "pay", "")),
             {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": '{"to":"bob",'},

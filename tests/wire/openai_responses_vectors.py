@@ -104,7 +104,7 @@ TURNS = [
         Turn(calls=(("call_1", "pay", '{"a":1}'), ("call_1_2", "pay", '{"a":2}')), stop="tool_use"),
     ),
     Vector(
-        "an end of input that says nothing leaves it to the finished item",
+        "an end of input without any leaves it to the finished item",
         stream(
             added(function("call_1", "pay", "")),
             {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": ""},

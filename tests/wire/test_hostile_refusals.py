@@ -1,4 +1,4 @@
-"""A refusal is named by its status, whatever its headers and its body say, and reading it costs little."""
+"""A refusal is classified by its status, whatever its headers and its body hold, and reading it costs little."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class OutputItems:
         return self._finalise(self._at(data), _item_of(data))
 
     def late(self, items: list[JsonObject]) -> list[StreamChunk]:
-        """The items of the finished response, of which the stream may have said nothing.
+        """Take the items of the finished response, some of which the stream may have left out.
 
         Their places may differ from the stream's, so a call that was streamed is found by its `call_id`, too.
         """
