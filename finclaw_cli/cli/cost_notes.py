@@ -24,7 +24,8 @@ def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
     if ends := list(_ends(sums)):
         yield f"Of {counted(sums.requests, 'request')}, {_listed(ends)}."
     if sums.estimated:
-        yield f"The tokens of {counted(sums.estimated, 'request')} are estimated: the provider did not report all of them."
+        asked = counted(sums.estimated, "request")
+        yield f"The tokens of {asked} are estimated: the provider did not report all of them."
     if sums.unreported:
         yield f"Nobody knows what {counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
     if sums.saved_usd:

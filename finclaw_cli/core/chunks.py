@@ -2,7 +2,8 @@
 
 The contract that the types cannot hold: `ToolUseStart` and `ToolUseEnd` come exactly once per call, also when a server
 interleaves several; `Done` comes exactly once, last, and only after the wire's own terminal marker; a stream that ends
-without it raises `ProviderError(code="stream_truncated")`.
+without it raises `ProviderError(code="stream_truncated")`. The engine refuses what contradicts this, with
+`stream_malformed`: a chunk after `Done`, a second start of a call, input or an end after a call's end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ from typing import Literal
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import StopReason
+
+# No model's turn has nearly as many. What has more is refused before it fills the memory, or the conversation.
+MAX_CALLS = 1_000
+MAX_BLOCKS = 10_000
 
 
 @record

@@ -10,10 +10,11 @@ import re
 from functools import cache
 
 # Compiled for the first text that needs them: most starts of the program see none.
-# CSI, then OSC/DCS/SOS/PM/APC up to their terminator (or the end), then other two-byte escapes; 7- and 8-bit forms.
+# CSI, then OSC/DCS/SOS/PM/APC up to their terminator, another escape or the end, then other two-byte escapes; 7- and
+# 8-bit forms. No alternative fails after a run of any length, so that each character is looked at once.
 _ESCAPES = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|$)"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*(?:[0-~]|$)"
 )
 _CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\x1b]"

@@ -81,6 +81,9 @@ class ToolSpec:
         return self.trusted or self.source == "builtin"
 
 
+ReconcileState = Literal["done", "not_found", "unknown"]
+
+
 @record(kw_only=True)
 class Reconciled:
     """What the outside world says became of a transactional call.
@@ -88,7 +91,7 @@ class Reconciled:
     `done`: it took effect, and `content` is its result. `not_found`: it had no effect. `unknown`: neither is certain.
     """
 
-    state: Literal["done", "not_found", "unknown"]
+    state: ReconcileState
     content: object = None
     is_final: bool = False
     """Whether `not_found` cannot become `done` any more, so that the tool need not be asked again."""

@@ -1,23 +1,86 @@
-"""Where streamed Markdown can be cut, so that what stands before the cut never changes again."""
+"""Streamed Markdown, cut where what stands before the cut never changes again."""
 
 from __future__ import annotations
 
 import re
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-_BLANK = re.compile(r"\n[ \t]*\n(?=[^\s\-*+\d>|])")
+from finclaw_cli.core.growing_text import GrowingText
+
+_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
+_LONGEST_FENCE = 6
+# The next block begins here, and is no list item, quote or table row, which could belong to what stands before it.
+_BLOCK_START = re.compile(r"[^\s\-*+\d>|]")
 
 
-def settled_length(text: str) -> int:
-    """How many characters at the start are whole blocks: up to the last blank line outside a fence.
+class UnsettledMarkdown:
+    """The end of a streamed text, from its last whole block on.
 
-    A blank line counts only when the next block has begun and is no list item, quote or table row, which could
-    belong to what stands before it.
+    A block is whole after a blank line outside a fence, as soon as the next block has begun. Each character is looked
+    at once, however long it takes until a block is whole.
     """
-    fences = [found.start() for found in _FENCE.finditer(text)]
-    end = fences[-1] if len(fences) % 2 else len(text)
-    settled = 0
-    for found in _BLANK.finditer(text, 0, end):
-        if sum(start < found.start() for start in fences) % 2 == 0:
-            settled = found.end()
-    return settled
+
+    def __init__(self, shown_chars: int) -> None:
+        self._shown_chars = shown_chars
+        self._text = GrowingText()
+        self._length = 0
+        self.shown = ""
+        """The last characters, at most `shown_chars`."""
+        self._begin_at_line()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, piece: str) -> str:
+        """Take more text, and give what is settled by it: whole blocks, or nothing."""
+        settled = self._scan(piece)
+        if settled is None:
+            self._keep(piece)
+            return ""
+        whole = str(self._text) + piece[:settled]
+        self._forget()
+        self._keep(piece[settled:])
+        return whole
+
+    def take(self) -> str:
+        """Give all that is left, as if it were settled."""
+        whole = str(self._text)
+        self._forget()
+        self._begin_at_line()
+        return whole
+
+    def _keep(self, piece: str) -> None:
+        self._text.append(piece)
+        self._length += len(piece)
+        self.shown = (self.shown + piece[-self._shown_chars :])[-self._shown_chars :]
+
+    def _forget(self) -> None:
+        self._text, self._length, self.shown = GrowingText(), 0, ""
+
+    def _begin_at_line(self) -> None:
+        self._head = ""
+        """The beginning of the current line, as much of it as a fence takes."""
+        self._is_blank = True
+        self._is_after_blank = False
+        self._is_in_fence = False
+
+    def _scan(self, piece: str) -> int | None:
+        """Where the last block of the piece begins before which all is whole."""
+        settled, at = None, 0
+        while at < len(piece):
+            end = piece.find("\n", at)
+            line = piece[at:] if end < 0 else piece[at:end]
+            if self._is_after_blank and not (self._is_in_fence or self._head) and _BLOCK_START.match(line):
+                settled = at
+            self._head += line[: _LONGEST_FENCE - len(self._head)]
+            self._is_blank = self._is_blank and not line.strip(" \t")
+            if end < 0:
+                break
+            self._end_line()
+            at = end + 1
+        return settled
+
+    def _end_line(self) -> None:
+        if _FENCE.match(self._head):
+            self._is_in_fence = not self._is_in_fence
+        self._is_after_blank = self._is_blank
+        self._head, self._is_blank = "", True

@@ -27,7 +27,7 @@ from finclaw_cli.core.events import (
     Event,
 )
 from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
-from finclaw_cli.output.markdown import settled_length
+from finclaw_cli.output.markdown import UnsettledMarkdown
 from finclaw_cli.output.notices import CallLines, status_line
 
 REFRESHES_PER_SECOND = 12
@@ -49,7 +49,7 @@ class TerminalSink:
         self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
         self._on_failed = on_failed
         self._status = status
-        self._tail = ""
+        self._tail = UnsettledMarkdown(LIVE_CHARS)
         self._printed = False
         self._calls = CallLines()
         self._running: dict[str, Spinner] = {}
@@ -129,11 +129,7 @@ class TerminalSink:
 
     def _say(self, text: str) -> None:
         self._waiting = None
-        self._tail += text
-        if "\n" in text:
-            settled = settled_length(self._tail)
-            whole, self._tail = self._tail[:settled], self._tail[settled:]
-            self._print(whole)
+        self._print(self._tail.add(text))
 
     def _print(self, text: str) -> None:
         if not text.strip():
@@ -145,8 +141,7 @@ class TerminalSink:
 
     def _settle(self) -> None:
         """Print the last block for good; first it leaves the live region, so that it is never seen twice."""
-        text, self._tail = self._tail, ""
-        self._print(text)
+        self._print(self._tail.take())
 
     def _void(self, why: str) -> None:
         self._settle()
@@ -181,9 +176,9 @@ class TerminalSink:
         """What is drawn again and again: the end of what is being said, and what runs."""
         parts: list[RenderableType] = [*self._running.values()]
         if len(self._tail) > LIVE_CHARS:
-            parts.insert(0, Text(clean(self._tail[-LIVE_CHARS:])))
-        elif self._tail.strip():
-            parts.insert(0, _markdown(self._tail))
+            parts.insert(0, Text(clean(self._tail.shown)))
+        elif self._tail.shown.strip():
+            parts.insert(0, _markdown(self._tail.shown))
         if self._waiting is not None:
             parts.append(self._waiting)
         return Constrain(Group(*parts), max(self._console.width - ROOM_FOR_KEYS, 1))

@@ -15,6 +15,7 @@ from finclaw_cli import __version__
 from finclaw_cli.providers import http_client, proxies
 from finclaw_cli.providers.dial import Origin
 from finclaw_cli.providers.http import COMMON_HEADERS, Client, Target
+from finclaw_cli.providers.refusals import read_refusal, refused
 from finclaw_cli.providers.server import Server
 from finclaw_cli.providers.sse import HttpStream
 
@@ -63,11 +64,10 @@ def _connect(target: Target) -> Client:
         if answer.is_success:
             return answer
         try:
-            said = await http_client.beginning(answer.aiter_bytes())
+            text = await read_refusal(answer.aiter_raw(), answer.headers, target.provider)
         finally:
             await answer.aclose()
-        text = http_client.text_of(said, answer.headers)
-        raise http_client.refused(target.provider, answer.status_code, answer.headers, text)
+        raise refused(target.provider, answer.status_code, answer.headers, text)
 
     async def close() -> None:
         server.close()

@@ -18,6 +18,10 @@ from finclaw_cli.providers.retry_after import retry_after_s
 
 MAX_MESSAGE = 500
 MAX_READ = 4_000
+MAX_WORD = 80
+MAX_IDENTIFIER = 200
+# How deep an error is looked for inside of lists and details.
+MAX_WRAPPING = 3
 BAD_REQUEST = 400
 KEY_VARIABLES: Final[Mapping[str, str]] = {
     "anthropic": "ANTHROPIC_API_KEY",
@@ -42,7 +46,7 @@ def classify(
         code=facts.words[0] if facts.words else None,
         provider=provider,
         status=status,
-        request_id=headers.get("request-id") or headers.get("x-request-id") or facts.request_id,
+        request_id=_identifier(headers.get("request-id") or headers.get("x-request-id") or facts.request_id or ""),
         retry_after_s=retry_after_s(headers),
         hint=_hint(reason, provider, status),
     )
@@ -65,6 +69,11 @@ def malformed(provider: str) -> ProviderError:
     )
 
 
+def contradictory(provider: str, what: str) -> ProviderError:
+    """Parts of the stream contradict each other, though each is valid by itself."""
+    return ProviderError(f"{provider}: {what}", reason="server_error", code="stream_malformed", provider=provider)
+
+
 def oversized(provider: str, what: str, limit: int) -> ProviderError:
     """More bytes than any sane server sends."""
     return ProviderError(
@@ -72,6 +81,17 @@ def oversized(provider: str, what: str, limit: int) -> ProviderError:
         reason="server_error",
         code="stream_oversized",
         provider=provider,
+    )
+
+
+def overfull(provider: str, what: str, limit: int) -> ProviderError:
+    """More parts in one answer than any model gives."""
+    return ProviderError(
+        f"{provider}: the answer has more than {limit:,} {what}",
+        reason="server_error",
+        code="stream_oversized",
+        provider=provider,
+        hint="ask for less at a time, or name another model",
     )
 
 
@@ -118,8 +138,9 @@ class _Facts:
 
 
 def _facts(body: object) -> _Facts:
-    if isinstance(body, list):
-        return _facts(body[0]) if body else _Facts()
+    for _ in range(MAX_WRAPPING):
+        if isinstance(body, list):
+            body = body[0] if body else None
     if not isinstance(body, Mapping):
         return _Facts(message=body[:MAX_READ] if isinstance(body, str) else "")
     error = body.get("error")
@@ -145,21 +166,27 @@ def _words(error: Mapping[object, object]) -> Iterator[str]:
     )
     for word in found:
         if isinstance(word, str) and word and not word.isdigit() and word.lower() not in _NO_WORDS:
-            yield clean_line(word.lower())[:80]
+            yield clean_line(word[:MAX_WORD].lower())
 
 
-def _said(value: object) -> str:
+def _said(value: object, depth: int = MAX_WRAPPING) -> str:
     """A message as text: some servers send the list of what their validation found, with the place of each."""
     if isinstance(value, str):
         return value
+    if not depth:
+        return ""
     if isinstance(value, Mapping):
-        return _said(value.get("detail")) or _said(value.get("message"))
+        return _said(value.get("detail"), depth - 1) or _said(value.get("message"), depth - 1)
     found = [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
-    return "; ".join(f"{_place(item.get('loc'))}: {_said(item.get('msg'))}" for item in found)
+    return "; ".join(f"{_place(item.get('loc'))}: {_said(item.get('msg'), depth - 1)}" for item in found)
 
 
 def _place(value: object) -> str:
-    return ".".join(str(part) for part in value) if isinstance(value, list) else ""
+    return ".".join(str(part) for part in value if isinstance(part, str | int)) if isinstance(value, list) else ""
+
+
+def _identifier(value: str) -> str | None:
+    return clean_line(value[:MAX_IDENTIFIER]) or None
 
 
 def _reason(facts: _Facts, status: int | None) -> ProviderFailure:

@@ -16,7 +16,6 @@ MAX_EARLY_BYTES = 1024 * 1024
 FIRST_NO_SUCCESS = 300
 MAX_HINTS = 100
 """How often a server may say that an answer will come (the statuses from 100 to 199)."""
-_UNCOMPRESSED = ("", "identity")
 
 
 class Connection:
@@ -166,16 +165,8 @@ class Answer:
         return 200 <= self.status_code < 300  # noqa: PLR2004 - the class of statuses
 
     def aiter_raw(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
+        """The body as it comes, in its coding."""
         return self._connection.body()
-
-    def aiter_bytes(self) -> AsyncIterator[bytes]:
-        """The body, decompressed where a gateway has compressed it unasked."""
-        if self.headers.get("content-encoding", "").strip().lower() in _UNCOMPRESSED:
-            return self.aiter_raw()
-        import httpx2
-
-        return httpx2.Response(self.status_code, headers=self.headers, content=self.aiter_raw()).aiter_bytes()
 
     async def aclose(self) -> None:
         """Give the connection back. May be called more than once."""
@@ -186,8 +177,7 @@ class Answer:
 
 def _joined(head: h11.Response) -> Mapping[str, str]:
     """The headers by their names in lower case; what was said twice stands side by side."""
-    joined: dict[str, str] = {}
-    for raw_name, raw_value in head.headers:
-        name, value = raw_name.decode("ascii"), raw_value.decode("utf-8", "replace")
-        joined[name] = f"{joined[name]}, {value}" if name in joined else value
-    return joined
+    values: dict[str, list[str]] = {}
+    for name, value in head.headers:
+        values.setdefault(name.decode("ascii"), []).append(value.decode("utf-8", "replace"))
+    return {name: ", ".join(parts) for name, parts in values.items()}

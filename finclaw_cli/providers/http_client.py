@@ -1,25 +1,16 @@
-"""What the HTTP clients of all transports have in common: whom they trust, and how much they read of a refusal."""
+"""What the HTTP clients of all transports have in common: whom they trust, and how they read a refusal."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from typing import TypeVar
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers import proxies
 from finclaw_cli.providers.authorities import trusted
-from finclaw_cli.providers.failures import classify
-
-# What a server says of a refusal is a few hundred bytes; a gateway's web page may be longer, or never end.
-MAX_REFUSAL_BYTES = 256 * 1024
-MAX_REFUSAL_S = 5.0
-_CHARSET = r"""(?i)charset\s*=\s*["']?([\w.:-]+)"""
+from finclaw_cli.providers.refusals import read_refusal
 
 C = TypeVar("C")
 
@@ -37,14 +28,16 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
 
     from finclaw_cli.providers.own_connections import OwnConnections
 
-    async def read_refusal(response: httpx2.Response) -> None:
+    async def shorten(response: httpx2.Response) -> None:
+        """Read a refusal, and leave of its body what was read, in a coding and a charset that are cheap to undo."""
         if response.is_success:
             return
         unread = httpx2.Response(response.status_code, headers=response.headers, stream=response.stream)
-        said = await beginning(unread.aiter_bytes())
+        text = await read_refusal(unread.aiter_raw(), response.headers, provider)
         await unread.aclose()
         response.headers.pop("content-encoding", None)
-        response.stream = httpx2.ByteStream(said)
+        response.headers["content-type"] = "text/plain; charset=utf-8"
+        response.stream = httpx2.ByteStream(text.encode())
 
     if variable := proxies.unusable():
         why = "no address of a proxy; signs such as # and / in a password are written as %23 and %2F"
@@ -57,7 +50,7 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
             # The engine's own clocks watch the stream; here only the connection is timed.
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             follow_redirects=False,
-            event_hooks={"response": [read_refusal]},
+            event_hooks={"response": [shorten]},
         )
     except ImportError as error:
         why = "SOCKS needs the package socksio"
@@ -76,35 +69,6 @@ def authorities(provider: str, url: str | None) -> ssl.SSLContext:
         return trusted(url)
     except OSError as error:
         raise _unusable(provider, "authorities", str(error), "SSL_CERT_FILE and SSL_CERT_DIR") from error
-
-
-async def beginning(pieces: AsyncIterator[bytes]) -> bytes:
-    """What anybody would read of an error's body; what breaks off in it takes nothing away from the status."""
-    read = bytearray()
-    with suppress(Exception):
-        async with asyncio.timeout(MAX_REFUSAL_S):
-            async for piece in pieces:
-                read += piece
-                if len(read) >= MAX_REFUSAL_BYTES:
-                    break
-    return bytes(read[:MAX_REFUSAL_BYTES])
-
-
-def text_of(said: bytes, headers: Mapping[str, str]) -> str:
-    """A refusal's bytes as text, in the charset that it names if there is one of that name."""
-    named = re.search(_CHARSET, headers.get("content-type", ""))
-    try:
-        return said.decode(named[1] if named else "utf-8", "replace")
-    except LookupError:
-        return said.decode("utf-8", "replace")
-
-
-def refused(provider: str, status: int, headers: Mapping[str, str], text: str) -> ProviderError:
-    """Name a refusal by its status, its headers, and its body: JSON, or text where it is none."""
-    said: object = text
-    with suppress(ValueError, RecursionError):
-        said = json.loads(text)
-    return classify(provider, said, status=status, headers=headers)
 
 
 def _unusable(provider: str, what: str, why: str, variables: str) -> ProviderError:

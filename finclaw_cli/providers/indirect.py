@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.providers import http_client
 from finclaw_cli.providers.http import Client, Target
+from finclaw_cli.providers.refusals import refused
 from finclaw_cli.providers.sse import HttpStream
 
 
@@ -28,6 +29,6 @@ def connect(target: Target) -> Client:
         if response.is_success:
             return response
         await response.aread()
-        raise http_client.refused(target.provider, response.status_code, response.headers, response.text)
+        raise refused(target.provider, response.status_code, response.headers, response.text)
 
     return Client(post, client.aclose)

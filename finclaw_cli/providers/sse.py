@@ -15,8 +15,9 @@ from typing import Protocol
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonValue
+from finclaw_cli.providers.codings import readable
 from finclaw_cli.providers.connection_failures import from_exception
-from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, unreadable
+from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, truncated
 from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"
@@ -24,8 +25,6 @@ WHOLE_BODY = "json"
 # What may follow a turn's last event: the end of the body, at once, or else it is not waited for.
 MAX_REST_BYTES = 64 * 1024
 MAX_REST_S = 0.1
-# None is asked for. One inside another may be a bomb, and no gateway does that.
-READABLE_CODINGS = ("", "identity", "gzip", "deflate")
 LONGEST_KEPT_NAME = 64
 _BOM = b"\xef\xbb\xbf"
 _NEWLINES = (b"\n", b"\r")
@@ -39,7 +38,7 @@ class HttpStream(Protocol):
     @property
     def headers(self) -> Mapping[str, str]: ...
 
-    def aiter_bytes(self) -> AsyncIterator[bytes]: ...
+    def aiter_raw(self) -> AsyncIterator[bytes]: ...
 
     async def aclose(self) -> None: ...
 
@@ -76,13 +75,21 @@ class SseParser:
             raise oversized(self._provider, "event", MAX_EVENT_BYTES)
 
     def finish(self) -> RawEvent | None:
-        """A last event that lacks nothing but its blank line. Half an event is none: the decoder will miss it."""
-        if line := self._completed(b""):
+        """Return a last event that lacks nothing but its blank line.
+
+        Raises:
+            ProviderError: the body ended inside an event, or inside a line that is not a comment.
+        """
+        line = self._completed(b"")
+        if line:
             self._field(line)
         try:
-            return self._dispatch()
+            event = self._dispatch()
         except (ValueError, RecursionError):
-            return None
+            raise truncated(self._provider) from None
+        if event is None and line and not line.startswith(b":"):
+            raise truncated(self._provider)
+        return event
 
     def _whole_lines(self, piece: bytes) -> list[bytes]:
         if self._after_cr and piece.startswith(b"\n"):
@@ -151,7 +158,7 @@ async def opened(sending: Awaitable[HttpStream], provider: str) -> AsyncGenerato
         response = await sending
     except Exception as error:
         raise from_exception(error, provider) from error
-    pieces = response.aiter_bytes()
+    pieces = response.aiter_raw()
     try:
         async with aclosing(read_events(pieces, response.headers, provider)) as events:
             yield events
@@ -177,21 +184,19 @@ async def read_events(
     pieces: AsyncIterator[bytes], headers: Mapping[str, str], provider: str
 ) -> AsyncGenerator[RawEvent, None]:
     """The events of one response: of a stream, or the one event `json` of a plain JSON body."""
-    coding = headers.get("content-encoding", "").strip().lower()
-    if coding not in READABLE_CODINGS:
-        raise unreadable(provider, coding)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     parser = SseParser(provider)
     try:
-        first = await _first_piece(pieces)
-        if _is_json(kind, first):
-            yield RawEvent(WHOLE_BODY, await _whole_json(first, pieces, provider))
-            return
-        for event in parser.feed(_streamed(first, kind, provider)):
-            yield event
-        async for piece in pieces:
-            for event in parser.feed(piece):
+        async with readable(pieces, headers, provider) as body:
+            first = await _first_piece(body)
+            if _is_json(kind, first):
+                yield RawEvent(WHOLE_BODY, await _whole_json(first, body, provider))
+                return
+            for event in parser.feed(_streamed(first, kind, provider)):
                 yield event
+            async for piece in body:
+                for event in parser.feed(piece):
+                    yield event
         if last := _last(parser, kind, provider):
             yield last
     except Exception as error:
@@ -205,8 +210,14 @@ def _streamed(first: bytes, kind: str, provider: str) -> bytes:
 
 
 def _last(parser: SseParser, kind: str, provider: str) -> RawEvent | None:
-    last = parser.finish()
-    if last is None and parser.is_silent and kind != "text/event-stream":
+    is_no_stream = parser.is_silent and kind != "text/event-stream"
+    try:
+        last = parser.finish()
+    except ProviderError:
+        if not is_no_stream:
+            raise
+        last = None
+    if last is None and is_no_stream:
         raise not_a_stream(provider, kind)
     return last
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from finclaw_cli.core.chunks import (
+    MAX_BLOCKS,
+    MAX_CALLS,
     Done,
     ReasoningDelta,
     StreamChunk,
@@ -22,6 +24,18 @@ from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, wel
 from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import MOST_TOKENS, StopReason, Usage
+
+AFTER_DONE = "the stream went on after its end"
+
+
+def malformed(what: str) -> ProviderError:
+    """The chunks of a provider contradict each other."""
+    return ProviderError(what, reason="server_error", code="stream_malformed")
+
+
+def overfull(what: str, limit: int) -> ProviderError:
+    """A turn has more parts than it may have."""
+    return ProviderError(f"the answer has more than {limit:,} {what}", reason="server_error", code="stream_oversized")
 
 
 class TextJoiner:
@@ -50,10 +64,13 @@ class ToolInputBuffer:
 
     Deltas and ends without a start are ignored. A call whose input is not one strict JSON object is still a call,
     marked invalid: the model hears of it, and no tool is run.
+
+    Raises `ProviderError` for a call that starts twice, and for a delta or an end after its end.
     """
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[str, GrowingText]] = {}
+        self._ended: set[str] = set()
 
     @property
     def open_calls(self) -> int:
@@ -66,17 +83,26 @@ class ToolInputBuffer:
             yield str(parts)
 
     def start(self, call_id: str, name: str) -> None:
+        if call_id in self._open or call_id in self._ended:
+            raise malformed("a call started twice")
+        if len(self._open) + len(self._ended) == MAX_CALLS:
+            raise overfull("calls", MAX_CALLS)
         self._open[call_id] = (name, GrowingText())
 
     def delta(self, call_id: str, text: str) -> None:
         if call_id in self._open:
             self._open[call_id][1].append(text)
+        elif call_id in self._ended:
+            raise malformed("the input of a call went on after its end")
 
     def end(self, call_id: str, invalid: str | None = None) -> ToolCall | None:
         """The finished call, or None where none had begun."""
+        if call_id in self._ended:
+            raise malformed("a call ended twice")
         if call_id not in self._open:
             return None
         name, parts = self._open.pop(call_id)
+        self._ended.add(call_id)
         if invalid is not None:
             return ToolCall(call_id, name, {}, invalid=invalid)
         try:
@@ -96,10 +122,15 @@ class Assembled:
 
 
 class Assembler:
-    """Takes the chunks of one stream and gives the turn, blocks in the order in which they came."""
+    """Takes the chunks of one stream and gives the turn, blocks in the order in which they came.
+
+    Raises `ProviderError` for a chunk after `Done`, and for calls whose chunks contradict each other.
+    """
 
     def __init__(self) -> None:
         self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
+        self._places: dict[str, int] = {}
+        """Where in the blocks each call is."""
         self._text = GrowingText()
         self._reasoning = GrowingText()
         self._signature: str | None = None
@@ -131,11 +162,15 @@ class Assembler:
 
     def say(self, text: str) -> None:
         """Take more of the answer."""
+        if self._done is not None:
+            raise malformed(AFTER_DONE)
         if self._reasoning or self._signature:
             self._close_reasoning()
         self._text.append(text)
 
     def add(self, chunk: StreamChunk) -> None:
+        if self._done is not None:
+            raise malformed(AFTER_DONE)
         match chunk:
             case TextDelta(text):
                 self.say(text)
@@ -143,14 +178,8 @@ class Assembler:
                 self._close_text()
                 self._reasoning.append(text)
                 self._signature = signature or self._signature
-            case ToolUseStart(call_id, name):
-                self._close()
-                self._blocks.append(call_id)
-                self._inputs.start(call_id, name)
-            case ToolInputDelta(call_id, delta):
-                self._inputs.delta(call_id, delta)
-            case ToolUseEnd(call_id, invalid):
-                self._finish_call(call_id, invalid)
+            case ToolUseStart() | ToolInputDelta() | ToolUseEnd():
+                self._take_call(chunk)
             case UsageReport():
                 self._usage = _newest(self._usage, chunk)
             case Done():
@@ -183,10 +212,24 @@ class Assembler:
             detail=done.detail,
         )
 
-    def _finish_call(self, call_id: str, invalid: str | None) -> None:
-        call = self._inputs.end(call_id, invalid)
-        if call is not None:
-            self._blocks[self._blocks.index(call_id)] = call
+    def _take_call(self, chunk: ToolUseStart | ToolInputDelta | ToolUseEnd) -> None:
+        match chunk:
+            case ToolUseStart(call_id, name):
+                self._close()
+                self._inputs.start(call_id, name)
+                self._places[call_id] = len(self._blocks)
+                self._append(call_id)
+            case ToolInputDelta(call_id, delta):
+                self._inputs.delta(call_id, delta)
+            case ToolUseEnd(call_id, invalid):
+                call = self._inputs.end(call_id, invalid)
+                if call is not None:
+                    self._blocks[self._places[call_id]] = call
+
+    def _append(self, block: ContentBlock | str) -> None:
+        if len(self._blocks) == MAX_BLOCKS:
+            raise overfull("blocks", MAX_BLOCKS)
+        self._blocks.append(block)
 
     def _close(self) -> None:
         self._close_reasoning()
@@ -194,12 +237,12 @@ class Assembler:
 
     def _close_text(self) -> None:
         if self._text:
-            self._blocks.append(TextBlock(str(self._text)))
+            self._append(TextBlock(str(self._text)))
             self._text = GrowingText()
 
     def _close_reasoning(self) -> None:
         if self._reasoning or self._signature:
-            self._blocks.append(ReasoningBlock(str(self._reasoning), self._signature))
+            self._append(ReasoningBlock(str(self._reasoning), self._signature))
             self._reasoning, self._signature = GrowingText(), None
 
 

@@ -66,18 +66,18 @@ class Record:
     def with_new_ids(self, reply: Assembled) -> Assembled:
         """The reply with ids of its own for its calls: some servers number them anew in each turn."""
         content = reply.message.content
-        used = {call.id for call in reply.message.tool_calls} & self._call_ids
+        ids = {call.id for call in reply.message.tool_calls}
+        used = ids & self._call_ids
         if not used or isinstance(content, str):
             return reply
+        taken = ids | self._call_ids
+        new = {call_id: _new_id(call_id, taken) for call_id in sorted(used)}
         blocks = tuple(
-            replace(block, id=self._new_id(block.id)) if isinstance(block, ToolUseBlock) and block.id in used else block
+            replace(block, id=new[block.id]) if isinstance(block, ToolUseBlock) and block.id in new else block
             for block in content
         )
         # Not the provider's own blocks, which have the ids that were used before.
         return replace(reply, message=Message("assistant", blocks))
-
-    def _new_id(self, used: str) -> str:
-        return next(name for number in count(2) if (name := f"{used}_{number}") not in self._call_ids)
 
     def add(self, message: Message) -> None:
         self._messages.append(message)
@@ -143,6 +143,13 @@ class Record:
         if self._stop_reason in CUT_OFF:
             return exits.CUT_OFF
         return exits.NEEDS_HUMAN if needs_human else exits.OK
+
+
+def _new_id(used: str, taken: set[str]) -> str:
+    """Return an id that is not taken, and take it."""
+    new = next(name for number in count(2) if (name := f"{used}_{number}") not in taken)
+    taken.add(new)
+    return new
 
 
 def _status(error: FinclawError | None) -> RunStatus:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, cast, get_args
+from typing import cast, get_args
 
 from finclaw_cli.core import exits
 from finclaw_cli.core.budget_events import BudgetSpent
@@ -26,7 +27,7 @@ from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, Tool
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
-from finclaw_cli.core.tool import PlainText, Reconciled, ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import PlainText, Reconciled, ReconcileState, ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.core.usage import StopReason, Usage
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.outcome import CallOutcome
@@ -160,7 +161,7 @@ def _streamed(pieces: tuple[Piece, ...]) -> Iterator[StreamChunk]:
 
 def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
     """The pieces in which the reply streamed, with its calls between them where they were."""
-    left = list(pieces)
+    left = deque(pieces)
     blocks = (TextBlock(reply.content),) if isinstance(reply.content, str) else reply.content
     for block in blocks:
         match block:
@@ -178,9 +179,9 @@ def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
     yield from _streamed(tuple(left))
 
 
-def _taken(left: list[Piece], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
+def _taken(left: deque[Piece], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
     while chars > 0 and left and isinstance(left[0], AgentReasoning) == reasoning:
-        piece = left.pop(0)
+        piece = left.popleft()
         chars -= len(piece.text)
         yield from _streamed((piece,))
 
@@ -281,7 +282,7 @@ class RecordedReconcile:
 
     def __init__(self, recording: RunRecording) -> None:
         self._recording = recording
-        self._left: dict[str, list[Literal["done", "not_found", "unknown"]]] = {}
+        self._left: dict[str, list[ReconcileState]] = {}
         for event in recording.of(ToolReconcile):
             self._left.setdefault(event.call_id, []).append(event.state)
 
@@ -289,11 +290,10 @@ class RecordedReconcile:
         end = next((end for (_, call_id), end in self._recording.ends.items() if call_id == context.call_id), None)
         left = self._left.get(context.call_id)
         state = left.pop(0) if left else _implied_state(end)
-        content = PlainText(end.result or "") if state == "done" and end is not None else None
-        return Reconciled(state=state, content=content)
+        return Reconciled(state=state, content=PlainText((end.result if end else None) or ""))
 
 
-def _implied_state(end: AgentToolCall | None) -> Literal["done", "not_found", "unknown"]:
+def _implied_state(end: AgentToolCall | None) -> ReconcileState:
     """The answer that led to this end of a call; transcripts of finclaw 0.1 do not record it."""
     if end is None or end.status == "unknown" or end.result in {RAN, DID_NOT_RUN}:
         return "unknown"

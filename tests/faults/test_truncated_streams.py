@@ -8,43 +8,18 @@ import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
-from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.event_parts import Limits
-from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted
-from finclaw_cli.core.ids import new_run_id
-from finclaw_cli.core.messages import Message, ToolCall
-from finclaw_cli.core.ports import Provider
-from finclaw_cli.core.tool import ToolContext
-from finclaw_cli.policy.judge import StagedPolicy
-from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.config import ProviderConfig, TransportName
-from finclaw_cli.resilience.lanes import Gate, Lanes
-from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
-from finclaw_cli.runner.run import Run
-from finclaw_cli.sdk import tool
-from finclaw_cli.testing.tools import tool_context
-from finclaw_cli.tools.batch import RegistryToolbox
-from finclaw_cli.tools.define import define_all
-from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
-from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from tests.faults.paying_runs import AT_ONCE, Played, Player
 from tests.faults.paying_turns import DIALECTS, Dialect
 from tests.wire.server import Reply, VectorServer
 from tests.wire.transports import TRANSPORTS
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
-AT_ONCE = 24
 RARELY = 17
-MODEL = ModelRef(provider="test", model="test-model")
 
 
 # How a stream ends early: politely, as a proxy's does whose own server is gone; without the last chunk; short of the
@@ -83,111 +58,32 @@ class CuttingServer(VectorServer):
         return replace(WAYS[way.decode()], body=self._dialect.turn, cut_at=int(at))
 
 
-PAID: dict[str, list[str]] = {}
-
-
-@tool(group="finance", transactional=True)
-async def pay(to: str, amount: str, ctx: ToolContext) -> str:
-    """Pay.
-
-    Args:
-        to: whom.
-        amount: how much.
-    """
-    PAID.setdefault(ctx.run_id, []).append(f"{amount} to {to}")
-    return f"{amount} to {to}"
-
-
-(PAY,) = define_all(pay)
-
-
-def code_of(question: str, result: RunResult, paid: list[str], told: list[str]) -> str:
+def code_of(question: str, played: Played) -> str:
     """The code of the typed failure, of a run that did nothing; "" where the run has its answer, after one payment."""
+    result = played.result
     if (error := result.error) is None:
-        assert (result.text, paid) == ("Paid.", ["100 to Kim"]), question
+        assert (result.text, played.paid) == ("Paid.", ["100 to Kim"]), question
         return ""
     assert isinstance(error, ProviderError), question
     assert (error.reason, result.exit_code, result.text) == ("connection", 4, ""), question
     # Nothing ran, nobody was told of a call, and none is in the conversation.
-    assert (paid, told, len(result.messages)) == ([], [], 1), question
+    assert (played.paid, played.states, len(result.messages)) == ([], [], 1), question
     return error.code
 
 
-class Player:
-    """Real runs against one server, many at a time; whoever is asked for consent gives it."""
+async def codes_of(player: Player, way: str, cuts: Iterable[int], how_often: str = "always") -> set[str]:
+    """The codes that runs end with whose turn is cut at these places."""
+    questions = iter([f"Pay, cut {how_often} at {at}: {way}" for at in cuts])
+    found: set[str] = set()
 
-    def __init__(self, server: CuttingServer, provider: Provider, attempts: int) -> None:
-        clock = SystemClock()
-        connection = Connection(ref=MODEL, provider=provider, gate=Gate(clock, max_requests=AT_ONCE))
-        self._engine = Engine(
-            connect=lambda _: connection,
-            lanes=Lanes(max_running=AT_ONCE, max_queued=100_000),
-            retry=RetryPolicy(attempts=attempts, base_s=0),
-            clock=clock,
-        )
-        self._registry = ToolRegistry([ToolEntry(spec=PAY, origin="test", load=lambda: PAY)])
-        policy = StagedPolicy(stages=OWN_STAGES)
-        self._doors = Doors(policy=policy, approver=Willing("test"), journal=NoJournal(), hooks=NoHooks())
+    async def one_after_another() -> None:
+        for question in questions:
+            found.add(code_of(question, await player.run(question)))
 
-    async def codes(self, way: str, cuts: Iterable[int], how_often: str = "always") -> set[str]:
-        """The codes that runs end with whose turn is cut at these places."""
-        questions = iter([f"Pay, cut {how_often} at {at}: {way}" for at in cuts])
-        found: set[str] = set()
-
-        async def one_after_another() -> None:
-            for question in questions:
-                found.add(await self._run(question))
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE):
-                group.create_task(one_after_another())
-        return found
-
-    async def _run(self, question: str) -> str:
-        run_id = new_run_id()
-        told: list[str] = []
-
-        class Recorder:
-            async def take(self, emitted: Emitted) -> None:
-                if isinstance(emitted.event, AgentToolCall):
-                    told.append(emitted.event.status)
-
-        def context(call: ToolCall, turn: int) -> ToolContext:
-            return tool_context(run_id=run_id, session_id=run_id, turn=turn, call_id=call.id)
-
-        request = RunRequest(
-            start=START,
-            run_id=run_id,
-            session_id=run_id,
-            agent_id="default",
-            messages=(Message("user", question),),
-            models=(MODEL,),
-            tools=(PAY,),
-        )
-        toolbox = partial(RegistryToolbox, self._registry, self._doors, context, ExecutorSettings())
-        result = await Run(self._engine, request, toolbox=toolbox, sinks=[Recorder()], scope=CancelScope())()
-        return code_of(question, result, PAID.pop(run_id, []), told)
-
-
-START = AgentStart(
-    finclaw_version="0",
-    session_id="run_test",
-    agent_id="default",
-    models=(str(MODEL),),
-    scripted=False,
-    channel="pipe",
-    tools=(),
-    plugins_failed=(),
-    limits=Limits(
-        max_turns=2,
-        timeout_s=60,
-        first_chunk_s=60,
-        idle_s=60,
-        max_tool_calls=2,
-        max_result_chars=99,
-        max_cost_usd=None,
-    ),
-)
+    async with asyncio.TaskGroup() as group:
+        for _ in range(AT_ONCE):
+            group.create_task(one_after_another())
+    return found
 
 
 def shared(cuts: range, transport: TransportName) -> range:
@@ -199,7 +95,7 @@ def shared(cuts: range, transport: TransportName) -> range:
 async def playing(dialect: Dialect, transport: TransportName, attempts: int = 1) -> AsyncIterator[Player]:
     async with CuttingServer(dialect) as server:
         provider = dialect.create(ProviderConfig(api_key="sk-test", base_url=server.url, transport=transport))
-        yield Player(server, provider, attempts)
+        yield Player(provider, attempts)
         await provider.aclose()
 
 
@@ -214,7 +110,7 @@ async def test_no_cut_before_the_end_of_the_turn_runs_a_tool(name: str, way: str
     dialect = DIALECTS[name]
     step = 1 if LONG else 3 if way == EVERYWHERE[name] else RARELY
     async with playing(dialect, transport) as player:
-        codes = await player.codes(way, shared(range(0, dialect.whole, step), transport))
+        codes = await codes_of(player, way, shared(range(0, dialect.whole, step), transport))
     assert codes == {"stream_truncated" if way in POLITE else "disconnected"}
 
 
@@ -226,9 +122,24 @@ async def test_behind_the_end_of_the_turn_the_tool_runs_once_or_the_run_fails(
 ) -> None:
     dialect = DIALECTS[name]
     async with playing(dialect, transport) as player:
-        codes = await player.codes(way, range(dialect.whole, len(dialect.turn) + 1, 1 if LONG else RARELY))
-    # A connection may break before the end of the turn's last line was read.
-    assert codes <= ({""} if way in POLITE else {"", "disconnected"})
+        codes = await codes_of(player, way, range(dialect.whole, len(dialect.turn) + 1, 1 if LONG else RARELY))
+    # A connection may break before the end of the turn's last line was read, and in Chat Completions inside the events
+    # between the reason to stop and the done marker.
+    assert codes <= {"", "stream_truncated" if way in POLITE else "disconnected"}
+
+
+@each_transport
+@pytest.mark.parametrize("way", WAYS)
+async def test_between_the_reason_to_stop_and_the_done_marker_only_a_clean_end_between_events_is_one(
+    way: str, transport: TransportName
+) -> None:
+    turn = DIALECTS["chat"].turn
+    usage, done = turn.index(b'data: {"id": "chatcmpl-1", "choices": [], "usage"'), turn.index(b"data: [DONE]")
+    async with playing(DIALECTS["chat"], transport) as player:
+        between = await codes_of(player, way, [usage, done])
+        inside = await codes_of(player, way, range(usage + 1, done - len("}\n\n"), RARELY))
+    assert between == ({""} if way in POLITE else {"disconnected"})
+    assert inside == ({"stream_truncated"} if way in POLITE else {"disconnected"})
 
 
 @each_dialect
@@ -237,7 +148,7 @@ async def test_behind_the_end_of_the_turn_the_tool_runs_once_or_the_run_fails(
 async def test_the_uncut_turn_runs_the_tool_once(name: str, way: str, transport: TransportName) -> None:
     dialect = DIALECTS[name]
     async with playing(dialect, transport) as player:
-        assert await player.codes(way, [len(dialect.turn)]) == {""}
+        assert await codes_of(player, way, [len(dialect.turn)]) == {""}
 
 
 @each_dialect
@@ -247,4 +158,4 @@ async def test_a_retry_of_a_cut_turn_pays_once(name: str, way: str, transport: T
     dialect = DIALECTS[name]
     cuts = shared(range(0, dialect.whole, 10 if LONG else 101), transport)
     async with playing(dialect, transport, attempts=2) as player:
-        assert await player.codes(way, cuts, "once") == {""}
+        assert await codes_of(player, way, cuts, "once") == {""}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.chunks import (
+    MAX_BLOCKS,
+    MAX_CALLS,
     Done,
     ReasoningDelta,
     StreamChunk,
@@ -23,6 +26,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import ReasoningBlock, TextBlock, ToolCall
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner, ToolInputBuffer
+from tests.growth import MOST, growth
 
 
 def assemble(*chunks: StreamChunk) -> Assembled:
@@ -72,6 +76,70 @@ def test_a_stream_without_its_end_is_no_turn() -> None:
 def test_a_call_that_is_still_open_makes_a_tool_turn_a_broken_stream() -> None:
     with pytest.raises(ProviderError):
         assemble(ToolUseStart("1", "t"), ToolInputDelta("1", '{"a":'), Done(stop_reason="tool_use"))
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        TextDelta("not"),
+        ReasoningDelta("hm"),
+        ToolUseStart("2", "t"),
+        ToolInputDelta("1", "}"),
+        ToolUseEnd("1"),
+        UsageReport(output=1),
+        Done(stop_reason="end_turn"),
+    ],
+    ids=lambda chunk: chunk.type,
+)
+def test_a_chunk_after_done_is_an_error(late: StreamChunk) -> None:
+    chunks = (ToolUseStart("1", "t"), ToolUseEnd("1"), Done(stop_reason="tool_use"))
+    with pytest.raises(ProviderError) as raised:
+        assemble(*chunks, late)
+    assert raised.value.code == "stream_malformed"
+
+
+def test_input_after_its_calls_end_is_an_error() -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), ToolInputDelta("1", "{}"), ToolUseEnd("1"), ToolInputDelta("1", "{}"))
+    assert raised.value.code == "stream_malformed"
+
+
+@pytest.mark.parametrize("ended", [(), (ToolUseEnd("1"),)], ids=["open", "ended"])
+def test_a_call_that_starts_twice_is_an_error(ended: tuple[StreamChunk, ...]) -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), *ended, ToolUseStart("1", "t"))
+    assert raised.value.code == "stream_malformed"
+
+
+def test_a_second_end_of_a_call_is_an_error() -> None:
+    with pytest.raises(ProviderError) as raised:
+        assemble(ToolUseStart("1", "t"), ToolUseEnd("1"), ToolUseEnd("1"))
+    assert raised.value.code == "stream_malformed"
+
+
+def test_a_turn_with_more_calls_than_it_may_have_is_an_error() -> None:
+    calls = [
+        chunk for number in range(MAX_CALLS + 1) for chunk in (ToolUseStart(f"{number}", "t"), ToolUseEnd(f"{number}"))
+    ]
+    assert len(assemble(*calls[: 2 * MAX_CALLS], Done(stop_reason="tool_use")).message.tool_calls) == MAX_CALLS
+    with pytest.raises(ProviderError, match="more than 1,000 calls") as raised:
+        assemble(*calls)
+    assert raised.value.code == "stream_oversized"
+
+
+def test_a_turn_with_more_blocks_than_it_may_have_is_an_error() -> None:
+    with pytest.raises(ProviderError, match="more than 10,000 blocks") as raised:
+        assemble(*(chunk for _ in range(MAX_BLOCKS) for chunk in (TextDelta("a"), ReasoningDelta("b"))))
+    assert raised.value.code == "stream_oversized"
+
+
+def test_four_times_the_calls_take_four_times_the_work() -> None:
+    def prepare(count: int) -> Callable[[], object]:
+        starts = [ToolUseStart(f"a call with a long id {number}", "t") for number in range(count)]
+        ends = [ToolUseEnd(start.id) for start in starts]
+        return lambda: assemble(*starts, *ends, Done(stop_reason="tool_use"))
+
+    assert growth(prepare, MAX_CALLS // 4) < MOST
 
 
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "content_filter", "end_turn", "unknown"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.wire.anthropic_events import Event, begin, end, error, text
+from tests.wire.anthropic_events import Event, begin, delta, end, error, start, stop, text
 from tests.wire.anthropic_vectors import SAID_CALL, Vector, aapl
 
 
@@ -42,5 +42,25 @@ BROKEN = [
     failing("a timeout told as an event", [begin(), error("timeout_error")], [], "timeout", "timeout_error"),
     failing(
         "an error without a type around it", [{"error": {"message": "went wrong"}}], [], "server_error", "server_error"
+    ),
+    failing(
+        "input after its call's end",
+        [begin(), *aapl(0), delta(0, "input_json_delta", partial_json=', "shares": 100}'), *end("tool_use")],
+        SAID_CALL,
+        "server_error",
+        "stream_malformed",
+    ),
+    failing(
+        "input of a server's tool after its end",
+        [
+            begin(),
+            start(0, "server_tool_use", id="srv_1", name="web_search", input={}),
+            stop(0),
+            delta(0, "input_json_delta", partial_json='{"query": "x"}'),
+            *end(),
+        ],
+        [],
+        "server_error",
+        "stream_malformed",
     ),
 ]

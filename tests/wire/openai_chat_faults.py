@@ -8,7 +8,9 @@ from typing import Any
 from tests.wire.openai_chat_wire import (
     ARGS,
     PLAIN_USAGE,
+    STOP,
     TRUNCATED,
+    USE,
     calls,
     chunk,
     echoed,
@@ -30,6 +32,42 @@ FAULTS = [
         TRUNCATED,
     ),
     Vector("counting before the first word is no marker", stream(usage(), done=False), TRUNCATED),
+    Vector("usage in a chunk of its own is no marker", stream(words("Hi"), usage(), done=False), TRUNCATED),
+    Vector(
+        "usage between the words is no marker",
+        stream(words("Sell "), usage(), words("not"), done=False),
+        TRUNCATED,
+    ),
+    Vector(
+        "usage behind a call that was only announced is no marker",
+        stream(calls(entry(0, "call_1", "pay", "")), usage(), done=False),
+        TRUNCATED,
+    ),
+    Vector(
+        "words after a reason to stop lack an end",
+        stream(words("Sell "), STOP, words("not"), done=False),
+        TRUNCATED,
+    ),
+    Vector(
+        "a call after a reason to stop lacks an end, whatever was counted",
+        stream(words("Hi"), STOP, calls(entry(0, "call_1", "pay", "")), usage(), done=False),
+        TRUNCATED,
+    ),
+    Vector(
+        "input after a reason to stop lacks an end",
+        stream(calls(entry(0, "call_1", "pay", "")), USE, calls(entry(0, args=ARGS)), done=False),
+        TRUNCATED,
+    ),
+    Vector(
+        "half an event behind a reason to stop is a cut",
+        stream(words("Hi"), STOP, done=False) + b'data: {"choices": [{"delta": {"content": "not',
+        TRUNCATED,
+    ),
+    Vector(
+        "half a line behind a reason to stop is a cut",
+        stream(words("Hi"), STOP, done=False) + b"dat",
+        TRUNCATED,
+    ),
     Vector(
         "a chunk that is no JSON",
         stream(words("Hi"), done=False) + b"data: {oops\n\n",

@@ -274,4 +274,14 @@ TOOLS = [
         ),
         Turn(calls=(("*", "pay", ARGS),), stop="tool_use"),
     ),
+    Vector(
+        "a call after a reason to stop is run once the done marker comes",
+        stream(words("One moment."), STOP, calls(entry(0, "call_1", "pay", ARGS))),
+        Turn(text="One moment.", calls=PAID.calls, stop="tool_use"),
+    ),
+    Vector(
+        "a call after the length stopped the turn is not run, whatever comes",
+        stream(words("One"), chunk({}, "length"), calls(entry(0, "call_1", "pay", ARGS))),
+        Turn(text="One", open_calls=("pay",), stop="max_tokens"),
+    ),
 ]

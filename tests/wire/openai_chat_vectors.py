@@ -63,12 +63,22 @@ TEXT = [
         stream(chunk({"content": "Hi", "refusal": "", "tool_calls": None}), usage()),
         Turn(text="Hi", usage=PLAIN_USAGE),
     ),
-    Vector(
-        "usage in a chunk of its own is a marker by itself",
-        stream(words("Hi"), usage(), done=False),
-        Turn(text="Hi", usage=PLAIN_USAGE),
-    ),
     Vector("the done marker is a marker by itself", stream(words("Hi")), Turn(text="Hi")),
+    Vector(
+        "a reason to stop in every chunk stands on the last one too",
+        stream(words("a", "stop"), words("b", "stop"), done=False),
+        Turn(text="ab"),
+    ),
+    Vector(
+        "content after a reason to stop belongs to the turn once the done marker comes",
+        stream(words("Sell "), STOP, words("nothing")),
+        Turn(text="Sell nothing"),
+    ),
+    Vector(
+        "a second reason to stop ends what came after the first",
+        stream(words("Sell "), STOP, words("nothing"), STOP, done=False),
+        Turn(text="Sell nothing"),
+    ),
     Vector(
         "Mistral's content is a list of thinking and words",
         stream(

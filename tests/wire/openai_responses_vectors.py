@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from tests.wire.openai_responses_faults import FAULTS
 from tests.wire.openai_responses_wire import (
     ARGS,
     COUNTED,
     COUNTS,
-    TRUNCATED,
     added,
     call_of,
     created,
@@ -21,8 +21,7 @@ from tests.wire.openai_responses_wire import (
     stream,
     text_of,
 )
-from tests.wire.openai_turns import Fault, Turn, Vector
-from tests.wire.server import sse
+from tests.wire.openai_turns import Turn, Vector
 
 PAID = Turn(calls=(("call_1", "pay", ARGS),), stop="tool_use")
 TWO = Turn(calls=(("call_1", "pay", '{"a":1}'), ("call_2", "balance", '{"b":2}')), stop="tool_use")
@@ -93,6 +92,26 @@ TURNS = [
     Vector("a call only in its finished item", stream(done(function("call_1", "pay", ARGS)), over()), PAID),
     Vector(
         "a call only in the finished response", stream(created(), over(output=[function("call_1", "pay", ARGS)])), PAID
+    ),
+    Vector(
+        "a call that the finished response lists at another place is one call",
+        stream(call_of("call_1", "pay", ARGS), over(output=[reasoning(), function("call_1", "pay", ARGS, 1)])),
+        PAID,
+    ),
+    Vector(
+        "two calls of one id only in the finished response",
+        stream(over(output=[function("call_1", "pay", '{"a":1}'), function("call_1", "pay", '{"a":2}', 1)])),
+        Turn(calls=(("call_1", "pay", '{"a":1}'), ("call_1_2", "pay", '{"a":2}')), stop="tool_use"),
+    ),
+    Vector(
+        "an end of input without any leaves it to the finished item",
+        stream(
+            added(function("call_1", "pay", "")),
+            {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": ""},
+            done(function("call_1", "pay", ARGS)),
+            over(),
+        ),
+        PAID,
     ),
     Vector("words only in the finished item", stream(done(message("Hi")), over()), Turn(text="Hi")),
     Vector(
@@ -216,67 +235,6 @@ TURNS = [
         ).encode(),
         Turn(text="Hi", calls=PAID.calls, stop="tool_use", usage=COUNTED),
         (reasoning(), message("Hi", 1), function("call_1", "pay", ARGS, 2)),
-        content_type="application/json",
-    ),
-]
-
-FAULTS = [
-    Vector("nothing at all", b"", TRUNCATED),
-    Vector("a clean end without a terminal event", stream(created(), text_of("Hi")), TRUNCATED),
-    Vector("a clean end behind a whole call", stream(call_of("call_1", "pay", ARGS)), TRUNCATED),
-    Vector("a stray done marker is no end", stream(text_of("Hi")) + b"data: [DONE]\n\n", TRUNCATED),
-    Vector(
-        "a completed turn over half a call",
-        stream(added(function("call_1", "pay", "")), delta("function_call_arguments", '{"to"'), over()),
-        TRUNCATED,
-    ),
-    Vector(
-        "arguments in two versions",
-        stream(
-            added(function("call_1", "pay", "")),
-            delta("function_call_arguments", '{"amount":100}'),
-            done(function("call_1", "pay", '{"amount":900}')),
-            over(),
-        ),
-        Fault(reason="server_error", code="stream_malformed"),
-    ),
-    Vector(
-        "a failed response",
-        stream(created(), over("failed", error={"code": "rate_limit_exceeded", "message": "slow"})),
-        Fault(reason="rate_limit", code="rate_limit_exceeded"),
-    ),
-    Vector("a failed response that says no more", stream(over("failed")), Fault(reason="server_error")),
-    Vector("a cancelled response", stream(over("cancelled")), Fault(reason="server_error")),
-    Vector(
-        "an error event",
-        stream(text_of("Hi"), {"type": "error", "code": "server_error", "message": "x"}),
-        Fault(reason="server_error", code="server_error"),
-    ),
-    Vector(
-        "an error event with an error inside",
-        stream({"type": "error", "error": {"type": "insufficient_quota", "message": "x"}}),
-        Fault(reason="quota"),
-    ),
-    Vector(
-        "an error without a type",
-        sse("", {"error": {"code": "context_length_exceeded", "message": "x"}}),
-        Fault(reason="context_exceeded"),
-    ),
-    Vector(
-        "a refused prompt",
-        stream(over("failed", error={"code": "invalid_prompt", "message": "x"})),
-        Fault(reason="refused"),
-    ),
-    Vector(
-        "a failed response as a plain body",
-        json.dumps(over("failed", error={"code": "server_error", "message": "x"})["response"]).encode(),
-        Fault(reason="server_error"),
-        content_type="application/json",
-    ),
-    Vector(
-        "a queued response as a plain body",
-        json.dumps({"status": "queued", "output": []}).encode(),
-        TRUNCATED,
         content_type="application/json",
     ),
 ]

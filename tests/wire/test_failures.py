@@ -164,7 +164,7 @@ def wrapped(cause: Exception) -> Exception:
     ("error", "reason", "code"),
     [
         (httpx2.ReadTimeout("x"), "timeout", "timeout"),
-        (wrapped(httpx2.ConnectTimeout("x")), "timeout", "timeout"),
+        (wrapped(httpx2.ConnectTimeout("x")), "timeout", "connect_timeout"),
         (TimeoutError(), "timeout", "timeout"),
         (httpx2.RemoteProtocolError("peer closed"), "connection", "disconnected"),
         (httpx2.ReadError(""), "connection", "disconnected"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 import pytest_asyncio
@@ -13,7 +13,7 @@ from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
 from tests.wire.openai_chat_vectors import ALL
-from tests.wire.openai_chat_wire import STOP, calls, entry, stream, words
+from tests.wire.openai_chat_wire import STOP, calls, entry, stream, usage, words
 from tests.wire.openai_turns import Fault, Vector, ask, fault_of, raw_of, read, same
 from tests.wire.server import Reply, VectorServer
 from tests.wire.transports import TRANSPORTS
@@ -63,21 +63,42 @@ async def test_the_stream_means(
 ANSWER = stream(words("Hello"), STOP)
 
 
-@pytest.mark.parametrize("ending", ["cut", "reset"])
-async def test_a_connection_that_breaks_before_the_marker_is_a_failure(
-    ending: Literal["cut", "reset"], server: VectorServer, provider: Provider
+BROKEN = [
+    pytest.param({"ending": "cut", "framing": "chunked"}, id="no last chunk"),
+    pytest.param({"ending": "cut", "framing": "length"}, id="too few bytes"),
+    pytest.param({"ending": "reset"}, id="a reset"),
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("before", [b"stop", b'{"id": "chatcmpl-1", "choices": [], "usage"', b"data: [DONE]"])
+async def test_a_connection_that_breaks_before_the_done_marker_is_a_failure(
+    broken: dict[str, Any], before: bytes, server: VectorServer, provider: Provider
 ) -> None:
-    server.replies = [Reply(body=ANSWER, cut_at=ANSWER.index(b"stop"), ending=ending)]
+    body = stream(words("Hello"), STOP, usage())
+    server.replies = [Reply(body=body, cut_at=body.index(before), **broken)]
     with pytest.raises(ProviderError) as caught:
         await ask(provider)
     assert (caught.value.reason, caught.value.code) == ("connection", "disconnected")
 
 
-@pytest.mark.parametrize("ending", ["cut", "reset"])
-async def test_a_connection_that_breaks_behind_the_marker_took_nothing(
-    ending: Literal["cut", "reset"], server: VectorServer, provider: Provider
+@pytest.mark.parametrize("broken", BROKEN)
+async def test_a_connection_that_breaks_behind_usage_is_a_failure(
+    broken: dict[str, Any], server: VectorServer, provider: Provider
 ) -> None:
-    server.replies = [Reply(body=ANSWER, cut_at=ANSWER.index(b"data: [DONE]"), ending=ending)]
+    body = stream(calls(entry(0, "call_1", "pay", "")), usage(), calls(entry(0, args='{"to":"bob"}')))
+    server.replies = [Reply(body=body, cut_at=body.index(b"data: [DONE]"), **broken)]
+    with pytest.raises(ProviderError) as caught:
+        await ask(provider)
+    assert (caught.value.reason, caught.value.code) == ("connection", "disconnected")
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+async def test_a_connection_that_breaks_behind_the_done_marker_takes_nothing_away(
+    broken: dict[str, Any], server: VectorServer, provider: Provider
+) -> None:
+    body = ANSWER + b": more that never comes"
+    server.replies = [Reply(body=body, cut_at=len(ANSWER), **broken)]
     assert read(await ask(provider)).text == "Hello"
 
 

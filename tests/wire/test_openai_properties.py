@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.providers.openai.calls import Brackets
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.provider import Decoder
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
@@ -134,6 +135,27 @@ def test_responses_calls_are_the_same_however_they_are_split_and_interleaved(
     told += [responses.done(item, call) for call, item in reversed(list(enumerate(items)))]
     chunks = decode_events(responses_decoder(), [RawEvent("", event) for event in [*told, responses.over()]])
     assert calls_of(read(chunks)) == made
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text('ab"\\\\{}[] é'),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text('ab"\\\\{}[]'), inner),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES), st.lists(st.integers(0, 200), max_size=9), st.booleans())
+def test_an_object_closes_with_its_last_bracket_however_it_is_split(
+    value: dict[str, Any], cuts: list[int], ascii_only: bool
+) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    brackets = Brackets()
+    for piece in pieces_of(text[:-1], cuts):
+        brackets.feed(piece)
+    assert not brackets.closed
+    for piece in (text[-1], "}", '"'):
+        brackets.feed(piece)
+        assert brackets.closed
 
 
 COUNT = st.none() | st.integers(-1, 1000)

@@ -11,11 +11,11 @@ import pytest
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers import http_client
+from finclaw_cli.providers import refusals
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
 from finclaw_cli.providers.config import ProviderConfig, TransportName
-from finclaw_cli.providers.http_client import MAX_REFUSAL_BYTES
 from finclaw_cli.providers.openai.chat import create_chat
+from finclaw_cli.providers.refusals import MAX_REFUSAL_BYTES
 from tests.wire import openai_chat_wire as chat
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import ask, read
@@ -115,7 +115,7 @@ def facts(error: ProviderError) -> tuple[object, ...]:
 async def test_a_refusal_whose_body_never_comes_is_not_waited_for(
     create: type[Provider], transport: TransportName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_client, "MAX_REFUSAL_S", 0.05)
+    monkeypatch.setattr(refusals, "MAX_REFUSAL_S", 0.05)
     error = await refusal(Reply(status=401, stall=True), create, transport)
     assert (error.reason, error.status) == ("auth", 401)
 

@@ -44,9 +44,20 @@ def test_every_byte_alone_gives_the_same_events() -> None:
     assert parse(*(ODD[at : at + 1] for at in range(len(ODD)))) == EVENTS
 
 
-def test_a_last_event_may_lack_its_blank_line_but_nothing_else() -> None:
+def test_a_last_event_may_lack_its_blank_line() -> None:
     assert parse(b'data: {"a": 1}') == parse(b'data: {"a": 1}\n') == [RawEvent("", {"a": 1})]
-    assert parse(b'data: {"a": 1') == parse(b"event: x") == parse(b"") == []
+
+
+@pytest.mark.parametrize("rest", [b"", b": ping", b": ping\n", b"event: x\n", b"data: {}\n\n: "])
+def test_a_body_may_end_between_events_and_in_a_comment(rest: bytes) -> None:
+    assert parse(rest) == [RawEvent("", {})] * rest.count(b"{}")
+
+
+@pytest.mark.parametrize("rest", [b'data: {"a": 1', b'data: {"a": 1\n', b"data:", b"event: x", b"dat", b"id: 7"])
+def test_a_body_that_ends_inside_an_event_is_cut(rest: bytes) -> None:
+    with pytest.raises(ProviderError) as caught:
+        parse(b"data: {}\n\n", rest)
+    assert (caught.value.reason, caught.value.code) == ("connection", "stream_truncated")
 
 
 def test_a_server_cannot_forge_our_own_event_names() -> None:

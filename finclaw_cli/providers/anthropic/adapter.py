@@ -8,7 +8,8 @@ from functools import partial
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
 from finclaw_cli.core.ports import ModelRequest
-from finclaw_cli.providers.anthropic.decode import PROVIDER, Decoder
+from finclaw_cli.providers.anthropic.blocks import PROVIDER
+from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig
 from finclaw_cli.providers.failures import truncated

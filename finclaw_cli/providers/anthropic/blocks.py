@@ -6,10 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta, ToolInputDelta, ToolUseEnd, ToolUseStart
+from finclaw_cli.core.chunks import (
+    MAX_BLOCKS,
+    ReasoningDelta,
+    StreamChunk,
+    TextDelta,
+    ToolInputDelta,
+    ToolUseEnd,
+    ToolUseStart,
+)
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, dump_line, parse_object, plain, well_formed
+from finclaw_cli.providers.failures import overfull
 
+PROVIDER = "anthropic"
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()
 
 Fields = Mapping[str, JsonValue]
@@ -35,6 +45,11 @@ class Block:
     def is_call(self) -> bool:
         """Whether we are to run it: the provider's own tools are not ours to run."""
         return self.kind == "tool_use"
+
+    @property
+    def takes_input(self) -> bool:
+        """Whether its deltas are the input of a call, ours or the provider's."""
+        return (self.kind, "input_json_delta") in _GROWERS
 
     @property
     def id(self) -> str:
@@ -129,7 +144,11 @@ def _hidden_input(block: Block, fields: Fields) -> tuple[StreamChunk, ...]:
 
 def _citation(block: Block, fields: Fields) -> tuple[StreamChunk, ...]:
     known = block.raw.get("citations")
-    block.raw["citations"] = [*(known if isinstance(known, list) else []), fields.get("citation")]
+    if not isinstance(known, list):
+        known = block.raw["citations"] = []
+    if len(known) >= MAX_BLOCKS:
+        raise overfull(PROVIDER, "citations", MAX_BLOCKS)
+    known.append(fields.get("citation"))
     return _NO_CHUNKS
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, UsageReport
+from finclaw_cli.core.chunks import MAX_BLOCKS, Done, RawTurn, StreamChunk, UsageReport
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
-from finclaw_cli.providers.anthropic.blocks import Block
+from finclaw_cli.providers.anthropic.blocks import PROVIDER, Block
 from finclaw_cli.providers.anthropic.encode import DIALECT
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.anthropic.whole import events_of
-from finclaw_cli.providers.failures import classify, not_a_stream, truncated
+from finclaw_cli.providers.call_ids import CallIds
+from finclaw_cli.providers.failures import classify, contradictory, not_a_stream, overfull, truncated
 from finclaw_cli.providers.sse import WHOLE_BODY
 from finclaw_cli.providers.transport import RawEvent
 
-PROVIDER = "anthropic"
 _STOPS: Final[Mapping[str, StopReason]] = {
     "end_turn": "end_turn",
     "tool_use": "tool_use",
@@ -46,13 +45,16 @@ _OF_OUTPUT = frozenset({"output_tokens", "output_tokens_details"})
 class Decoder:
     """The state of one turn. `feed` one event after the other until `finished`; `Done` comes only with the last.
 
-    Raises `ProviderError` for an `error` event.
+    Only `message_stop` makes a turn whole. It is final: what follows it is not read, so a connection that breaks behind
+    it changes nothing. Before it any end of the stream is an error, also after a `stop_reason`.
+
+    Raises `ProviderError` for an `error` event, and for input that follows the end of its call.
     """
 
-    def __init__(self, model: str, new_id: Callable[[], str] = lambda: f"toolu_{uuid.uuid4().hex[:24]}") -> None:
+    def __init__(self, model: str) -> None:
         self.finished = False
         self._model = model
-        self._new_id = new_id
+        self._ids = CallIds(PROVIDER, "toolu_")
         self._blocks: dict[int, Block] = {}
         self._order: list[Block] = []
         self._usage: JsonObject = {}
@@ -92,25 +94,22 @@ class Decoder:
         index = data.get("index")
         block = self._blocks.get(index if isinstance(index, int) else _NO_INDEX)
         delta = data.get("delta")
-        return block.grow(delta) if block is not None and isinstance(delta, dict) else _NO_CHUNKS
+        if block is None or not isinstance(delta, dict):
+            return _NO_CHUNKS
+        if block.closed and block.takes_input and delta.get("partial_json"):
+            raise contradictory(PROVIDER, "the input of a call went on after its end")
+        return block.grow(delta)
 
     def _start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
+        if len(self._order) == MAX_BLOCKS:
+            raise overfull(PROVIDER, "blocks", MAX_BLOCKS)
         raw = dict(_fields(data, "content_block"))
         if raw.get("type") == "tool_use":
-            raw["id"] = self._unique(raw.get("id"))
+            raw["id"] = self._ids.take(_string(raw.get("id")) or "")
         block = Block(raw)
         self._blocks[_index(data)] = block
         self._order.append(block)
         return block.begin()
-
-    def _unique(self, given: JsonValue) -> str:
-        """An id that no other call of this turn has: servers repeat them, or send none."""
-        taken = {block.id for block in self._order if block.is_call}
-        if not isinstance(given, str) or not given:
-            return self._new_id()
-        if given not in taken:
-            return given
-        return next(name for number in range(2, len(taken) + 3) if (name := f"{given}_{number}") not in taken)
 
     def _block_stop(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         block = self._blocks.get(_index(data))
@@ -139,7 +138,7 @@ class Decoder:
     def _message_stop(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         del data
         reason: StopReason = _STOPS.get(self._stop or "", "unknown")
-        ends = tuple(self._settle(reason))
+        ends = self._settle(reason)
         calls = any(block.is_call for block in self._order)
         if reason == "tool_use" and not calls:
             reason = "end_turn"
@@ -149,18 +148,22 @@ class Decoder:
         self.finished = True
         return (*ends, Done(stop_reason=reason, raw=raw, detail=self._detail(reason)))
 
-    def _settle(self, reason: StopReason) -> Iterator[StreamChunk]:
-        """End the calls whose JSON does not speak for itself, and forget the one that was cut in two."""
-        for block in list(self._order):
-            if not block.is_call or block.ended:
+    def _settle(self, reason: StopReason) -> list[StreamChunk]:
+        """End the calls whose JSON is not visibly whole, and drop those that were cut in two."""
+        last = self._order[-1] if self._order else None
+        kept: list[Block] = []
+        ends: list[StreamChunk] = []
+        for block in self._order:
+            is_open = block.is_call and not block.ended
+            if is_open and reason in _CUTTING and (block is last or not block.closed):
                 continue
-            is_last = block is self._order[-1]
-            if reason in _CUTTING and (is_last or not block.closed):
-                self._order.remove(block)
-            elif not block.closed:
+            if is_open and not block.closed:
                 raise truncated(PROVIDER)
-            else:
-                yield block.end()
+            if is_open:
+                ends.append(block.end())
+            kept.append(block)
+        self._order = kept
+        return ends
 
     def _detail(self, reason: StopReason) -> str | None:
         if reason == "stop_sequence":

@@ -6,9 +6,10 @@ from typing import cast
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers import http_client
-from finclaw_cli.providers.anthropic.decode import PROVIDER
+from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.http import COMMON_HEADERS, Client
+from finclaw_cli.providers.refusals import refused
 from finclaw_cli.providers.sse import HttpStream
 
 
@@ -52,7 +53,7 @@ def connect(config: ProviderConfig, key: str | None, root: str | None, path: str
             )
         except APIStatusError as error:
             refusal = error.response
-            raise http_client.refused(PROVIDER, refusal.status_code, refusal.headers, refusal.text) from error
+            raise refused(PROVIDER, refusal.status_code, refusal.headers, refusal.text) from error
         # Asked to cast to it, the SDK returns the response itself, unread; its signature does not say so.
         return cast("HttpStream", response)
 

@@ -1,26 +1,47 @@
-"""What both dialects need for a call: an id that is its own, and arguments that may be sent back."""
+"""What both dialects need for a call: where its arguments end, and what of them may be sent back."""
 
 from __future__ import annotations
 
-import secrets
+import re
 
 from finclaw_cli.core.json_text import InvalidJson, parse_object, well_formed
 from finclaw_cli.core.messages import ToolResultBlock
 
+_OUTSIDE_STRINGS = re.compile(r'["{}\[\]]')
+_IN_STRINGS = re.compile(r'["\\]')
 
-class CallIds:
-    """Hands out the ids of one turn: the server's own where it is new, otherwise one of ours."""
+
+class Brackets:
+    """Finds where the first JSON object or array of a text closes; the text comes in pieces, each of them read once."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self.closed = False
+        self._depth = 0
+        self._in_string = False
+        self._skip = 0
+        """Characters at the beginning of the next piece that a backslash escapes."""
 
-    def take(self, wanted: str) -> str:
-        """A unique id, as near to the wanted one as can be."""
-        identifier, number = wanted or f"call_{secrets.token_hex(12)}", 2
-        while identifier in self._taken:
-            identifier, number = f"{wanted}_{number}", number + 1
-        self._taken.add(identifier)
-        return identifier
+    def feed(self, piece: str) -> None:
+        """Take the next piece; after the closing bracket nothing is looked at."""
+        at = min(self._skip, len(piece))
+        self._skip -= at
+        while not self.closed and (found := self._marks().search(piece, at)):
+            at = found.end()
+            if found[0] == "\\":
+                self._skip = max(at + 1 - len(piece), 0)
+                at += 1
+            else:
+                self._count(found[0])
+
+    def _marks(self) -> re.Pattern[str]:
+        return _IN_STRINGS if self._in_string else _OUTSIDE_STRINGS
+
+    def _count(self, mark: str) -> None:
+        if mark == '"':
+            self._in_string = not self._in_string
+            return
+        self._depth += 1 if mark in "{[" else -1
+        self.closed = self._depth <= 0
 
 
 def is_whole(arguments: str) -> bool:

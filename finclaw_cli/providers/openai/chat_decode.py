@@ -1,6 +1,11 @@
 """Chat Completions, from raw events to chunks: what every compatible server says, and what it leaves out.
 
-Nothing but the end of the stream ends a call: calls may interleave, and only a turn that is whole may be acted upon.
+Nothing but the end of the stream ends a call: calls may interleave, and only a turn that is whole may be acted upon. A
+turn is whole in two cases: `[DONE]` came, or the body came to a clean end and no content followed the last
+`finish_reason`. Usage is no end: servers report it before, between and after the deltas.
+
+`[DONE]` is final: what follows it is not read, so a connection that breaks behind it changes nothing. Before it a
+broken connection is an error, also after a `finish_reason`, since content may have been lost.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.providers.failures import truncated
-from finclaw_cli.providers.openai.chat_message import AssistantMessage
+from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS, AssistantMessage
 from finclaw_cli.providers.openai.chat_slots import CallSlots
 from finclaw_cli.providers.openai.faults import raise_if_failed
 from finclaw_cli.providers.openai.fields import record, records, text
@@ -39,6 +44,7 @@ _TOOL_WORDS = frozenset({"tool_calls", "tool_use", "function_call"})
 # A choice has none of these but where it failed.
 _FAULT_KEYS = frozenset({"error", "object", "type"})
 _USAGE_KEYS = frozenset({"usage", "x_groq"})
+_CONTENT_KEYS = frozenset({"content", "refusal", "tool_calls", "function_call", *VENDOR_FIELDS})
 # The server's own failures, told as a reason to stop.
 _FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
 
@@ -49,14 +55,14 @@ class ChatDecoder:
     def __init__(self, *, provider: str, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._message = AssistantMessage()
-        self._slots = CallSlots()
+        self._message = AssistantMessage(provider)
+        self._slots = CallSlots(provider)
         self._finish = ""
+        self._is_finished = False
+        """A reason to stop came, and no content since."""
         self._usage: UsageReport | None = None
-        self.complete = False
-        """The wire said that the turn is whole; more may follow (usage, moderation)."""
         self.ended = False
-        """Nothing more can follow."""
+        """The terminal marker came: nothing that follows counts."""
 
     def feed(self, event: RawEvent) -> list[StreamChunk]:
         """Take one event.
@@ -65,28 +71,31 @@ class ChatDecoder:
             ProviderError: when the server reports a failure in the middle of its answer.
         """
         if event.name == "[DONE]":
-            self.complete = self.ended = True
+            self.ended = True
             return []
         raise_if_failed(event, self._provider)
         data = record(event.data)
         choice = self._choice(data)
         if event.name == "json":
             choice = _as_chunk(choice)
-            self.complete = bool(choice)
-        chunks = self._take_delta(record(choice.get("delta")))
+            self.ended = bool(choice)
+        delta = record(choice.get("delta"))
+        if self._is_finished and any(delta.get(key) for key in _CONTENT_KEYS):
+            self._is_finished = False
+        chunks = self._take_delta(delta)
         if reason := text(choice.get("finish_reason")):
-            self._finish, self.complete = reason, True
+            self._finish, self._is_finished = reason, True
         if not _USAGE_KEYS.isdisjoint(data) or "usage" in choice:
-            chunks += self._take_usage(_usage_in(data, choice), choice)
+            chunks += self._take_usage(_usage_in(data, choice))
         return chunks
 
     def finish(self) -> list[StreamChunk]:
         """End the turn.
 
         Raises:
-            ProviderError: when no marker said that it is whole, or the server gave up on it.
+            ProviderError: when the stream ended before the turn was whole, or the server gave up on it.
         """
-        if not self.complete:
+        if not (self.ended or self._is_finished):
             raise truncated(self._provider)
         stop = self._stop_reason()
         calls = self._slots.named if stop == "tool_use" else []
@@ -111,12 +120,9 @@ class ChatDecoder:
             chunks += self._slots.feed({"index": 0, "function": legacy})
         return chunks
 
-    def _take_usage(self, usage: JsonObject, choice: JsonObject) -> list[StreamChunk]:
+    def _take_usage(self, usage: JsonObject) -> list[StreamChunk]:
         if not usage:
             return []
-        if not choice and (self._message.seen or self._slots.seen):
-            # The one marker of servers that never give a reason to stop. Others count along in every chunk.
-            self.complete = True
         report = chat_usage(usage)
         if report == self._usage:
             return []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from finclaw_cli.core.chunks import ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.chunks import MAX_BLOCKS, ReasoningDelta, StreamChunk, TextDelta
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject, JsonValue
+from finclaw_cli.providers.failures import overfull
 from finclaw_cli.providers.openai.fields import record, records, text
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
@@ -57,17 +58,14 @@ class _Detail:
 class AssistantMessage:
     """Takes deltas, gives chunks, and builds the message at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
         self._parts: list[_Part] = []
         self._listed = False
         self._reasoning: dict[str, GrowingText] = {}
         self._details: list[_Detail] = []
         self._extra: JsonObject = {}
         self.refused = False
-
-    @property
-    def seen(self) -> bool:
-        return bool(self._parts or self._reasoning or self._details)
 
     def take(self, delta: JsonObject) -> list[StreamChunk]:
         """Add a delta's content, reasoning and refusal."""
@@ -113,6 +111,7 @@ class AssistantMessage:
     def _take_detail(self, detail: JsonObject) -> None:
         last = self._details[-1] if self._details else None
         if last is None or any(last.fields.get(key) != detail.get(key) for key in ("type", "index")):
+            self._check_room()
             self._details.append(_Detail(dict(detail)))
         else:
             last.grow(detail)
@@ -127,6 +126,7 @@ class AssistantMessage:
                 self._run("thinking").append(words)
                 return [ReasoningDelta(words)] if words else []
             case _:
+                self._check_room()
                 self._parts.append(_Part("other", other=part))
                 return []
 
@@ -138,5 +138,10 @@ class AssistantMessage:
 
     def _run(self, kind: str) -> GrowingText:
         if not self._parts or self._parts[-1].kind != kind:
+            self._check_room()
             self._parts.append(_Part(kind))
         return self._parts[-1].pieces
+
+    def _check_room(self) -> None:
+        if len(self._parts) + len(self._details) >= MAX_BLOCKS:
+            raise overfull(self._provider, "blocks", MAX_BLOCKS)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from finclaw_cli.core.chunks import StreamChunk, ToolInputDelta, ToolUseStart
+from finclaw_cli.core.chunks import MAX_BLOCKS, StreamChunk, ToolInputDelta, ToolUseStart
 from finclaw_cli.core.json_text import JsonObject, JsonValue
-from finclaw_cli.providers.openai.calls import CallIds, echoed, is_whole
+from finclaw_cli.providers.call_ids import CallIds
+from finclaw_cli.providers.failures import overfull
+from finclaw_cli.providers.openai.calls import Brackets, echoed, is_whole
 from finclaw_cli.providers.openai.fields import count, record, text
 
 _OWN_KEYS = frozenset({"index", "id", "type", "function"})
@@ -48,6 +50,11 @@ class CallSlot:
     name: str = ""
     pieces: list[str] = field(default_factory=list)
     extra: JsonObject = field(default_factory=dict)
+    length: int = 0
+    """Of all pieces together."""
+    brackets: Brackets = field(default_factory=Brackets)
+    scanned: int = 0
+    """How many pieces `brackets` has seen."""
 
     @property
     def arguments(self) -> str:
@@ -75,6 +82,7 @@ class CallSlot:
         arguments = "" if self._repeats(piece) else piece.arguments
         if arguments:
             self.pieces.append(arguments)
+            self.length += len(arguments)
         if not self.name:
             return []
         if self.id:
@@ -89,31 +97,30 @@ class CallSlot:
         return {"id": self.id, "type": "function", "function": function, **self.extra}
 
     def _overflows(self, piece: _Piece) -> bool:
-        # More after a whole object can only be garbage or another call. The glance at the last piece spares parsing
-        # everything again for every piece of a server that repeats the name in each.
-        if not piece.arguments.strip() or not self.pieces or not self.pieces[-1].rstrip().endswith("}"):
-            return False
-        return self.whole
+        # More after an object that has closed can only be garbage or another call. Only servers that repeat the name in
+        # their pieces are looked at, and of their pieces each one once.
+        for scanned in self.pieces[self.scanned :]:
+            self.brackets.feed(scanned)
+        self.scanned = len(self.pieces)
+        return self.brackets.closed and bool(piece.arguments.strip())
 
     def _repeats(self, piece: _Piece) -> bool:
         # A server that says a whole call again under the same id does not mean it twice.
         if not piece.identifier or piece.identifier != self.wire_id or not piece.name or not piece.arguments:
             return False
-        return self._overflows(piece) and piece.arguments == self.arguments
+        return len(piece.arguments) == self.length and self._overflows(piece) and piece.arguments == self.arguments
 
 
 class CallSlots:
     """All calls of one turn, in the order in which they began."""
 
-    def __init__(self) -> None:
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
         self._slots: list[CallSlot] = []
         self._by_index: dict[int, CallSlot] = {}
+        self._by_id: dict[str, CallSlot] = {}
         self._current: CallSlot | None = None
-        self._ids = CallIds()
-
-    @property
-    def seen(self) -> bool:
-        return bool(self._slots)
+        self._ids = CallIds(provider, "call_")
 
     @property
     def named(self) -> list[CallSlot]:
@@ -125,19 +132,22 @@ class CallSlots:
         piece = _Piece.read(entry)
         slot = self._find(piece)
         if slot is None or slot.is_another(piece):
+            if len(self._slots) == MAX_BLOCKS:
+                raise overfull(self._provider, "blocks", MAX_BLOCKS)
             slot = CallSlot()
             self._slots.append(slot)
         if piece.index is not None:
             self._by_index[piece.index] = slot
         self._current = slot
+        if piece.identifier and not slot.wire_id:
+            self._by_id[piece.identifier] = slot
         return slot.take(piece, self._ids)
 
     def _find(self, piece: _Piece) -> CallSlot | None:
         # A known id decides where there is no index, or where a nameless piece can be nothing but a continuation.
-        if piece.identifier and (piece.index is None or not piece.name):
-            for slot in reversed(self._slots):
-                if slot.wire_id == piece.identifier:
-                    return slot
+        known = self._by_id.get(piece.identifier)
+        if known is not None and (piece.index is None or not piece.name):
+            return known
         return self._current if piece.index is None else self._by_index.get(piece.index)
 
 

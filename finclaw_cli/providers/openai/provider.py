@@ -20,16 +20,18 @@ class Decoder(Protocol):
     """Turns the events of one turn into chunks."""
 
     @property
-    def complete(self) -> bool:
-        """Did the terminal marker come?"""
-
-    @property
     def ended(self) -> bool:
-        """Can nothing more come?"""
+        """Whether the terminal marker came; nothing after it is read."""
 
     def feed(self, event: RawEvent) -> list[StreamChunk]: ...
 
-    def finish(self) -> list[StreamChunk]: ...
+    def finish(self) -> list[StreamChunk]:
+        """End the turn, after the terminal marker or a clean end of the body.
+
+        Raises:
+            ProviderError: the turn is not whole.
+        """
+        ...
 
 
 @record(kw_only=True)
@@ -58,20 +60,18 @@ class WireProvider(Generic[P]):
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
-        """Yield the chunks of one turn; closing the generator closes the connection at once."""
+        """Yield the chunks of one turn; closing the generator closes the connection at once.
+
+        Raises:
+            ProviderError: there is no whole turn; a connection that broke before the terminal marker gives none.
+        """
         decoder = self._dialect.decoder(request.model)
         async with AsyncExitStack() as stack:
-            events = await self._open(request, stack)
-            try:
-                async for event in events:
-                    for chunk in decoder.feed(event):
-                        yield chunk
-                    if decoder.ended:
-                        break
-            except ProviderError as error:
-                # A connection that breaks behind the terminal marker took nothing away from the turn.
-                if not decoder.complete or error.code != "disconnected":
-                    raise
+            async for event in await self._open(request, stack):
+                for chunk in decoder.feed(event):
+                    yield chunk
+                if decoder.ended:
+                    break
         for chunk in decoder.finish():
             yield chunk
 

@@ -1,4 +1,7 @@
-"""Responses, from raw events to chunks. Only `response.completed` and `response.incomplete` make a turn whole."""
+"""Responses, from raw events to chunks. Only `response.completed` and `response.incomplete` make a turn whole.
+
+Each of them is final: what follows it is not read, so a connection that breaks behind it changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ class ResponsesDecoder:
         self._model = model
         self._items = OutputItems(provider)
         self._incomplete: str | None = None
-        self.complete = False
-        """The wire said that the turn is over, and how."""
+        self.ended = False
+        """The terminal event came: nothing that follows counts."""
         self._handlers: dict[str, Callable[[JsonObject], list[StreamChunk]]] = {
             "response.output_text.delta": self._items.text_delta,
             "response.refusal.delta": self._items.refusal_delta,
@@ -51,10 +54,6 @@ class ResponsesDecoder:
             "response.failed": self._over,
             "response.cancelled": self._over,
         }
-
-    @property
-    def ended(self) -> bool:
-        return self.complete
 
     def feed(self, event: RawEvent) -> list[StreamChunk]:
         """Take one event; those of unknown types, and a stray `[DONE]`, say nothing.
@@ -75,7 +74,7 @@ class ResponsesDecoder:
         Raises:
             ProviderError: when no terminal event came, or one came over a call that never became whole.
         """
-        if not self.complete or (self._incomplete is None and self._items.unfinished):
+        if not self.ended or (self._incomplete is None and self._items.unfinished):
             raise truncated(self._provider)
         stop, detail = self._stop_reason()
         runs = stop == "tool_use"
@@ -90,12 +89,10 @@ class ResponsesDecoder:
             raise self._failure(response, status)
         if status == "incomplete":
             self._incomplete = text(record(response.get("incomplete_details")).get("reason"))
-        chunks: list[StreamChunk] = []
         # Whatever the stream left out is said here again.
-        for index, item in enumerate(records(response.get("output"))):
-            chunks += self._items.late(index, item)
+        chunks = self._items.late(records(response.get("output")))
         usage = record(response.get("usage"))
-        self.complete = True
+        self.ended = True
         return [*chunks, *([responses_usage(usage)] if usage else [])]
 
     def _failure(self, response: JsonObject, status: str) -> ProviderError:

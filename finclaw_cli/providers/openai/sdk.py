@@ -5,6 +5,7 @@ from __future__ import annotations
 from finclaw_cli.providers import http_client
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.http import COMMON_HEADERS, Client
+from finclaw_cli.providers.refusals import refused
 from finclaw_cli.providers.sse import HttpStream
 
 
@@ -44,6 +45,6 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
             )
         except openai.APIStatusError as error:
             refusal = error.response
-            raise http_client.refused(provider, refusal.status_code, refusal.headers, refusal.text) from error
+            raise refused(provider, refusal.status_code, refusal.headers, refusal.text) from error
 
     return Client(post, client.close)

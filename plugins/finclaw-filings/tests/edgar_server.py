@@ -56,6 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
             "redirect": lambda: self.send(302, b"", "text/html", Location="/elsewhere.json"),
             "503": lambda: self.send(503, OTHER_PAGE.encode(), "text/html"),
             "not-gzip": lambda: self.send(200, b"plain", "application/json", Content_Encoding="gzip"),
+            "stacked": lambda: self.send(200, b"plain", "application/json", Content_Encoding="gzip, gzip"),
             "drip": self.drip,
             "other-json": lambda: self.send(200, b'{"message": "hello"}', "application/json"),
         }

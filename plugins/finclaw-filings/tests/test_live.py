@@ -170,6 +170,7 @@ def test_a_refusal_says_when_to_come_back_and_nothing_is_sent_till_then(
         ("redirect", "redirects"),
         ("503", "EDGAR answers with status 503"),
         ("not-gzip", "EDGAR gave no whole answer"),
+        ("stacked", "EDGAR's answer is compressed as 'gzip, gzip'"),
         ("other-json", "EDGAR's answer cannot be used: not a file that we know"),
     ],
 )

@@ -52,9 +52,14 @@ NOT_FOUND = {
 }
 
 
+STACKED = {"Content_Encoding": "gzip, gzip"}
+NO_DATE = {"Retry_After": "Fri, 20 Nov 2026 12:00:30 +99999999999999"}
 PAGES: dict[str, tuple[int, str, str, dict[str, str]]] = {
     "429": (429, "Too Many Requests", "text/plain", {"Retry_After": "17"}),
     "429-date": (429, PAGE, "text/html", {"Retry_After": "Fri, 01 Jan 2016 00:00:00 GMT"}),
+    "429-no-date": (429, PAGE, "text/html", NO_DATE),
+    "429-stacked": (429, PAGE, "text/html", STACKED),
+    "200-stacked": (200, "{}", "application/json", STACKED),
     "403-page": (403, PAGE, "text/html", {}),
     "200-page": (200, PAGE, "text/html; charset=utf-8", {}),
     "500": (500, "{}", "application/json", {}),

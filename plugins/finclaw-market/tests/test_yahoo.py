@@ -54,6 +54,9 @@ def test_fetched_prices_are_stored_with_the_service_as_source(
     [
         ("429", "RATE_LIMITED: .*retry_after: 17 s"),
         ("429-date", "RATE_LIMITED: .*retry_after: 1 s"),
+        ("429-no-date", "RATE_LIMITED: .*retry_after: 60 s"),
+        ("429-stacked", "RATE_LIMITED: .*retry_after: 60 s"),
+        ("200-stacked", "NO_DATA: .* damaged or cut off"),
         ("403-page", "NO_DATA: Yahoo refuses to answer .status 403"),
         ("200-page", "NO_DATA: Yahoo answered with an HTML page instead of data .status 200"),
         ("500", "NO_DATA: Yahoo has an error of its own"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import struct
@@ -99,6 +100,9 @@ class _Handler(BaseHTTPRequestHandler):
             "html": lambda: self.answer(200, PAGE, "text/html"),
             "truncated": lambda: self.answer(200, whole[:-20]),
             "reset": self.reset,
+            "stacked": lambda: self.raw(
+                200, gzip.compress(gzip.compress(whole.encode())), "application/json", Content_Encoding="gzip, gzip"
+            ),
             "slow": lambda: self.broker.released.wait(10) and None,
             "huge": lambda: self.answer(200, json.dumps({"x": "y" * 6_000_000})),
             "redirect": lambda: self.answer(307, "", Location="/v2/elsewhere"),

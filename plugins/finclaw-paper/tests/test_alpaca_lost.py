@@ -9,7 +9,9 @@ from broker_calls import Calls
 BUY = {"symbol": "ACME", "side": "buy", "qty": "2"}
 
 
-@pytest.mark.parametrize("fault", ["504", "500", "html", "truncated", "reset", "slow", "huge", "redirect", "nan"])
+@pytest.mark.parametrize(
+    "fault", ["504", "500", "html", "truncated", "reset", "slow", "huge", "redirect", "nan", "stacked"]
+)
 def test_an_answer_lost_after_acceptance_is_found_out(at: Calls, broker: Alpaca, fault: str) -> None:
     broker.post_faults = [f"{fault} after"]
     result = at("place", **BUY)

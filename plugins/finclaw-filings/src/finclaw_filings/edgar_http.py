@@ -19,6 +19,7 @@ MAX_BYTES = 100_000_000
 _OK, _FORBIDDEN, _NOT_FOUND, _TOO_MANY, _SERVER = 200, 403, 404, 429, 500
 # What the SEC says it shuts out for, where it does not say it in a header.
 _REFUSED_S = 600
+_CODINGS = frozenset({"", "identity", "gzip"})
 _TYPES = {"json": ("application/json",), "text": ("text/html", "text/plain", "application/xhtml+xml")}
 # The page that stands in for the filing when too much was asked for comes with status 200 at times.
 _REFUSAL = re.compile(rb"Request Rate Threshold Exceeded|Undeclared Automated Tool", re.IGNORECASE)
@@ -74,6 +75,7 @@ class EdgarHttp:
         until = time.monotonic() + self._timeout_s
         with client, client.stream("GET", url) as response:
             self._check_status(response.status_code, response.headers, url)
+            self._check_coding(response.headers.get("content-encoding", ""), url)
             chunks: list[bytes] = []
             size = 0
             for chunk in response.iter_bytes():
@@ -96,6 +98,11 @@ class EdgarHttp:
         if 300 <= status < 400:  # noqa: PLR2004 - redirects
             raise LiveProblem(f"EDGAR redirects {url} elsewhere, which is not followed", outage=True)
         raise LiveProblem(f"EDGAR answers with status {status} for {url}", outage=status >= _SERVER)
+
+    def _check_coding(self, coding: str, url: str) -> None:
+        # One coding inside another, of which a few bytes hold gigabytes, is none that was asked for.
+        if coding.strip().lower() not in _CODINGS:
+            raise LiveProblem(f"EDGAR's answer is compressed as {coding[:40]!r}: {url}", outage=True)
 
     def _check_content(self, content: bytes, media: str, want: Want, url: str) -> None:
         if not content.strip():

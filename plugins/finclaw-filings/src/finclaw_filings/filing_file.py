@@ -18,6 +18,15 @@ _DOCUMENT = re.compile(r"<DOCUMENT>\s*+<TYPE>([^\n<]{1,40})", re.IGNORECASE)
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|body|div|p|table|font|span)\b", re.IGNORECASE)
 _INNER = re.compile(r"^\s*<(?:PDF|XML)>", re.IGNORECASE)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([A-Za-z0-9_-]{1,30})", re.IGNORECASE)
+# Those of the web whose decoders take linear time, but for ASCII, UTF-8 and Latin-1: what names one of these and is not
+# UTF-8 is cp1252 in fact. Python knows others, which take quadratic time (punycode) or are for no text at all.
+_CHARSETS = frozenset(
+    {
+        "koi8-r", "koi8-u", "gb2312", "gbk", "gb18030", "big5", "euc-jp", "shift-jis", "euc-kr", "ks-c-5601-1987",
+        "cp949", *(f"iso-8859-{part}" for part in (*range(2, 12), *range(13, 17))),
+        *(f"windows-{page}" for page in (874, *range(1250, 1259))),
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +98,8 @@ def _decoded(content: bytes) -> str:
 
 def _declared(content: bytes) -> str:
     found = _CHARSET.search(content[:4096])
-    try:
-        name = found.group(1).decode("ascii") if found else "cp1252"
-        # rot13 and zip are known to Python as well, but give no text.
-        b"a".decode(name)
-    except (LookupError, ValueError):
-        return "cp1252"
-    return "cp1252" if name.lower() in {"utf-8", "utf8", "us-ascii", "iso-8859-1"} else name
+    name = found.group(1).decode("ascii").lower().replace("_", "-") if found else ""
+    return name if name in _CHARSETS else "cp1252"
 
 
 def _header_facts(markup: str) -> FilingFacts:

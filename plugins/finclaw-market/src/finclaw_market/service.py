@@ -34,6 +34,8 @@ _USUAL_PAUSE_S = 60
 _MAX_SAID = 200
 # Seconds between two questions; a stand-in on this machine needs none.
 _DISTANCE_S = {"query1.finance.yahoo.com": 1.0, "api.stlouisfed.org": 0.6}
+# None is asked for. One inside another, of which a few bytes hold gigabytes, is not read: the status stands alone.
+_CODINGS = frozenset({"", "identity", "gzip"})
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "finclaw-market/0.1"}
 _LOCK = Lock()
 _NEXT: dict[str, float] = {}
@@ -123,6 +125,9 @@ async def _exchanged(name: str, url: str, params: Mapping[str, str]) -> Exchange
     async with client, client.stream("GET", url, params=dict(params)) as response:
         chunks: list[bytes] = []
         size = 0
+        coding = response.headers.get("content-encoding", "").strip().lower()
+        if coding not in _CODINGS:
+            return response.status_code, response.headers, b""
         async for chunk in response.aiter_bytes():
             chunks.append(chunk)
             size += len(chunk)
@@ -178,7 +183,7 @@ def _seconds(header: str | None) -> int:
         return min(int(text[:9]), _LONGEST_PAUSE_S)
     try:
         ahead = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return _USUAL_PAUSE_S
     return min(max(int(ahead) + 1, 1), _LONGEST_PAUSE_S)
 
