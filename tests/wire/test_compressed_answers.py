@@ -8,6 +8,7 @@ import zlib
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from finclaw_cli.providers.openai.chat import create_chat
 from tests.wire.openai_chat_wire import STOP, stream, words
 from tests.wire.openai_turns import ask, read
 from tests.wire.server import Reply, VectorServer
-from tests.wire.transports import Configure
+from tests.wire.transports import Configure, Way
 
 GZIP = {"Content-Encoding": "gzip"}
 ANSWER = stream(words("Hello"), STOP, done=False)
@@ -31,6 +32,11 @@ def flushed(body: bytes) -> bytes:
     """Compressed so that all of it can be read before the end of the compression."""
     compressing = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
     return compressing.compress(body) + compressing.flush(zlib.Z_SYNC_FLUSH)
+
+
+@pytest.fixture(params=get_args(Way))
+def way(request: pytest.FixtureRequest) -> Way:
+    return request.param  # type: ignore[no-any-return]
 
 
 async def fault(reply: Reply, config: Configure) -> ProviderError:

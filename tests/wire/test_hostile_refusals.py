@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.retry_after import LONGEST_WAIT_S, retry_after_s
 from tests.wire.openai_turns import ask
 from tests.wire.server import Reply, VectorServer
-from tests.wire.transports import Configure
+from tests.wire.transports import Configure, Way
 
 WORDS = b"no such model"
 each_provider = pytest.mark.parametrize("create", [create_anthropic, create_chat], ids=["anthropic", "chat"])
@@ -42,6 +43,11 @@ HEADERS: dict[str, dict[str, str]] = {
         for name in ("idna", "punycode", "undefined", "unicode_escape", "rot13", "zip", "utf-7", "x" * 10_000, "..")
     },
 }
+
+
+@pytest.fixture(params=get_args(Way))
+def way(request: pytest.FixtureRequest) -> Way:
+    return request.param  # type: ignore[no-any-return]
 
 
 async def refusal(create: type[Provider], reply: Reply, config: Configure) -> ProviderError:

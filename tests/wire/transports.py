@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import get_args
+from typing import Literal, get_args
 
 from finclaw_cli.providers.config import ProviderConfig, TransportName
 
 TRANSPORTS: tuple[TransportName, ...] = get_args(TransportName)
 Configure = Callable[..., ProviderConfig]
+Way = Literal["straight", "behind a proxy"]
