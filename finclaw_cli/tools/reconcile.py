@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from finclaw_cli.core.inner_events import ToolReconcile
+from finclaw_cli.core.inner_events import ToolProgress, ToolReconcile
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import LONGEST_RECONCILE_AFTER_S, Reconcile, Reconciled, ToolContext, ToolDefinition
@@ -28,8 +28,12 @@ async def reconcile_call(
     """
     if tool.reconcile is None:
         return Reconciled(state="unknown")
-    answer = await _patient_answer(tool.reconcile, replace(context, input=call.input), patience_s)
-    await emit(ToolReconcile(turn=context.turn, call_id=call.id, name=call.name, state=answer.state))
+    turn, message = context.turn, "finding out what became of this call"
+    await emit(ToolProgress(turn=turn, call_id=call.id, name=call.name, message=message))
+    # The context of a call that was stopped is cancelled; that of this question is not.
+    asked = replace(context, input=call.input, cancelled=asyncio.Event())
+    answer = await _patient_answer(tool.reconcile, asked, patience_s)
+    await emit(ToolReconcile(turn=turn, call_id=call.id, name=call.name, state=answer.state))
     return answer
 
 

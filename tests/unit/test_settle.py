@@ -267,6 +267,17 @@ async def test_reconcile_gets_the_input_of_the_call():
     assert given == [{"n": 1}]
 
 
+async def test_reconcile_of_a_call_that_was_stopped_is_not_cancelled_itself():
+    asked: list[bool] = []
+
+    async def reconcile(key: str, context: ToolContext) -> Reconciled:
+        asked.append(context.cancelled.is_set())
+        return Reconciled(state="done", content="order 7")
+
+    it, _ = running(hangs, transactional=True, reconcile=reconcile)
+    assert (await answered(it), asked) == ("order 7", [False])
+
+
 async def test_an_old_call_that_its_service_does_not_know_is_asked_about_once():
     reconcile, keys = answers("not_found")
     it, kept, _ = taken_up(transactional=True, reconcile=reconcile, reconcile_after_s=30.0)
