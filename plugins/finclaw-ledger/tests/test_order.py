@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from answers import Answer
 from conftest import TOOLS
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw_cli.testing.tools import run_tool
@@ -180,6 +180,7 @@ def test_where_nothing_says_which_balance_is_the_last_there_is_none(tmp_path: Pa
 amounts = st.lists(st.integers(-50, 50).filter(bool), min_size=2, max_size=10)
 
 
+@settings(max_examples=25)
 @given(amounts, st.data())
 def test_however_a_statement_is_cut_the_last_balance_is_that_of_the_whole(
     tmp_path_factory: pytest.TempPathFactory, given: list[int], data: st.DataObject
@@ -207,6 +208,7 @@ def test_however_a_statement_is_cut_the_last_balance_is_that_of_the_whole(
 trade = st.tuples(st.integers(5, 7), st.sampled_from(["Buy", "Sell"]), st.integers(1, 9), st.integers(1, 99))
 
 
+@settings(max_examples=25)
 @given(st.lists(trade, min_size=2, max_size=8, unique=True), st.data())
 def test_however_trades_are_divided_the_gain_does_not_hang_on_the_order_of_import(
     tmp_path_factory: pytest.TempPathFactory, trades: list[tuple[int, str, int, int]], data: st.DataObject

@@ -89,7 +89,7 @@ def test_a_split_of_what_is_held_is_said(calls: Calls, market: Market) -> None:
     calls.buy("2")
     calls.as_of = NEXT
     market("2024-01-04,6.20,2")
-    warned = "ACME was split on 2024-01-04; the position still counts the old shares"
+    warned = "ACME was split on 2024-01-04: shares are counted as they are since"
     assert warned in calls("positions")["warnings"]
     assert warned in calls("account")["warnings"]
 

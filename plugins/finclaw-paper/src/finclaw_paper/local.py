@@ -6,17 +6,20 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from threading import Event
 
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_paper import book, clock
 from finclaw_paper.book import Fill, Order
+from finclaw_paper.holdings import recomputed
 from finclaw_paper.ledger import reading, writing
 from finclaw_paper.money import minus, shares_for, text, total
 from finclaw_paper.pricing import Close, closes_after, last_quote
 from finclaw_paper.problems import not_configured, refused, unknown_order
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.settings import PaperSettings
+from finclaw_paper.splits import Splits
 from finclaw_paper.standing import Estimate, Standing, Twin, demand, estimated, marketable
 
 
@@ -98,7 +101,7 @@ def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderR
     _same_account(opened, settings)
     _not_backwards(connection, desk.day)
     waiting = book.open_orders(connection)
-    held = book.position(connection, request.symbol)
+    held = _held(connection, desk, request.symbol)
     moment = desk.now()
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     recent = book.submitted_since(connection, moment - timedelta(seconds=settings.repeat_window_s))
@@ -111,6 +114,27 @@ def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderR
         sellable=minus(held, book.reserved_shares(waiting, request.symbol)),
         day_value=total([item.value for item in book.submitted_since(connection, midnight)]),
         twin=_twin(twin),
+    )
+
+
+def _held(connection: sqlite3.Connection, desk: Desk, symbol: str) -> Decimal:
+    """The shares held of a symbol, as they are counted on the day of the call.
+
+    Raises:
+        ToolError: ORDER_REFUSED: a split leaves open how many there are.
+    """
+    fills = [fill for fill in book.fills(connection, date.max) if fill.symbol == symbol]
+    found = recomputed(Decimal(0), fills, Splits(desk.ctx)).holdings.get(symbol)
+    if found is not None and not found.is_known:
+        raise refused(shares_unknown(symbol))
+    return found.qty if found else Decimal(0)
+
+
+def shares_unknown(symbol: str) -> str:
+    """Why the shares of a symbol cannot be counted."""
+    return (
+        f"how many shares of {symbol} are held is not known: they were traded before a split, and the stored prices do "
+        "not show in which shares; import prices as traded, with their splits (finclaw data check shows what is odd)"
     )
 
 

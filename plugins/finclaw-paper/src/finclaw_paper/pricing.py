@@ -82,8 +82,28 @@ def closes_after(symbol: str, after: date, ctx: ToolContext) -> list[Close]:
             session=bar.day,
             price=bar.close,
             source=cite([named[bar.source_id]], [bar])[0],
-            split=bar.split not in (None, Decimal(1)) and named[bar.source_id].basis in {"none", "unstated"},
+            split=bar.split not in (None, Decimal(1)),
         )
         for bar in bars
         if bar.day > after
     ]
+
+
+def doubts_since(symbol: str, first: date, ctx: ToolContext) -> tuple[str, ...]:
+    """The probable errors in the stored prices from a session on, in words: an action on the shares may be behind each.
+
+    Raises:
+        ToolError: the market store cannot be read.
+    """
+    from finclaw_market.checks import basis_of, in_words, suspected
+    from finclaw_market.queries import bars_between, sources_of
+    from finclaw_market.results import cap_for, opened
+
+    with opened(ctx.home, may_be_empty=True) as prices:
+        found = prices.one(symbol, cap_for(ctx, None).day)
+        if found is None:
+            return ()
+        bars = bars_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
+        basis = basis_of(source.basis for source in sources_of(found.connection, bars))
+    # A large dividend is no doubt about the shares.
+    return in_words(symbol, [doubt for doubt in suspected(symbol, bars, basis) if doubt.kind != "large_dividend"])

@@ -14,10 +14,11 @@ from finclaw_paper import book
 from finclaw_paper.book import Account, Order
 from finclaw_paper.holdings import Holding, Recomputed, recomputed
 from finclaw_paper.ledger import reading, writing
-from finclaw_paper.local import Desk, Placed, settle
+from finclaw_paper.local import Desk, Placed, settle, shares_unknown
 from finclaw_paper.money import maybe_text, minus, plus, shown, text, times, total
-from finclaw_paper.pricing import Quote, closes_after, last_quote
+from finclaw_paper.pricing import Quote, doubts_since, last_quote
 from finclaw_paper.results import Citations, listed, order_data, order_units, placed_result
+from finclaw_paper.splits import Splits
 
 MOST_ORDERS = 200
 _VALUED = Method(
@@ -34,6 +35,7 @@ class _State:
 
     account: Account
     books: Recomputed
+    splits: Splits
     waiting: tuple[Order, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -48,20 +50,21 @@ class _Valued:
 
 def _state(desk: Desk) -> _State:
     told = settle(desk)
-    settings = desk.settings
+    settings, splits = desk.settings, Splits(desk.ctx)
     with reading(desk.ctx.home) as connection:
         opened = book.account(connection) if connection else None
         if connection is None or opened is None:
             fresh = Account(
                 currency=settings.currency, starting_cash=settings.starting_cash, cash=settings.starting_cash
             )
-            return _State(account=fresh, books=Recomputed(cash=fresh.cash), warnings=(*told, _UNOPENED))
-        books = recomputed(opened.starting_cash, book.fills(connection, desk.day))
+            nothing = Recomputed(cash=fresh.cash)
+            return _State(account=fresh, books=nothing, splits=splits, warnings=(*told, _UNOPENED))
+        books = recomputed(opened.starting_cash, book.fills(connection, desk.day), splits)
         orders = _as_of(book.orders(connection, desk.day, -1), desk.day)
         latest = book.latest_day(connection)
     warnings = (*told, *_differences(opened, desk), *_earlier(latest, desk.day))
     waiting = tuple(item for item in orders if item.status == "accepted")
-    return _State(account=opened, books=books, waiting=waiting, warnings=warnings)
+    return _State(account=opened, books=books, splits=splits, waiting=waiting, warnings=warnings)
 
 
 def _as_of(orders: Iterable[Order], day: date) -> list[Order]:
@@ -88,23 +91,35 @@ def _differences(opened: Account, desk: Desk) -> tuple[str, ...]:
     return ()
 
 
-def _valued(holding: Holding, currency: str, desk: Desk) -> _Valued:
+def _valued(holding: Holding, state: _State, desk: Desk) -> _Valued:
+    symbol, currency = holding.symbol, state.account.currency
     try:
-        quote = last_quote(holding.symbol, desk.ctx)
-        splits = [item.session for item in closes_after(holding.symbol, holding.since, desk.ctx) if item.split]
+        quote = last_quote(symbol, desk.ctx)
+        doubts = doubts_since(symbol, holding.first, desk.ctx)
     except ToolError as error:
-        return _Valued(holding=holding, quote=None, value=None, notes=(f"{holding.symbol} has no value: {error}",))
+        return _Valued(holding=holding, quote=None, value=None, notes=(f"{symbol} has no value: {error}",))
     if quote.instrument.currency != currency:
-        note = f"{holding.symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
+        note = f"{symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
         return _Valued(holding=holding, quote=None, value=None, notes=(note,))
-    split = f"{holding.symbol} was split on {splits[-1] if splits else ''}; the position still counts the old shares"
-    notes = (*quote.notes, *((split,) if splits else ()))
-    return _Valued(holding=holding, quote=quote, value=times(holding.qty, quote.close.price), notes=notes)
+    notes = (*quote.notes, *_about_shares(holding, state.splits))
+    if doubts:
+        notes = (*notes, f"{symbol} has no value: its prices are probably wrong: {'; '.join(doubts)}")
+    value = None if doubts or not holding.is_known else times(holding.qty, quote.close.price)
+    return _Valued(holding=holding, quote=quote, value=value, notes=notes)
+
+
+def _about_shares(holding: Holding, splits: Splits) -> tuple[str, ...]:
+    """What splits since the first fill mean for the shares that are held."""
+    if not holding.is_known:
+        return (shares_unknown(holding.symbol),)
+    days = [day.isoformat() for day in splits.days(holding.symbol, holding.first)]
+    if not days:
+        return ()
+    return (f"{holding.symbol} was split on {', '.join(days)}: shares are counted as they are since",)
 
 
 def _all_valued(state: _State, desk: Desk) -> list[_Valued]:
-    held = [holding for _, holding in sorted(state.books.holdings.items()) if holding.qty]
-    return [_valued(holding, state.account.currency, desk) for holding in held]
+    return [_valued(holding, state, desk) for holding in state.books.held()]
 
 
 def account(desk: Desk) -> FinanceResult:
@@ -162,7 +177,7 @@ def _position(item: _Valued, citations: Citations) -> dict[str, object]:
     gain = None if item.value is None else Fraction(item.value) - holding.cost
     return {
         "symbol": holding.symbol,
-        "qty": text(holding.qty),
+        "qty": text(holding.qty) if holding.is_known else None,
         "average_cost": shown(holding.average) if holding.average is not None else None,
         "cost": shown(holding.cost),
         "close": text(quote.close.price) if quote else None,
@@ -242,8 +257,11 @@ def _audit(connection: sqlite3.Connection, opened: Account) -> dict[str, object]
     count, filled = connection.execute(
         "SELECT count(*), count(*) FILTER (WHERE status = 'filled') FROM orders"
     ).fetchone()
-    wrong = [f"{symbol}: kept {kept.get(symbol)}, by fills {made.get(symbol)}" for symbol in sorted(kept | made)
-             if kept.get(symbol) != made.get(symbol)]  # fmt: skip
+    wrong = [
+        f"{symbol}: kept {maybe_text(kept.get(symbol))}, by fills {maybe_text(made.get(symbol))}"
+        for symbol in sorted(kept | made)
+        if kept.get(symbol) != made.get(symbol)
+    ]
     if opened.cash != books.cash:
         wrong.append(f"cash: kept {text(opened.cash)}, by fills {text(books.cash)}")
     if filled != len(fills):
