@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from finclaw_paper.book import Fill, cash_moved, shares_moved
 from finclaw_paper.money import plus, whole_parts
+from finclaw_paper.problems import refused
 from finclaw_paper.splits import Splits
 
 
@@ -63,6 +64,27 @@ def recomputed(starting_cash: Decimal, fills: Iterable[Fill], splits: Splits | N
             holding.is_known = False
         _move(holding, fill, factor or Fraction(1))
     return books
+
+
+def held_of(symbol: str, fills: Iterable[Fill], splits: Splits) -> Decimal:
+    """The shares held of a symbol, as they are counted on the day of the call.
+
+    Raises:
+        ToolError: ORDER_REFUSED: a split leaves open how many there are.
+    """
+    mine = [fill for fill in fills if fill.symbol == symbol]
+    found = recomputed(Decimal(0), mine, splits).holdings.get(symbol)
+    if found is not None and not found.is_known:
+        raise refused(shares_unknown(symbol))
+    return found.qty if found else Decimal(0)
+
+
+def shares_unknown(symbol: str) -> str:
+    """Why the shares of a symbol cannot be counted."""
+    return (
+        f"how many shares of {symbol} are held is not known: they were traded before a split, and the stored prices do "
+        "not show in which shares; import prices as traded, with their splits (finclaw data check shows what is odd)"
+    )
 
 
 def _move(holding: Holding, fill: Fill, factor: Fraction) -> None:

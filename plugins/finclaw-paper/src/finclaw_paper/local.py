@@ -6,13 +6,12 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from threading import Event
 
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_paper import book, clock
 from finclaw_paper.book import Fill, Order
-from finclaw_paper.holdings import recomputed
+from finclaw_paper.holdings import held_of
 from finclaw_paper.ledger import reading, writing
 from finclaw_paper.money import minus, shares_for, text, total
 from finclaw_paper.pricing import Close, closes_after, last_quote
@@ -61,13 +60,13 @@ def place(desk: Desk, request: OrderRequest, client_order_id: str, *, repeat: bo
         ToolError: there is no price, a check fails, or the id belongs to another order.
     """
     with reading(desk.ctx.home) as connection:
-        known = _recorded(connection, request, client_order_id)
+        known = _recorded(connection, desk, request, client_order_id)
     if known is not None:
         return known
     settle(desk)
     quote = last_quote(request.symbol, desk.ctx)
     with writing(desk.ctx.home, desk.given_up) as connection:
-        known = _recorded(connection, request, client_order_id)
+        known = _recorded(connection, desk, request, client_order_id)
         if known is not None:
             return known
         moment = desk.now()
@@ -80,10 +79,15 @@ def place(desk: Desk, request: OrderRequest, client_order_id: str, *, repeat: bo
     return Placed(order=entered, notes=quote.notes)
 
 
-def _recorded(connection: sqlite3.Connection | None, request: OrderRequest, client_order_id: str) -> Placed | None:
+def _recorded(
+    connection: sqlite3.Connection | None, desk: Desk, request: OrderRequest, client_order_id: str
+) -> Placed | None:
     found = book.order(connection, client_order_id) if connection else None
     if found is None:
         return None
+    if found.day > desk.day:
+        raise _goes_on(desk.day)
+    found = found.as_of(desk.day)
     if found.request_hash != request.fingerprint:
         raise refused(f"{client_order_id} is already the id of another order ({found.status})")
     return Placed(order=found, duplicate=True)
@@ -98,10 +102,10 @@ def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderR
         return Standing(
             currency=settings.currency, cash=settings.starting_cash, held=nothing, sellable=nothing, day_value=nothing
         )
-    _same_account(opened, settings)
     _not_backwards(connection, desk.day)
+    _same_account(opened, settings)
     waiting = book.open_orders(connection)
-    held = _held(connection, desk, request.symbol)
+    held = held_of(request.symbol, book.fills(connection, date.max), Splits(desk.ctx))
     moment = desk.now()
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     recent = book.submitted_since(connection, moment - timedelta(seconds=settings.repeat_window_s))
@@ -114,27 +118,6 @@ def _standing(connection: sqlite3.Connection | None, desk: Desk, request: OrderR
         sellable=minus(held, book.reserved_shares(waiting, request.symbol)),
         day_value=total([item.value for item in book.submitted_since(connection, midnight)]),
         twin=_twin(twin),
-    )
-
-
-def _held(connection: sqlite3.Connection, desk: Desk, symbol: str) -> Decimal:
-    """The shares held of a symbol, as they are counted on the day of the call.
-
-    Raises:
-        ToolError: ORDER_REFUSED: a split leaves open how many there are.
-    """
-    fills = [fill for fill in book.fills(connection, date.max) if fill.symbol == symbol]
-    found = recomputed(Decimal(0), fills, Splits(desk.ctx)).holdings.get(symbol)
-    if found is not None and not found.is_known:
-        raise refused(shares_unknown(symbol))
-    return found.qty if found else Decimal(0)
-
-
-def shares_unknown(symbol: str) -> str:
-    """Why the shares of a symbol cannot be counted."""
-    return (
-        f"how many shares of {symbol} are held is not known: they were traded before a split, and the stored prices do "
-        "not show in which shares; import prices as traded, with their splits (finclaw data check shows what is odd)"
     )
 
 
@@ -155,7 +138,12 @@ def _same_account(opened: book.Account, settings: PaperSettings) -> None:
 def _not_backwards(connection: sqlite3.Connection, day: date) -> None:
     latest = book.latest_day(connection)
     if latest is not None and day < latest:
-        raise refused(f"the books are at {latest} already, and this run is as of {day}: orders go forward in time only")
+        raise _goes_on(day)
+
+
+def _goes_on(day: date) -> ToolError:
+    # When, and with what, is not for a run as of that day to know.
+    return refused(f"the books go on after {day}, the day of this run: orders go forward in time only")
 
 
 def _enter(
@@ -257,13 +245,14 @@ def cancel(desk: Desk, client_order_id: str) -> Placed:
             raise unknown_order(client_order_id)
     with writing(desk.ctx.home, desk.given_up) as connection:
         found = book.order(connection, client_order_id)
-        if found is None:
+        if found is None or found.day > desk.day:
             raise unknown_order(client_order_id)
         _not_backwards(connection, desk.day)
         if found.status == "canceled":
             return Placed(order=found, duplicate=True)
         if found.status != "accepted":
             raise ToolError(f"ORDER_REFUSED: {client_order_id} is {found.status} and cannot be cancelled.")
+        book.mark_seen(connection, client_order_id, desk.day)
         book.close_order(connection, client_order_id, "canceled", clock.stamp(desk.now()))
         cancelled = book.order(connection, client_order_id)
     return Placed(order=cancelled or found)
