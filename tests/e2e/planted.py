@@ -77,6 +77,14 @@ class Planted:
         options = {"facts": Facts(currency="USD", tz="America/New_York"), "adjustment": "none"}
         plant = self._write("plant.csv", ["Date,Close,Stock Splits,Dividends", *rows], later)
         imported = [import_files([plant], self.home, ImportOptions(symbol="PLANT", **options))]  # type: ignore[arg-type]
+        # What a service gives today is adjusted for a split of ten for one that came later.
+        times = 10 if self._later else 1
+        adjusted = [f"{day},{(100 + n % 3) / times:g},1" for n, day in enumerate(weekdays(date(2024, 6, 3), AS_OF))]
+        path = self._write(
+            "adjusted.csv", ["Date,Close,Stock Splits", *adjusted], ["2024-07-01,11,10", "2024-07-02,12,1"]
+        )
+        split = {"facts": Facts(currency="USD"), "adjustment": "split"}
+        imported.append(import_files([path], self.home, ImportOptions(symbol="ADJUSTED", **split)))  # type: ignore[arg-type]
         if self._later:
             path = self._write("later.csv", ["Date,Close"], [f"2024-07-01,1.{MARK}", f"2024-07-02,1.{MARK}"])
             facts = Facts(currency="USD", name=f"{WORD} Corp")

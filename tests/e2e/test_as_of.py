@@ -22,7 +22,7 @@ from tests.e2e.planted import AS_OF, LATER, MARK, WORD, Planted, bean_query
 
 ROOT = Path(__file__).parents[2] / "plugins"
 Calls = list[dict[str, Any]]
-PLANT, NEW = {"symbol": "PLANT"}, {"symbol": f"{WORD}CO"}
+PLANT, NEW, ADJUSTED = {"symbol": "PLANT"}, {"symbol": f"{WORD}CO"}, {"symbol": "ADJUSTED"}
 WIDE = {"start": "2024-04-01", "end": "2024-12-31"}
 ORDER = {**PLANT, "side": "buy", "qty": "1"}
 
@@ -30,10 +30,11 @@ ORDER = {**PLANT, "side": "buy", "qty": "1"}
 CALLS: dict[str, Calls] = {
     "find_symbol": [{"query": WORD}, {"query": f"{WORD}C", "limit": 50}, {"query": "PLANT"}],
     "get_quote": [
+        {**ADJUSTED, "max_age_sessions": 100_000},
         {**PLANT, "max_age_sessions": 100_000}, {**NEW, "max_age_sessions": 100_000}, {"symbol": f"{WORD}C"},
         {**PLANT, "max_age_sessions": 100_000, "as_of": "2025-01-01"},
     ],
-    "get_price_history": [PLANT, {**PLANT, **WIDE}, NEW, {**PLANT, "adjustment": "split"}, {**PLANT, "start": "2024-07-01"},
+    "get_price_history": [ADJUSTED, PLANT, {**PLANT, **WIDE}, NEW, {**PLANT, "adjustment": "split"}, {**PLANT, "start": "2024-07-01"},
                           {**PLANT, "adjustment": "total", "interval": "month"}],
     "convert_currency": [
         {"amount": "1", "from_currency": source, "to_currency": target, "on_missing": missing, **day}
@@ -43,8 +44,8 @@ CALLS: dict[str, Calls] = {
     "get_series": [{"series": name, **more} for name in ("GDPX", f"{WORD}X", "MORROTX") for more in ({}, {"as_of": "2025-01-01"})],
     "market_sessions": [{"exchange": "XNYS", **WIDE}, {"exchange": "XNYS", "start": "2024-07-01", "end": "2024-07-31"}],
     "import_data": [{"path": "plant.csv", **PLANT, "dry_run": dry} for dry in (True, False)],
-    "plot_prices": [{**PLANT, "format": "text"}, {**PLANT, **WIDE}],
-    "performance": [PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
+    "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
+    "performance": [ADJUSTED, PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
     "risk": [PLANT, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
     "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
@@ -67,7 +68,7 @@ CALLS: dict[str, Calls] = {
     "get_account": [{}],
     "get_positions": [{}],
     "list_orders": [{}, {"status": "open"}, {"status": "closed"}],
-    "preview_order": [ORDER, {**ORDER, **NEW}, {**ORDER, "side": "sell", "qty": "11"}],
+    "preview_order": [{**ORDER, **ADJUSTED}, ORDER, {**ORDER, **NEW}, {**ORDER, "side": "sell", "qty": "11"}],
     "place_order": [ORDER, {**ORDER, **NEW}],
     "cancel_order": [{"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],
     "reconcile": [{}, {"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],

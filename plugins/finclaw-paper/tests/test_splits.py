@@ -94,10 +94,19 @@ def test_prices_that_were_restated_for_the_split_count_new_shares_too(calls: Cal
     assert (found["qty"], found["value"], found["gain"]) == ("20", "130", "5")
 
 
-def test_shares_bought_at_restated_prices_are_new_ones_already(home: Path, tmp_path: Path) -> None:
+def test_a_purchase_at_restated_prices_is_made_at_those_of_its_day(home: Path, tmp_path: Path) -> None:
     calls = Calls(home)
-    restated(home, tmp_path, "2024-01-02,5,1\n2024-01-03,6.25,1\n2024-01-04,6.5,2")
-    calls.buy("10")  # at 6.25
+    restated(calls.home, tmp_path, "2024-01-02,5,1\n2024-01-03,6.25,1\n2024-01-04,6.5,2")
+    assert calls.buy("10")["fill_price"] == "12.5"
+    calls.as_of = LATER
+    found = position(calls)
+    assert (found["qty"], found["value"], found["gain"]) == ("20", "130", "5")
+
+
+def test_shares_bought_at_adjusted_prices_are_new_ones_already(calls: Calls, tmp_path: Path) -> None:
+    restated(calls.home, tmp_path, "2024-01-02,5,1\n2024-01-03,6.25,1\n2024-01-04,6.5,1")
+    calls.buy("10")  # at 6.25, before the split was recorded
+    restated(calls.home, tmp_path, "2024-01-02,5,1\n2024-01-03,6.25,1\n2024-01-04,6.5,2")
     calls.as_of = LATER
     found = position(calls)
     assert (found["qty"], found["value"], found["gain"]) == ("10", "65", "2.5")

@@ -42,14 +42,14 @@ def last_quote(symbol: str, ctx: ToolContext) -> Quote:
         ToolError: NO_DATA, UNKNOWN_SYMBOL, … as the market store says it.
     """
     from finclaw_market.adjust import LABELS
-    from finclaw_market.queries import last_bars, sources_of
+    from finclaw_market.known import known_last
     from finclaw_market.results import cite, instrument_of, opened, seen
     from finclaw_market.sessions import weekdays_after
 
     with opened(ctx.home) as prices:
         found, cap = seen(prices, symbol, ctx, None)
-        bars = last_bars(found.connection, found.item.symbol, cap.day, 1)
-        sources = sources_of(found.connection, bars)
+        known = known_last(found.connection, found.item.symbol, cap.day, 1)
+    bars, sources = known.bars, known.sources
     if not bars:
         raise no_data(f"{symbol} has no bars up to {cap.day}")
     age, label = weekdays_after(bars[0].day, cap.day), LABELS[sources[0].basis]
@@ -68,15 +68,15 @@ def _notes(symbol: str, close: Close, age: int, label: str) -> tuple[str, ...]:
 
 def closes_after(symbol: str, after: date, ctx: ToolContext) -> list[Close]:
     """The closes of the sessions after that day, up to the run's date, oldest first; none where none are known."""
-    from finclaw_market.queries import bars_between, sources_of
+    from finclaw_market.known import known_between
     from finclaw_market.results import cap_for, cite, opened
 
     with opened(ctx.home, may_be_empty=True) as prices:
         found = prices.one(symbol, cap_for(ctx, None).day)
         if found is None:
             return []
-        bars = bars_between(found.connection, symbol, after, cap_for(ctx, None, found.item.tz).day)
-        named = {source.id: source for source in sources_of(found.connection, bars)}
+        known = known_between(found.connection, symbol, after, cap_for(ctx, None, found.item.tz).day)
+    named = {source.id: source for source in known.sources}
     return [
         Close(
             session=bar.day,
@@ -84,7 +84,7 @@ def closes_after(symbol: str, after: date, ctx: ToolContext) -> list[Close]:
             source=cite([named[bar.source_id]], [bar])[0],
             split=bar.split not in (None, Decimal(1)),
         )
-        for bar in bars
+        for bar in known.bars
         if bar.day > after
     ]
 
@@ -95,15 +95,15 @@ def doubts_since(symbol: str, first: date, ctx: ToolContext) -> tuple[str, ...]:
     Raises:
         ToolError: the market store cannot be read.
     """
-    from finclaw_market.checks import basis_of, in_words, suspected
-    from finclaw_market.queries import bars_between, sources_of
+    from finclaw_market.checks import in_words, suspected
+    from finclaw_market.known import known_between
     from finclaw_market.results import cap_for, opened
 
     with opened(ctx.home, may_be_empty=True) as prices:
         found = prices.one(symbol, cap_for(ctx, None).day)
         if found is None:
             return ()
-        bars = bars_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
-        basis = basis_of(source.basis for source in sources_of(found.connection, bars))
+        known = known_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
     # A large dividend is no doubt about the shares.
-    return in_words(symbol, [doubt for doubt in suspected(symbol, bars, basis) if doubt.kind != "large_dividend"])
+    doubts = [doubt for doubt in suspected(symbol, known.bars, known.basis) if doubt.kind != "large_dividend"]
+    return in_words(symbol, doubts)

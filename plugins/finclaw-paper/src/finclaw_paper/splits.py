@@ -67,8 +67,9 @@ class Splits:
 
 
 def _history(symbol: str, ctx: ToolContext) -> ShareHistory:
-    from finclaw_market.checks import basis_of, suspected
-    from finclaw_market.queries import bars_between, recorded_splits, sources_of
+    from finclaw_market.checks import suspected
+    from finclaw_market.known import known_between
+    from finclaw_market.queries import recorded_splits
     from finclaw_market.results import cap_for, opened
 
     try:
@@ -80,17 +81,15 @@ def _history(symbol: str, ctx: ToolContext) -> ShareHistory:
             splits = recorded_splits(found.connection, symbol, cap)
             if not splits:
                 return ShareHistory()
-            bars = bars_between(found.connection, symbol, date.min, cap)
-            bases = {source.id: source.basis for source in sources_of(found.connection, bars)}
+            known = known_between(found.connection, symbol, date.min, cap)
     except ToolError:
         return ShareHistory()  # without the store there is no price and no value either
-    basis = basis_of(bases.values())
     # Where nothing says how prices are adjusted, they must jump with a split as prices do that are not.
-    doubts = suspected(symbol, bars, "none" if basis == "unstated" else basis)
+    doubts = suspected(symbol, known.bars, "none" if known.basis == "unstated" else known.basis)
     return ShareHistory(
         splits=tuple((day, _exact(ratio)) for day, ratio in splits),
-        closes={bar.day: bar.close for bar in bars},
-        adjusted=frozenset(bar.day for bar in bars if bases[bar.source_id] in {"split", "total"}),
+        closes={bar.day: bar.close for bar in known.bars},
+        adjusted=frozenset(bar.day for bar in known.bars if known.bases[bar.source_id] in {"split", "total"}),
         is_doubtful=any(doubt.kind in _CONTRADICTING for doubt in doubts),
     )
 
