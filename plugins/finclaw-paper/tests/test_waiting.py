@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from broker_calls import Calls
 
+from finclaw_cli.testing.tools import tool_context
+from finclaw_paper.trading import what_became_of
+
 Market = Callable[..., None]
 NEXT = date(2024, 1, 10)
 
@@ -158,3 +161,17 @@ def test_an_account_that_is_opened_later_is_not_open_yet(calls: Calls) -> None:
     assert account["data"]["cash"] == "5000"
     assert "777" not in str(account)
     assert "the books go on after 2024-01-05; shown as of that day" in account["warnings"]
+
+
+async def test_the_hook_says_how_the_order_stood_on_the_run_s_day(calls: Calls, market: Market) -> None:
+    placed = calls.buy("2", type="limit", limit_price="11", tif="gtc", session_id="one")
+    market("2024-01-04,10.5")
+    calls.as_of = NEXT
+    assert status(calls)["status"] == "filled"
+    key = placed["client_order_id"].removeprefix("fc-")
+    found = await what_became_of(key, tool_context(home=calls.home, as_of=date(2024, 1, 3)))
+    assert found.state == "done"
+    assert found.content.data["status"] == "accepted"  # type: ignore[attr-defined]
+    calls.as_of = date(2024, 1, 3)
+    again = calls.buy("2", type="limit", limit_price="11", tif="gtc", session_id="one")
+    assert (again["status"], again["duplicate"]) == ("accepted", True)
