@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from finclaw_cli.core.record import record
 from finclaw_cli.figures.figure import Figure, Kind
-from finclaw_cli.figures.scales import multiple
+from finclaw_cli.figures.scales import multiple, part_of_currency
 from finclaw_cli.figures.scan import figures
 from finclaw_cli.figures.units import CODES
 
@@ -147,7 +147,9 @@ class _Reader:
         self, node: Mapping[str, object], path: tuple[str, ...], currency: str | None, *, in_rows: bool
     ) -> Iterator[Leaf]:
         own, unit = node.get("currency"), node.get("unit")
-        currency = _currency(own) if isinstance(own, str) else currency
+        part = own if isinstance(own, str) and part_of_currency(own) else None
+        if isinstance(own, str):
+            currency = None if part else _currency(own)
         columns = node.get("columns")
         for name, value in node.items():
             if name in _NO_NUMBERS:
@@ -157,6 +159,8 @@ class _Reader:
                 yield from self._of_rows(value, [str(column) for column in columns], (*path, name), currency)
             elif isinstance(unit, str) and path and _is_number(value):
                 yield self._in_unit(Decimal(str(value)), (*path, name), unit, in_rows=in_rows)
+            elif part and name == "amount" and _is_number(value):
+                yield self._in_unit(Decimal(str(value)), (*path, name), part, in_rows=in_rows)
             else:
                 yield from self._walk(value, (*path, name), currency, in_rows=in_rows)
 
@@ -234,8 +238,8 @@ def _measure(unit: str) -> Measure:
 
 
 def _currency(unit: str) -> str | None:
-    if unit.startswith(("GBp", "GBX")):
-        return "GBP"
+    if (part := part_of_currency(unit)) is not None:
+        return part[0]
     if "원" in unit or "달러" in unit:
         return "KRW" if "원" in unit else "USD"
     found = _CODE.search(unit)

@@ -22,7 +22,10 @@ _NAMES = {
     "원": {"KRW"}, "yen": {"JPY"}, "엔(?!터)": {"JPY"}, "yuan": {"CNY"}, "renminbi": {"CNY"}, "위안": {"CNY"},
     "pounds?": {"GBP"}, "파운드": {"GBP"}, "francs?": {"CHF"}, "kronor|kroner|krona|krone": {"SEK", "NOK", "DKK"},
 }  # fmt: skip
-_CENTS = {r"cents?": DOLLARS | {"EUR"}, "¢": DOLLARS, "센트": DOLLARS | {"EUR"}, r"pence": {"GBP"}, "GBp|GBX": {"GBP"}}
+_CENTS = {
+    r"cents?": DOLLARS | {"EUR"}, "¢": DOLLARS, "센트": DOLLARS | {"EUR"}, r"pence": {"GBP"}, "GBp|GBX": {"GBP"},
+    "ZAc|ZAC": {"ZAR"}, "ILA": {"ILS"}, "USX": {"USD"},
+}  # fmt: skip
 PREFIX = "|".join(["US\\$", "[$€£¥₩￦]", *(rf"{code}\s?" for code in sorted(CODES))])
 
 _WORD = r"(?![A-Za-z])"

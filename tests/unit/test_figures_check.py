@@ -49,6 +49,16 @@ def test_a_number_of_a_result_is_found_at_the_precision_shown(answer: str) -> No
     assert statuses(answer, HISTORY) == ["found"]
 
 
+@pytest.mark.parametrize(("minor", "currency"), [("GBp", "GBP"), ("GBX", "GBP"), ("ZAc", "ZAR"), ("ILA", "ILS")])
+def test_an_amount_in_a_minor_unit_is_not_one_of_its_currency(minor: str, currency: str) -> None:
+    for result in (
+        {"data": {"amount": {"amount": "125", "currency": minor}}},
+        {"data": {"close": "125"}, "units": {"close": f"{minor}/share"}},
+    ):
+        assert statuses(f"It is 125 {minor}, which is 1.25 {currency}.", result) == ["found", "found"]
+        assert statuses(f"It is 125 {currency}.", result) == ["ungrounded"]
+
+
 @pytest.mark.parametrize(
     "answer",
     [

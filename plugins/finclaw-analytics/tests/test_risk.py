@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from statistics import NormalDist, fmean, stdev
 from typing import Any
@@ -70,6 +71,23 @@ def test_what_holdings_add_sums_to_the_whole(method: str, ask: Ask) -> None:
 def test_concentration(ask: Ask) -> None:
     found = ask("risk", holdings={"AAA": 0.5, "BBB": 0.3, "CCC": 0.2}).data["concentration"]
     assert found == {"hhi": 0.38, "effective_holdings": 2.63157894737, "top": ["AAA", "BBB", "CCC"], "top_weight": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("currency", "quantity", "decimals"),
+    [("USD", "1.234", 2), ("KRW", "12.345", 0), ("KWD", "1.234", 3), ("BTC", "0.00001", None)],
+)
+def test_an_amount_at_risk_is_as_fine_as_its_currency(
+    ask: Ask, store: Store, currency: str, quantity: str, decimals: int | None
+) -> None:
+    store("AAA", walk(1), currency=currency)
+    data = ask("risk", holdings={"AAA": quantity}, holdings_are="quantities").data
+    amount = Decimal(data["var_amount"]["amount"])
+    if decimals is None:
+        assert float(amount) == pytest.approx(float(data["value"]["amount"]) * data["var"], rel=1e-9)
+    else:
+        assert len(data["var_amount"]["amount"].partition(".")[2]) <= decimals
+        assert amount != 0
 
 
 def test_quantities_are_valued_at_the_last_close(ask: Ask, store: Store) -> None:

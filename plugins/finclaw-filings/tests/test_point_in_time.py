@@ -56,8 +56,17 @@ def test_nothing_filed_after_today_is_used(tools: Tools, at: Callable[[date], No
     assert tools.values("revenue")[0]["value"] == "100"
     at(date(2022, 2, 9))
     assert tools.error("financials", identifier="1234567", concepts=["revenue"]).startswith(
-        "NO_DATA: revenue: no years"
+        "UNKNOWN_SYMBOL: '1234567' is not in the filings store; candidates: none."
     )
+
+
+def test_a_concept_that_was_reported_later_is_not_among_the_candidates(tools: Tools) -> None:
+    tools.load(*RESTATED, fact("RevenuesOfGadgets", YEARS[2022], 7, "2023-02-10"))
+    tools.context = {"as_of": date(2022, 12, 31)}
+    for name in ("revenues of gadget", "RevenuesOfGadgets"):
+        error = tools.error("financials", identifier="1234567", concepts=[name])
+        assert error.startswith(f"NO_DATA: '{name}' is not among the company's tags; candidates: ")
+        assert "us-gaap:RevenuesOfGadgets" not in error
 
 
 def test_the_same_value_again_is_no_restatement(tools: Tools) -> None:

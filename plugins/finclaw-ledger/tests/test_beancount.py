@@ -22,7 +22,9 @@ Path({seen!r}).open("a").write(" ".join(sys.argv[1:]) + "\\n")
 if "nosuch" in query:
     print("Traceback (most recent call last):\\nbeanquery.compiler.CompilationError: column not found", file=sys.stderr)
     raise SystemExit(1)
-if "#entries" in query:
+if "content" in query:
+    print("line\\n" + "\\n".join(line.replace(",", ";") for line in Path(path).read_text().splitlines() if line))
+elif "#entries" in query:
     print("count(1)\\n" + {later!r})
 elif query.startswith("SELECT date, account"):
     print("date,account,payee,narration,str(number),currency,str(cost_number),cost_currency,filename,lineno")
@@ -118,6 +120,65 @@ def test_only_one_reading_query_over_postings_is_run(
 ) -> None:
     assert ask("ledger_query", books(), bql=bql).code == "BAD_INPUT"
     assert not (tmp_path / "seen").exists()
+
+
+FUTURE = """option "documents" "papers"
+2024-01-02 pad Assets:Bank Equity:Opening
+include "more.bean"
+2024-01-05 * "kept"
+  Assets:Bank  1 EUR
+; of the day before
+  Income:Salary
+2024/01/07 price ACME 777.01 EUR
+2024-01-08 * "LATER"
+  Assets:Bank  777.02 EUR
+; LATER too, but no more than a remark
+
+  Income:Salary
+plugin "beancount.plugins.auto"
+2024-02-01 balance Assets:Bank 777.03 EUR
+"""
+
+
+def test_a_query_reads_the_file_as_it_was_on_the_day(
+    books: Callable[..., Any], ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = {**books(), "as_of": date(2024, 1, 6)}
+    (tmp_path / "main.beancount").write_text(FUTURE)
+    (tmp_path / "more.bean").write_text("2024-01-06 open Assets:Bank\n2024-03-01 close Assets:Bank\n")
+    answer = ask("ledger_query", context, bql="SELECT content")
+    lines = [row[0] for row in answer.data["rows"]]
+    assert "777" not in answer.text
+    assert lines[:2] == ["2024-01-02 pad Assets:Bank Equity:Opening", '2024-01-05 * "kept"']
+    assert lines[-2:] == ['plugin "beancount.plugins.auto"', f'include "{tmp_path}/more.bean"']
+    program, *_ = (tmp_path / "seen").read_text().splitlines()
+    assert "main.beancount" not in program
+    assert (
+        ask("ledger_query", {**context, "as_of": None}, bql="SELECT content").data["count"]
+        == len(FUTURE.splitlines()) - 1
+    )
+
+
+def test_a_file_without_later_entries_is_read_where_it_is(books: Callable[..., Any], ask: Ask, tmp_path: Path) -> None:
+    context = {**books(), "as_of": date(2024, 12, 31)}
+    (tmp_path / "main.beancount").write_text(FUTURE.replace("more", "none"))
+    ask("ledger_query", context, bql="SELECT content")
+    assert str(tmp_path / "main.beancount") in (tmp_path / "seen").read_text()
+
+
+def test_what_an_encrypted_file_may_know_is_not_asked(books: Callable[..., Any], ask: Ask, tmp_path: Path) -> None:
+    context = {**books(later="1"), "as_of": date(2024, 1, 6)}
+    (tmp_path / "main.beancount").write_text('include "old.beancount.gpg"\n')
+    (tmp_path / "old.beancount.gpg").write_bytes(b"\x85\x01")
+    error = ask("ledger_query", context, bql="BALANCES FROM CLOSE ON 2024-01-07")
+    assert (error.code, "an encrypted file" in error.text) == ("BAD_INPUT", True)
+
+
+@pytest.mark.parametrize("bql", ["SELECT today()", "SELECT date WHERE date > ToDay ()"])
+def test_the_real_day_is_not_told_to_a_run_of_an_earlier_one(books: Callable[..., Any], ask: Ask, bql: str) -> None:
+    error = ask("ledger_query", {**books(), "as_of": date(2024, 1, 6)}, bql=bql)
+    assert (error.code, "today() is after 2024-01-06" in error.text) == ("BAD_INPUT", True)
+    assert not ask("ledger_query", books(), bql=bql).failed
 
 
 def test_a_query_that_could_see_the_future_is_refused(books: Callable[..., Any], ask: Ask) -> None:

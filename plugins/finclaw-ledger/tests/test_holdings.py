@@ -58,6 +58,40 @@ def test_a_split_changes_quantities_and_no_cost(load: Load, ask: Ask) -> None:
     assert (row["quantity"], row["cost"]) == ("20", "600.5")
 
 
+HEAD = "Date,Side,Symbol,Quantity,Price,Fee,Amount,Currency\n"
+SPLIT = "2025-11-01,Split,ACME,4,,,,USD\n"
+
+
+def test_a_split_that_only_one_account_has_leaves_the_quantity_open(load: Load, ask: Ask) -> None:
+    load(TRADES + SPLIT, "t.csv", "--account", "B")
+    load(
+        HEAD + "2025-03-01,Buy,ACME,10,100,0,-1000,USD\n2025-12-01,Buy,ACME,1,30,0,-30,USD\n", "u.csv", "--account", "C"
+    )
+    answer = ask("holdings")
+    row = answer.data["holdings"][0]
+    assert (row["quantity"], row["traded"]) == (None, "31")
+    assert "ACME" not in answer.data["quantities"]
+    assert "ACME was split on 2025-11-01, and an account that held it has no row of that" in answer.warnings
+    assert ask("holdings", date="2025-10-31").data["quantities"] == {"ACME": "15"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "quantity"),
+    [
+        ("2025-03-01,Buy,ACME,10,100,0,-1000,USD\n2025-11-05,Split,ACME,4,,,,USD\n", "60"),
+        ("2025-03-01,Buy,ACME,40,25,0,-1000,USD\n2025-11-01,Split,ACME,1,,,,USD\n", "60"),
+        ("2025-11-02,Buy,ACME,40,25,0,-1000,USD\n", "60"),
+        ("2025-03-01,Buy,ACME,10,100,0,-1000,USD\n2025-04-01,Sell,ACME,10,100,0,1000,USD\n", "20"),
+    ],
+)
+def test_an_account_with_the_split_or_with_nothing_before_it_is_counted(
+    load: Load, ask: Ask, rows: str, quantity: str
+) -> None:
+    load(TRADES + SPLIT, "t.csv", "--account", "B")
+    load(HEAD + rows, "u.csv", "--account", "C")
+    assert ask("holdings").data["quantities"] == {"ACME": quantity}
+
+
 def test_more_sold_than_bought_is_not_called_a_holding(load: Load, ask: Ask) -> None:
     load(TRADES + "2025-12-01,Sell,GONE,3,5,0,15,USD\n", "t.csv", "--account", "B")
     answer = ask("holdings")

@@ -59,6 +59,8 @@ def test_books_of_the_first_version_are_read_and_then_brought_up_to_date(load: L
     load(SAVINGS, "s.csv", "--account", "S", "--currency", "EUR")
     with sqlite3.connect(home / "books.db") as connection:
         connection.execute("ALTER TABLE sources DROP COLUMN rejected")
+        connection.execute("ALTER TABLE entries DROP COLUMN category_source")
+        connection.execute("ALTER TABLE spans DROP COLUMN rows")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     assert ask("ledger_transactions").data["count"] == 2

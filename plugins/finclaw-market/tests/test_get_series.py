@@ -63,8 +63,10 @@ def test_each_vintage_gives_what_was_known_then(
 def test_nothing_that_was_known_after_the_run_s_date_is_returned(run: Run, file: File, context: Context) -> None:
     run("import", file(VINTAGES), "--kind", "series")
     assert data(get_series("GDP", context(as_of=date(2024, 5, 1))))["summary"]["last"]["value"] == "28284"
-    with pytest.raises(ToolError, match="NO_DATA"):
+    with pytest.raises(ToolError, match="UNKNOWN_SYMBOL: there is no series GDP"):
         get_series("GDP", context(as_of=date(2024, 4, 24)))
+    with pytest.raises(ToolError, match="NO_DATA: GDP has no values up to 2024-04-24 that were known"):
+        get_series("GDP", context(), as_of=date(2024, 4, 24))
     later = get_series("GDP", context(as_of=date(2024, 5, 1)), as_of=date(2024, 6, 1))
     assert "not reached yet" in later.warnings[0]
 

@@ -58,3 +58,13 @@ def test_a_symbol_with_later_bars_only_is_said_to_have_them(
             ToolError, match="UNKNOWN_SYMBOL: 'ACME' has bars from 2024-01-05 on, but none up to 2023-12-29"
         ):
             tool("ACME", context(), as_of=date(2023, 12, 29))
+
+
+def test_a_symbol_with_bars_after_the_run_s_date_only_is_unknown_to_it(load: Load, context: Context) -> None:
+    load(WEEKEND)
+    for tool in (get_quote, get_price_history):
+        with pytest.raises(
+            ToolError, match="UNKNOWN_SYMBOL: 'ACME' is not in the price store up to 2023-12-29"
+        ) as error:
+            tool("ACME", context(as_of=date(2023, 12, 29)))
+        assert "2024" not in str(error.value)

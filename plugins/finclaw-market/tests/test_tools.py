@@ -267,5 +267,5 @@ def test_a_store_that_is_a_directory_is_named(context: Context, home: Path) -> N
 
 
 def test_an_unknown_currency_is_refused_with_near_ones(context: Context) -> None:
-    with pytest.raises(ToolError, match=r"BAD_INPUT: .*'USX'.*USD"):
-        convert_currency(Decimal(1), "USX", "EUR", context())
+    with pytest.raises(ToolError, match=r"BAD_INPUT: .*'USQ'.*USD"):
+        convert_currency(Decimal(1), "USQ", "EUR", context())

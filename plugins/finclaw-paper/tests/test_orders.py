@@ -215,7 +215,7 @@ def test_nothing_after_as_of_is_used_or_shown(calls: Calls) -> None:
     calls.as_of = date(2024, 1, 2)
     account = calls("account")
     assert account["data"]["cash"] == "99990"
-    assert account["warnings"] == ["the books are at 2024-01-03; shown as of 2024-01-02"]
+    assert account["warnings"] == ["the books go on after 2024-01-02; shown as of that day"]
     assert calls.data("positions")["positions"][0]["qty"] == "1"
     assert calls.data("orders")["count"] == 1
     assert "cash" not in calls.data("reconcile")["books"]

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from broker_calls import Calls
 
+from finclaw_cli.testing.tools import tool_context
+from finclaw_paper.trading import what_became_of
+
 Market = Callable[..., None]
 NEXT = date(2024, 1, 10)
 
@@ -89,7 +92,7 @@ def test_a_split_of_what_is_held_is_said(calls: Calls, market: Market) -> None:
     calls.buy("2")
     calls.as_of = NEXT
     market("2024-01-04,6.20,2")
-    warned = "ACME was split on 2024-01-04; the position still counts the old shares"
+    warned = "ACME was split on 2024-01-04: shares are counted as they are since"
     assert warned in calls("positions")["warnings"]
     assert warned in calls("account")["warnings"]
 
@@ -120,3 +123,55 @@ def test_lists_by_status(calls: Calls) -> None:
     assert [o["status"] for o in calls.data("orders")["orders"]] == ["accepted", "filled"]
     assert [o["status"] for o in calls.data("orders", status="open")["orders"]] == ["accepted"]
     assert [o["status"] for o in calls.data("orders", status="closed")["orders"]] == ["filled"]
+
+
+def test_an_order_that_is_cancelled_later_was_open_before(calls: Calls) -> None:
+    placed = calls.buy("2", type="limit", limit_price="11", tif="gtc")
+    calls.as_of = NEXT
+    calls.data("cancel", client_order_id=placed["client_order_id"])
+    assert status(calls)["status"] == "canceled"
+    calls.as_of = date(2024, 1, 5)
+    assert status(calls)["status"] == "accepted"
+    assert [o["status"] for o in calls.data("orders", status="closed")["orders"]] == []
+    assert calls.data("account")["reserved"] == "22"
+    found = calls.data("reconcile", client_order_id=placed["client_order_id"])
+    assert found["order"]["status"] == "accepted"
+    # The books have gone on, whatever happened in them.
+    assert "orders go forward in time only" in calls.error("place", symbol="ACME", side="buy", qty="1")
+
+
+def test_later_orders_are_not_counted(calls: Calls, market: Market) -> None:
+    calls.buy("1")
+    calls.as_of = NEXT
+    market("2024-01-09,12.6")
+    calls.buy("777")
+    calls.as_of = date(2024, 1, 5)
+    assert calls.data("reconcile")["books"] == {"consistent": True, "orders": 1, "fills": 1}
+    calls.sql("UPDATE account SET cash = '777'")
+    assert calls.data("reconcile")["books"] == {"consistent": False, "orders": 1, "fills": 1}
+
+
+def test_an_account_that_is_opened_later_is_not_open_yet(calls: Calls) -> None:
+    calls.settings["starting_cash"] = "777000"
+    calls.as_of = NEXT
+    calls.buy("1")
+    calls.settings["starting_cash"] = "5000"
+    calls.as_of = date(2024, 1, 5)
+    account = calls("account")
+    assert account["data"]["cash"] == "5000"
+    assert "777" not in str(account)
+    assert "the books go on after 2024-01-05; shown as of that day" in account["warnings"]
+
+
+async def test_the_hook_says_how_the_order_stood_on_the_run_s_day(calls: Calls, market: Market) -> None:
+    placed = calls.buy("2", type="limit", limit_price="11", tif="gtc", session_id="one")
+    market("2024-01-04,10.5")
+    calls.as_of = NEXT
+    assert status(calls)["status"] == "filled"
+    key = placed["client_order_id"].removeprefix("fc-")
+    found = await what_became_of(key, tool_context(home=calls.home, as_of=date(2024, 1, 3)))
+    assert found.state == "done"
+    assert found.content.data["status"] == "accepted"  # type: ignore[attr-defined]
+    calls.as_of = date(2024, 1, 3)
+    again = calls.buy("2", type="limit", limit_price="11", tif="gtc", session_id="one")
+    assert (again["status"], again["duplicate"]) == ("accepted", True)

@@ -22,7 +22,6 @@ from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 _LEAST = 10
 _TOP = 5
 _DAILY = 200
-_CENT = Decimal("0.01")
 _CONVENTION = {
     "historical": "var = (1-level) quantile of simple returns, interpolated linearly at (n-1)(1-level), × √horizon; "
     "cvar = mean of the returns at or below that quantile, × √horizon",
@@ -175,7 +174,9 @@ def _held(held: Portfolio, returns: Sequence[float], tail: Tail) -> dict[str, ob
     }
     data: dict[str, object] = {"holdings": rows, "concentration": concentration}
     if held.value is not None:
-        loss = (held.value * Decimal(repr(total))).quantize(_CENT)
+        from finclaw_market.currencies import rounded
+
+        loss = rounded(held.value * Decimal(repr(total)), held.currency or "")
         data["value"] = {"amount": plain_text(held.value), "currency": held.currency}
         data["var_amount"] = {"amount": plain_text(loss), "currency": held.currency}
     return data

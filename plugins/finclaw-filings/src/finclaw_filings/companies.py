@@ -9,7 +9,7 @@ from datetime import date
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.live import up_to_date
 from finclaw_filings.queries import Company, StoredFiling, filings_between, sources_by_id
-from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened, today
+from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, listed, opened, today
 
 _MAX_LIMIT = 200
 _MAX_FORMS = 20
@@ -34,7 +34,7 @@ def company(identifier: str, ctx: ToolContext) -> FinanceResult:
     cap = cap_for(ctx, None)
     notes = up_to_date(ctx, identifier, cap.day)
     with opened(ctx.home) as db:
-        found = find(db, identifier)
+        found = find(db, identifier, ctx)
         return _company(db, found, cap, notes)
 
 
@@ -45,6 +45,7 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
     sic, industry, year_end, former, facts, profile = db.execute(query, (found.cik,)).fetchone()
     stored = filings_between(db, found.cik, date.min, cap.day, ())
     ticker_source = db.execute("SELECT source_id FROM tickers WHERE cik = ? LIMIT 1", (found.cik,)).fetchone()
+    files = (facts, profile, ticker_source[0] if ticker_source else None)
     data = {
         "name": found.name,
         "cik": f"{found.cik:010d}",
@@ -70,7 +71,7 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
         tz=TZ,
         units={"fiscal_year_end": "month-day"},
         method=method,
-        sources=cite(sources_by_id(db, (facts, profile, ticker_source[0] if ticker_source else None))),
+        sources=cite(sources_by_id(db, files), f"{len(stored)} filings by {cap.day}"),
         warnings=(*cap.warnings, *notes, *missing, *dated),
     )
 
@@ -127,7 +128,7 @@ def list_filings(
         raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
     notes = up_to_date(ctx, identifier, cap.day)
     with opened(ctx.home) as db:
-        found = find(db, identifier)
+        found = find(db, identifier, ctx)
         stored = filings_between(db, found.cik, first, last, wanted)
         if not stored:
             raise no_data(_none_found(db, found, cap, wanted))
@@ -159,7 +160,9 @@ def _listed(db: sqlite3.Connection, found: Company, stored: list[StoredFiling], 
         instrument=instrument_of(found),
         tz=TZ,
         units={"filed": "day at the SEC", "period": "last day reported on"},
-        sources=cite(sources_by_id(db, [filing.source_id for filing in shown])),
+        sources=cite(
+            sources_by_id(db, [filing.source_id for filing in shown]), listed(filing.accession for filing in shown)
+        ),
         warnings=(*cap.warnings, *partial, *more),
         truncated=len(stored) > limit,
     )

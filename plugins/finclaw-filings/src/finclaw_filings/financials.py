@@ -13,13 +13,12 @@ from finclaw_filings.concepts import ANCHORS, CONCEPTS
 from finclaw_filings.live import up_to_date
 from finclaw_filings.periods import Derived, Known, Report
 from finclaw_filings.queries import Company, concepts_of, facts_of, sources_by_id
-from finclaw_filings.results import FACTS_URL, NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened
-from finclaw_filings.series import ConceptSeries, Frequency, Value, Wanted, concept_series, ends_of
+from finclaw_filings.results import FACTS_URL, NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, listed, opened
+from finclaw_filings.series import ConceptSeries, Frequency, Value, Wanted, concept_series, ends_of, is_known
 from finclaw_filings.wording import echoed
 
 _MAX_CONCEPTS, _MAX_PERIODS, _MAX_NAME = 15, 40, 300
 _CANDIDATES = 6
-_MAX_CITED = 30
 _CONVENTION = (
     "for each period the report filed last on or before as_of; durations of 350-380 days are years, 80-100 days "
     "quarters; signs as reported; filing_fy and filing_fp describe the filing, not the value"
@@ -61,7 +60,7 @@ def financials(
     cap = cap_for(ctx, as_of)
     notes = up_to_date(ctx, identifier, cap.day)
     with opened(ctx.home) as db:
-        found = find(db, identifier)
+        found = find(db, identifier, ctx)
         query = "SELECT facts_source FROM companies WHERE cik = ?"
         source = db.execute(query, (found.cik,)).fetchone()[0]
         if source is None:
@@ -98,12 +97,15 @@ class _Answer:
 
 
 def _answer(db: sqlite3.Connection, company: Company, name: str, wanted: Wanted) -> _Answer:
-    listed = concepts_of(db, company.cik)
-    tags = _tags(name, {f"{taxonomy}:{tag}" for taxonomy, tag, *_ in listed})
-    series = concept_series({tag: facts_of(db, company.cik, tag) for tag in tags}, wanted)
+    tags = _tags(name, {f"{taxonomy}:{tag}" for taxonomy, tag, *_ in concepts_of(db, company.cik)})
+    found = {tag: facts_of(db, company.cik, tag) for tag in tags}
+    series = concept_series(found, wanted)
     if series.values:
         return _Answer(name=name, series=series)
-    return _Answer(name=name, series=series, problem=_problem(name, tags, series, wanted, listed))
+    reported = [tag for tag, facts in found.items() if is_known(facts, wanted.cap)]
+    if reported:
+        return _Answer(name=name, series=series, problem=_not_in(name, reported, series, wanted))
+    return _Answer(name=name, series=series, problem=_not_reported(db, company, name, wanted.cap))
 
 
 def _tags(name: str, there: set[str]) -> list[str]:
@@ -117,19 +119,19 @@ def _tags(name: str, there: set[str]) -> list[str]:
     return sorted(tag for tag in there if tag.partition(":")[2].casefold() == folded)
 
 
-def _problem(
-    name: str,
-    tags: Sequence[str],
-    series: ConceptSeries,
-    wanted: Wanted,
-    listed: Sequence[tuple[str, str, str, str, int]],
-) -> str:
-    if tags:
-        lengths = ", ".join(str(days) for days in sorted(series.durations)[:12])
-        there = f"; there are periods of {lengths} days" if lengths else ""
-        unit = f" in {echoed(wanted.unit)}" if wanted.unit else ""
-        what = "no years" if wanted.frequency == "annual" else "no quarters"
-        return f"{name}: {what}{unit} filed by {wanted.cap} ({', '.join(tags)}){there}"
+def _not_in(name: str, tags: Sequence[str], series: ConceptSeries, wanted: Wanted) -> str:
+    lengths = ", ".join(str(days) for days in sorted(series.durations)[:12])
+    there = f"; there are periods of {lengths} days" if lengths else ""
+    unit = f" in {echoed(wanted.unit)}" if wanted.unit else ""
+    what = "no years" if wanted.frequency == "annual" else "no quarters"
+    return f"{name}: {what}{unit} filed by {wanted.cap} ({', '.join(tags)}){there}"
+
+
+def _not_reported(db: sqlite3.Connection, company: Company, name: str, cap: date) -> str:
+    # Which tags a company used later is not known on that day, either.
+    listed = [
+        row for row in concepts_of(db, company.cik) if is_known(facts_of(db, company.cik, f"{row[0]}:{row[1]}"), cap)
+    ]
     near = _similar(name, listed)
     return f"{echoed(name)} is not among the company's tags; candidates: {', '.join(near) or 'none'}"
 
@@ -149,12 +151,8 @@ def _similar(name: str, listed: Sequence[tuple[str, str, str, str, int]]) -> lis
 
 
 def _rows(answers: Sequence[_Answer]) -> str:
-    used = dict.fromkeys(
+    return listed(
         report.accession for answer in answers for value in answer.series.values for report in _reports(value)
-    )
-    listed = list(used)
-    return ", ".join(listed[:_MAX_CITED]) + (
-        f" and {len(listed) - _MAX_CITED} more" if len(listed) > _MAX_CITED else ""
     )
 
 

@@ -10,6 +10,9 @@ from datetime import date
 
 from finclaw_filings.sections import Section
 
+# A company is known from the first filing on that is stored of it; where none is stored, nothing says since when.
+_KNOWN = "coalesce((SELECT min(f.filed) FROM filings f WHERE f.cik = c.cik), '') <= :day"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
@@ -89,22 +92,29 @@ def ciks_of_name(db: sqlite3.Connection, key: str) -> list[int]:
     return [row[0] for row in db.execute("SELECT cik FROM companies WHERE name_key = ? LIMIT 20", (key,))]
 
 
-def ciks_like(db: sqlite3.Connection, key: str, ticker: str, limit: int) -> list[int]:
-    """Companies whose name holds these words or whose ticker begins so, those with facts first."""
+def ciks_like(db: sqlite3.Connection, key: str, ticker: str, day: date, limit: int) -> list[int]:
+    """Companies whose name holds these words or whose ticker begins so, known by a day; those with facts first."""
     pattern = "%" + "".join(f"\\{mark}" if mark in "\\%_" else mark for mark in key) + "%"
     rows = db.execute(
-        "SELECT c.cik FROM companies c WHERE (? <> '' AND c.name_key LIKE ? ESCAPE '\\')"
-        " OR EXISTS (SELECT 1 FROM tickers t WHERE t.cik = c.cik AND ? <> '' AND substr(t.ticker, 1, ?) = ?)"
-        " ORDER BY c.facts_source IS NULL, length(c.name_key), c.cik LIMIT ?",
-        (key, pattern, ticker, len(ticker), ticker, limit),
+        f"SELECT c.cik FROM companies c WHERE {_KNOWN} AND ((:key <> '' AND c.name_key LIKE :pattern ESCAPE '\\')"  # noqa: S608
+        " OR EXISTS (SELECT 1 FROM tickers t WHERE t.cik = c.cik AND :ticker <> ''"
+        " AND substr(t.ticker, 1, length(:ticker)) = :ticker))"
+        " ORDER BY c.facts_source IS NULL, length(c.name_key), c.cik LIMIT :limit",
+        {"day": day.isoformat(), "key": key, "pattern": pattern, "ticker": ticker, "limit": limit},
     )
     return [row[0] for row in rows]
 
 
-def names_of(db: sqlite3.Connection, limit: int) -> list[tuple[str, int]]:
-    """Names of companies as they are compared, for finding what was misspelt."""
-    query = "SELECT name_key, cik FROM companies WHERE name_key IS NOT NULL LIMIT ?"
-    return [(name, cik) for name, cik in db.execute(query, (limit,))]
+def known_by(db: sqlite3.Connection, ciks: Sequence[int], day: date) -> list[int]:
+    """Those of the companies that are known by a day."""
+    query = f"SELECT 1 FROM companies c WHERE c.cik = :cik AND {_KNOWN}"  # noqa: S608 - a constant
+    return [cik for cik in ciks if db.execute(query, {"cik": cik, "day": day.isoformat()}).fetchone()]
+
+
+def names_of(db: sqlite3.Connection, day: date, limit: int) -> list[tuple[str, int]]:
+    """Names of companies that are known by a day, as they are compared, for finding what was misspelt."""
+    query = f"SELECT name_key, cik FROM companies c WHERE name_key IS NOT NULL AND {_KNOWN} LIMIT :limit"  # noqa: S608
+    return [(name, cik) for name, cik in db.execute(query, {"day": day.isoformat(), "limit": limit})]
 
 
 def concepts_of(db: sqlite3.Connection, cik: int) -> list[tuple[str, str, str, str, int]]:

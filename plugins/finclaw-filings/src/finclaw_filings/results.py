@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,7 +15,16 @@ from zoneinfo import ZoneInfo
 from finclaw_cli.sdk import Instrument, Need, Source, ToolContext, no_data
 from finclaw_filings.problems import StoreProblem
 from finclaw_filings.profile_file import normal_ticker
-from finclaw_filings.queries import Company, StoredSource, ciks_like, ciks_of_name, ciks_of_ticker, company_of, names_of
+from finclaw_filings.queries import (
+    Company,
+    StoredSource,
+    ciks_like,
+    ciks_of_name,
+    ciks_of_ticker,
+    company_of,
+    known_by,
+    names_of,
+)
 from finclaw_filings.store import FILE_NAME, reading
 from finclaw_filings.wording import echoed
 from finclaw_filings.writing import name_key
@@ -31,6 +40,7 @@ NOTHING_YET = (
 _CANDIDATES = 5
 _MAX_IDENTIFIER = 120
 _MAX_NAMES = 100_000
+_MAX_CITED = 30
 _NUMBER = re.compile(r"(?:CIK)?\s*(\d{1,10})", re.IGNORECASE)
 
 
@@ -83,14 +93,14 @@ def checked_identifier(given: str) -> str:
     return text
 
 
-def find(db: sqlite3.Connection, given: str) -> Company:
-    """The one company of that ticker, CIK or whole name; never a guess.
+def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
+    """The one company of that ticker, CIK or whole name that a run may know of; never a guess.
 
     Raises:
         ToolError: unknown, or meaning several; with candidates.
     """
-    text = checked_identifier(given)
-    ciks = exact_matches(db, text)
+    text, cap = checked_identifier(given), cap_for(ctx, None).day
+    ciks = known_by(db, exact_matches(db, text), cap)
     if len(ciks) > 1:
         raise no_data(f"{echoed(text)} may be {_shown(db, ciks)}; say which by its CIK", code="AMBIGUOUS_SYMBOL")
     company = company_of(db, ciks[0]) if ciks else None
@@ -100,7 +110,7 @@ def find(db: sqlite3.Connection, given: str) -> Company:
         f"To add a company, download {FACTS_URL}CIK##########.json and run finclaw filings import FILE; tickers come "
         "from SEC's company_tickers.json or submissions file"
     )
-    known = _shown(db, candidates(db, text)) or "none"
+    known = _shown(db, candidates(db, text, cap)) or "none"
     raise no_data(f"{echoed(text)} is not in the filings store; candidates: {known}. {how}", code="UNKNOWN_SYMBOL")
 
 
@@ -119,12 +129,12 @@ def exact_matches(db: sqlite3.Connection, text: str) -> list[int]:
     return (ciks_of_ticker(db, ticker) if ticker else []) or ciks_of_name(db, name_key(text))
 
 
-def candidates(db: sqlite3.Connection, text: str) -> list[int]:
-    """Companies that may be meant: all, where there are only a few."""
+def candidates(db: sqlite3.Connection, text: str, cap: date) -> list[int]:
+    """Companies that may be meant, of those that are known by a day: all, where there are only a few."""
     key = name_key(text)
-    found = ciks_like(db, key, normal_ticker(text) or "", _CANDIDATES)
+    found = ciks_like(db, key, normal_ticker(text) or "", cap, _CANDIDATES)
     if not found and key:
-        names = dict(names_of(db, _MAX_NAMES))
+        names = dict(names_of(db, cap, _MAX_NAMES))
         alike = difflib.get_close_matches(key, names, _CANDIDATES, 0.75)
         found = [names[name] for name in alike or (names if len(names) <= _CANDIDATES else ())]
     return found
@@ -138,6 +148,13 @@ def _shown(db: sqlite3.Connection, ciks: Sequence[int]) -> str:
 def instrument_of(company: Company) -> Instrument:
     """The company as results name it."""
     return Instrument(symbol=company.symbol, name=company.name, exchange=", ".join(company.exchanges) or None)
+
+
+def listed(accessions: Iterable[str]) -> str:
+    """Accessions as a source names them: each once, the first ones and how many more."""
+    every = list(dict.fromkeys(accessions))
+    more = f" and {len(every) - _MAX_CITED} more" if len(every) > _MAX_CITED else ""
+    return ", ".join(every[:_MAX_CITED]) + more
 
 
 def cite(sources: Sequence[StoredSource], rows: str | None = None) -> tuple[Source, ...]:

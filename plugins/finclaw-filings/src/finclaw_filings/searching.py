@@ -51,7 +51,7 @@ def search_filings(
         raise no_data(f"query must have words, and at most {_MAX_QUERY} characters", code="BAD_INPUT")
     cap = cap_for(ctx, as_of)
     with opened(ctx.home) as db:
-        company = find(db, identifier) if identifier is not None else None
+        company = find(db, identifier, ctx) if identifier is not None else None
         cik = company.cik if company else None
         rows, notes = _matches(db, terms, {"last": cap.day.isoformat(), "cik": cik, "limit": limit})
         if not rows:

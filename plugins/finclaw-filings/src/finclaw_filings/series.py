@@ -60,6 +60,11 @@ class Ends:
     quarters: frozenset[date]
 
 
+def is_known(facts: Facts, cap: date) -> bool:
+    """Whether any of these values had been filed by a day."""
+    return any(known_by(rows, cap) for rows in facts.values())
+
+
 def ends_of(anchors: Iterable[Facts], cap: date) -> Ends:
     """The ends of all periods that the anchor concepts report."""
     years: set[date] = set()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import groupby
 
 from finclaw_ledger.books import Booking, Books, Held
-from finclaw_ledger.numbers import plus, total
+from finclaw_ledger.numbers import EXACT, plus, total
 
 STATED = "stated by the file"
 ROLLED = "stated by the file, plus later bookings"
 SUMMED = "sum of all bookings of double-entry books"
 CHANGE = "opening balance not in the books"
+UNORDERED = "files state several balances of a day, and nothing says which is the last"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +75,52 @@ def _standing(books: Books, account: str, mine: list[Booking], held: list[Held],
         day=until,
         balance=change if books.complete else None,
         change=change,
-        basis=SUMMED if books.complete else CHANGE,
+        basis=SUMMED if books.complete else UNORDERED if any(item.balance is not None for item in mine) else CHANGE,
         items=tuple(mine),
     )
 
 
 def _stated(mine: list[Booking], held: list[Held]) -> tuple[tuple[Decimal, Booking | Held] | None, list[Booking]]:
-    """The newest balance that a file states, and the bookings after it."""
-    at = next((index for index in range(len(mine) - 1, -1, -1) if mine[index].balance is not None), None)
-    row = mine[at] if at is not None else None
+    """The newest balance that files state, and the bookings after it."""
     end = held[-1] if held else None
-    if end is not None and (row is None or end.day >= row.day):
-        return (end.amount, end), [item for item in mine if item.day > end.day]
-    if row is None or at is None or row.balance is None:
-        return None, []
-    return (row.balance, row), mine[at + 1 :]
+    found: tuple[Decimal, Booking | Held] | None = (end.amount, end) if end else None
+    balance, later = end.amount if end else None, list[Booking]()
+    for day, group in groupby(mine, key=lambda item: item.day):
+        items = list(group)
+        if end is not None and day <= end.day:
+            continue
+        at = _last_stated(items, balance)
+        if at is None:
+            later += items
+        else:
+            row, later = items[at], items[at + 1 :] if _is_of_one_file(items) else []
+            found = (row.balance or Decimal(0), row)
+            balance, items = found[0], later
+        balance = None if balance is None else plus(balance, total([item.amount for item in items]))
+    return found, later if found else []
+
+
+def _is_of_one_file(items: list[Booking]) -> bool:
+    return len({item.file for item in items}) == 1
+
+
+def _last_stated(items: list[Booking], opening: Decimal | None) -> int | None:
+    """Which booking of a day states the last balance of it; None where no file says so.
+
+    A file's own order counts. Of several files only the balances say which rows of a day came last: each follows from
+    one before it, and the last one is the one from which nothing follows.
+    """
+    if _is_of_one_file(items):
+        return next((at for at in range(len(items) - 1, -1, -1) if items[at].balance is not None), None)
+    steps: Counter[Decimal] = Counter()
+    for item in items:
+        if item.balance is None:
+            return None
+        steps[item.balance] += 1
+        steps[EXACT.subtract(item.balance, item.amount)] -= 1
+    last = {number: count for number, count in steps.items() if count > 0}
+    if not last and opening is not None:
+        last = {opening: 1}  # the day ends where it began
+    if list(last.values()) != [1]:
+        return None
+    return next((at for at in range(len(items) - 1, -1, -1) if items[at].balance in last), None)

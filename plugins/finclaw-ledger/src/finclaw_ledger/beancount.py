@@ -9,12 +9,15 @@ import io
 import os
 import shutil
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from finclaw_cli.sdk import no_data, run_process
+from finclaw_ledger.beancount_cut import Cut, cut
 from finclaw_ledger.books import BookFile, Booking, Books, Side
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.wording import bounded, cleaned
@@ -36,7 +39,18 @@ class Answered:
     said: tuple[str, ...]
 
 
-async def ask(path: Path, query: str) -> Answered:
+@asynccontextmanager
+async def known_on(path: Path, cap: date) -> AsyncIterator[Cut]:
+    """The file as it was on a day, as long as the context lasts.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: a file cannot be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="finclaw-") as folder:
+        yield await asyncio.to_thread(cut, path, cap, Path(folder))
+
+
+async def ask(books: Cut, query: str) -> Answered:
     """Run one query over a beancount file.
 
     Raises:
@@ -50,30 +64,33 @@ async def ask(path: Path, query: str) -> Answered:
         )
     with tempfile.TemporaryDirectory(prefix="finclaw-") as empty:
         ended = await run_process(
-            [program, "-f", "csv", str(path), query],
-            cwd=path.parent,
-            env=_environment(empty),
+            [program, "-f", "csv", str(books.path), query],
+            cwd=books.path.parent,
+            env=_environment(empty, books),
             max_output_bytes=_MAX_OUTPUT,
         )
-    said = ended.stderr.decode("utf-8", "replace")
+    said = books.original(ended.stderr.decode("utf-8", "replace"))
     if ended.code != 0:
         reason = next((line for line in reversed(said.splitlines()) if line.strip()), f"exit code {ended.code}")
         raise no_data(f"{PROGRAM}: {bounded(reason.removeprefix('beanquery.compiler.'), 300)}", code="BAD_INPUT")
     if ended.truncated:
         raise no_data(f"{PROGRAM} answered more than {_MAX_OUTPUT:,} bytes; ask for less", code="BAD_INPUT")
-    header, *rows = _cells(ended.stdout.decode("utf-8", "replace"))
+    header, *rows = _cells(ended.stdout.decode("utf-8", "replace"), books)
     return Answered(header=header, rows=rows, said=_complaints(said))
 
 
-def _environment(empty: str) -> dict[str, str]:
+def _environment(empty: str, books: Cut) -> dict[str, str]:
     # No cache is written beside the user's file; nothing of the user's own start-up files is read.
     kept = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV") if name in os.environ}
+    if books.modules is not None:
+        kept["PYTHONPATH"] = str(books.modules)
     return {**kept, "HOME": empty, "LANG": "C.UTF-8", "PYTHONUTF8": "1", "BEANCOUNT_DISABLE_LOAD_CACHE": "1"}
 
 
-def _cells(text: str) -> list[list[str]]:
+def _cells(text: str, books: Cut) -> list[list[str]]:
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+        table = csv.reader(io.StringIO(text, newline=""))
+        rows = [[books.original(cell.strip()) for cell in row] for row in table if row]
     except csv.Error as error:
         raise no_data(f"{PROGRAM} answered no CSV: {error}", code="NOT_CONFIGURED") from None
     return rows or [[]]
@@ -90,7 +107,8 @@ async def beancount_books(path: Path, cap: date) -> Books:
     Raises:
         ToolError: NOT_CONFIGURED, BAD_INPUT: see `ask`; NO_DATA: there are none.
     """
-    answered = await ask(path, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
+    async with known_on(path, cap) as books:
+        answered = await ask(books, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
     if not answered.rows:
         raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.said)))
     return await asyncio.to_thread(_books, answered, path, cap)

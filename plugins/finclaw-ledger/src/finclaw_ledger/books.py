@@ -13,6 +13,7 @@ from typing import Literal
 
 from finclaw_cli.sdk import ToolContext, no_data
 from finclaw_ledger.dates import today
+from finclaw_ledger.file_order import ranks
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import MEND, StoreProblem
 from finclaw_ledger.store import FILE_NAME, reading, stored_files
@@ -81,6 +82,7 @@ class Books:
 
     cap: date
     bookings: list[Booking]
+    """By day; those of one day by file, as `file_order` has it, and then as they stand in the file."""
     spans: dict[str, list[tuple[date, date]]]
     """By account, the days that files cover, up to the cap; in order."""
     files: dict[int, BookFile]
@@ -179,10 +181,12 @@ def _stored(connection: sqlite3.Connection, cap: date) -> Books:
     names: dict[str, str] = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
     rows = connection.execute(
         "SELECT day, account, amount, currency, payee, memo, category, kind, source_id, line, balance, symbol, "
-        "quantity, price, fee FROM entries WHERE day <= ? ORDER BY day, source_id, seq",
+        "quantity, price, fee, seq FROM entries WHERE day <= ?",
         until,
-    )
-    bookings = [_booking(row, names) for row in rows]
+    ).fetchall()
+    place = ranks(connection)
+    rows.sort(key=lambda row: (row[0], place[row[1], row[8]], row[1], row[-1]))
+    bookings = [_booking(row[:-1], names) for row in rows]
     held = connection.execute(
         "SELECT account, currency, day, amount, source_id, line FROM balances WHERE day <= ? ORDER BY day", until
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
+from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import OrderVotes, parse_day
 from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Rejection, Statement
 from finclaw_ledger.header import Layout, key_of
@@ -17,7 +18,6 @@ from finclaw_ledger.wording import bounded, cleaned, echoed, private
 
 _MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
 _MAX_CONTENT = 160
-_CURRENCY = 3
 _SIGNS = {"€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 
 
@@ -205,10 +205,10 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:
-    found = reading.layout.cell(cells, "currency").upper() or (reading.currency or "")
-    found = {"$": "USD", **_SIGNS}.get(found, found)
-    if len(found) != _CURRENCY or not found.isascii() or not found.isalpha():
-        raise BadCell(f"{echoed(found)} is not a currency code such as EUR" if found else "no currency")
+    found = reading.layout.cell(cells, "currency") or (reading.currency or "")
+    if not found:
+        raise BadCell("no currency")
+    found = {"$": "USD", **_SIGNS}.get(found) or currency_of(found)
     written = "".join(reading.layout.cell(cells, role) for role in ("amount", "debit", "credit"))
     # A dollar can be of many countries; these signs are of one.
     for sign, currency in _SIGNS.items():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import re
 from typing import cast
 
+from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.numbers import Mark
-from finclaw_ledger.problems import BadOption
+from finclaw_ledger.problems import BadCell, BadOption
 from finclaw_ledger.wording import cleaned, echoed
 
 _MAX_NAME = 100
@@ -33,11 +33,10 @@ def currency_code(given: str | None) -> str | None:
     Raises:
         BadOption: it cannot be one.
     """
-    if given is None:
-        return None
-    if not re.fullmatch("[A-Za-z]{3}", given):
-        raise BadOption(f"{echoed(given)} is not a currency code such as EUR")
-    return given.upper()
+    try:
+        return None if given is None else currency_of(given)
+    except BadCell as error:
+        raise BadOption(str(error)) from None
 
 
 def decimal_mark(given: str | None) -> Mark | None:

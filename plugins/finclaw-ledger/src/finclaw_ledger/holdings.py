@@ -9,6 +9,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_ledger.actions import splits_missing, splits_recorded
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
 from finclaw_ledger.flows import CONVENTION, flows_of
@@ -18,6 +19,7 @@ from finclaw_ledger.period import coverage
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
 
 _MOST = 200
+_MOST_NAMES = 20
 _EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 _SHOWN = Context(prec=15)
 _NO_VALUE = (
@@ -34,6 +36,10 @@ class _Line:
     cost: Fraction | None = Fraction(0)
     realised: Fraction | None = Fraction(0)
     items: list[Booking] = field(default_factory=list)
+    split: dt.date | None = None
+    """The day of a split that an account held it across without a row of it."""
+    is_known: bool = True
+    """Whether the units are those that are held."""
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
@@ -44,14 +50,21 @@ async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResu
         ctx: given by finclaw.
         date: by default the last one covered.
     """
-    return await asyncio.to_thread(_holdings, await books_of(ctx), date)
+    return await asyncio.to_thread(_holdings, await books_of(ctx), date, ctx)
 
 
-def _holdings(books: Books, date: dt.date | None) -> FinanceResult:
+def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceResult:
     day, warnings = _day(books, date)
     trades = [item for item in books.own() if item.day <= day]
     found = [] if books.complete else positions(trades)
     lines = _double(trades) if books.complete else _single(found)
+    # What is held now is asked for where no day is: the books may end before a split that is known.
+    recorded = splits_recorded(ctx, sorted({symbol for symbol, _ in lines}), date or books.cap)
+    missing = splits_missing(trades, recorded)
+    for (symbol, _), line in lines.items():
+        line.split = missing.get(symbol)
+        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
+        line.is_known = line.split is None and (books.complete or line.cost is not None)
     shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
     cash, cash_rows, said = _cash(books, date, {symbol for symbol, _ in lines})
     flows, incomplete = ({}, ()) if books.complete else flows_of(trades, found)
@@ -63,7 +76,7 @@ def _holdings(books: Books, date: dt.date | None) -> FinanceResult:
         data={
             "date": day,
             "holdings": [_row(books, key, line) for key, line in list(shown.items())[:_MOST]],
-            "quantities": _quantities(shown, complete=books.complete),
+            "quantities": _quantities(shown),
             "cash": cash,
             **({"flows": flows} if flows else {}),
         },
@@ -133,9 +146,8 @@ def _double(trades: list[Booking]) -> dict[tuple[str, str], _Line]:
 def _row(books: Books, key: tuple[str, str], line: _Line) -> dict[str, object]:
     row: dict[str, object] = {
         "symbol": key[0],
-        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
-        "quantity": None if line.cost is None and not books.complete else _text(line.quantity),
-        "traded": _text(line.quantity) if line.cost is None and not books.complete else None,
+        "quantity": _text(line.quantity) if line.is_known else None,
+        "traded": None if line.is_known else _text(line.quantity),
         "cost": None if line.cost is None else _text(line.cost),
         "currency": key[1] or None,
         "realised": None if line.realised is None else _text(line.realised),
@@ -155,8 +167,8 @@ def _text(number: Fraction) -> str:
     return plain(found.normalize(_EXACT) if found else Decimal(0))
 
 
-def _quantities(shown: dict[tuple[str, str], _Line], *, complete: bool) -> dict[str, str]:
-    unknown = set() if complete else {symbol for (symbol, _), line in shown.items() if line.cost is None}
+def _quantities(shown: dict[tuple[str, str], _Line]) -> dict[str, str]:
+    unknown = {symbol for (symbol, _), line in shown.items() if not line.is_known}
     totals: dict[str, Fraction] = {}
     for (symbol, _), line in shown.items():
         totals[symbol] = totals.get(symbol, Fraction(0)) + line.quantity
@@ -165,10 +177,15 @@ def _quantities(shown: dict[tuple[str, str], _Line], *, complete: bool) -> dict[
 
 def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
     names = [symbol for (symbol, _), line in shown.items() if line.cost is None]
-    if not names:
-        return ()
     why = "purchases before the books begin, or sold short; what is held, or its cost, is not known"
-    return (f"{', '.join(names[:20])}: {why}",)
+    said = [f"{', '.join(names[:_MOST_NAMES])}: {why}"] if names else []
+    how = "what is held is not known; import its row, or a split of 1 where quantities are in new shares already"
+    days = {symbol: line.split for (symbol, _), line in shown.items() if line.split}
+    split = [
+        f"{symbol} was split on {day}, and an account that held it has no row of that: {how}"
+        for symbol, day in days.items()
+    ]
+    return (*said, *split[:_MOST_NAMES])
 
 
 def _cash(

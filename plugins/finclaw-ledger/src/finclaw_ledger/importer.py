@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.statement_writer import account_keys, write_statement
 from finclaw_ledger.store import reading, writing
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias, private
@@ -75,7 +76,7 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
         with writing(home) as connection:
             _compare(connection, rows, report)
-            _write(connection, raw, statement, rows)
+            write_statement(connection, raw, statement, rows)
         report.wrote = True
         return report
     with reading(home) as stored:
@@ -95,7 +96,7 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         how=statement.how,
         read=len(entries) + len(statement.rejected),
         rejected=[_hidden(row) for row in statement.rejected],
-        accounts=sorted({alias(key) for key in _keys(statement)}),
+        accounts=sorted({alias(key) for key in account_keys(statement)}),
         first=min((entry.day for entry in entries), default=None),
         last=max((entry.day for entry in entries), default=None),
         sums=_sums(entries),
@@ -107,11 +108,6 @@ def _described(raw: RawFile, statement: Statement) -> Report:
 
 def _hidden(row: Rejection) -> Rejection:
     return replace(row, content=private(row.content), reason=private(row.reason))
-
-
-def _keys(statement: Statement) -> set[str]:
-    booked = {entry.account for entry in statement.entries} | {balance.account for balance in statement.balances}
-    return booked | {key for key, _, _ in statement.spans}
 
 
 def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
@@ -131,72 +127,3 @@ def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], r
     report.duplicate = sum(identity in known for identity, _ in rows)
     report.new = len(rows) - report.duplicate
     report.categorised = sum(entry.category is not None and known.get(identity, "") is None for identity, entry in rows)
-
-
-def _write(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: list[tuple[str, Entry]]) -> None:
-    _name_accounts(connection, sorted(_keys(statement)))
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    cursor = connection.execute(
-        "INSERT INTO sources (ref, sha256, how, retrieved_at) VALUES (?, ?, ?, ?)",
-        (raw.name, raw.sha256, statement.how, now),
-    )
-    source = cursor.lastrowid
-    # The last reading of the same bytes is the one that counts: a better profile may have read all rows.
-    connection.execute("UPDATE sources SET rejected = ? WHERE sha256 = ?", (len(statement.rejected), raw.sha256))
-    connection.executemany(
-        "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        # A category that a new rule gives is taken along; nothing that is stored is changed.
-        "ON CONFLICT (identity) DO UPDATE SET category = excluded.category WHERE category IS NULL",
-        [(*_row(key, number, entry), source, entry.line) for number, (key, entry) in enumerate(rows)],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO balances VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (one.account, one.currency, one.day.isoformat(), plain(one.amount), source, one.line)
-            for one in statement.balances
-        ],
-    )
-    connection.executemany(
-        "INSERT INTO spans VALUES (?, ?, ?, ?)",
-        [(key, source, first.isoformat(), last.isoformat()) for key, (first, last) in _spans(statement).items()],
-    )
-    connection.execute(
-        "DELETE FROM sources WHERE id = ? AND rejected = 0 AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
-        "AND NOT EXISTS (SELECT 1 FROM balances WHERE source_id = id) "
-        "AND NOT EXISTS (SELECT 1 FROM spans WHERE source_id = id)",
-        (source,),
-    )
-
-
-def _row(identity: str, number: int, entry: Entry) -> tuple[object, ...]:
-    money = [
-        None if value is None else plain(value) for value in (entry.balance, entry.quantity, entry.price, entry.fee)
-    ]
-    return (
-        identity, entry.account, entry.day.isoformat(), number, plain(entry.amount), entry.currency, entry.payee,
-        entry.memo, entry.category, entry.kind, money[0], entry.symbol, *money[1:],
-    )  # fmt: skip
-
-
-def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
-    """What the file covers of each account: what it says itself, and the days of its bookings."""
-    found: dict[str, tuple[date, date]] = {}
-    days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
-    for key, first, last in (*statement.spans, *days):
-        known = found.get(key, (first, last))
-        found[key] = min(first, known[0]), max(last, known[1])
-    return found
-
-
-def _name_accounts(connection: sqlite3.Connection, keys: list[str]) -> None:
-    known = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
-    taken = set(known.values())
-    for key in keys:
-        if key in known:
-            continue
-        name, number = alias(key), 1
-        while name in taken:
-            number += 1
-            name = f"{alias(key)} ({number})"
-        taken.add(name)
-        connection.execute("INSERT INTO accounts VALUES (?, ?)", (key, name))

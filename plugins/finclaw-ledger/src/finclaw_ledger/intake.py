@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.sdk import FinanceResult, Source, ToolContext, no_data, tool
 from finclaw_ledger.csvreader import Given
+from finclaw_ledger.dates import today
 from finclaw_ledger.enclosed import read_enclosed
 from finclaw_ledger.given import account_name, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
@@ -83,6 +84,9 @@ def _given(account: str | None, currency: str | None) -> Given:
 
 
 def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *, write: bool) -> Report:
+    if ctx.as_of is not None and ctx.as_of < today():
+        why = "which would show what the file says of later days; without as_of: finclaw ledger import FILE --write"
+        raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     raw = read_enclosed(ctx, path)
     try:
         return import_raw(raw, ctx.home, Plan(profile=profile, given=given, write=write))

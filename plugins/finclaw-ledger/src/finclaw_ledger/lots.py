@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 
 from finclaw_ledger.books import Booking
 
 METHOD = (
-    "FIFO per account: the oldest purchases are sold first; cost with fees of purchase; splits change quantities only"
+    "FIFO per account: the oldest purchases are sold first; cost with fees of purchase; splits change quantities only; "
+    "of a day as its file has it, of several files splits, then purchases, then sales"
 )
+_STEPS = {"split": 0, "buy": 1, "sell": 2}
 
 
 @dataclass(slots=True)
@@ -42,8 +45,8 @@ class Position:
 def positions(bookings: Iterable[Booking]) -> list[Position]:
     """The positions by account, symbol and currency, from trades in the order in which they happened."""
     found: dict[tuple[str, str, str], Position] = {}
-    for item in bookings:
-        if item.symbol is None or item.quantity is None or item.kind not in {"buy", "sell", "split"}:
+    for item in _in_order([item for item in bookings if item.kind in _STEPS]):
+        if item.symbol is None or item.quantity is None:
             continue
         if item.kind == "split":
             _split(found, item, item.symbol, Fraction(item.quantity))
@@ -57,6 +60,17 @@ def positions(bookings: Iterable[Booking]) -> list[Position]:
         else:
             _sell(position, units, cash)
     return list(found.values())
+
+
+def _in_order(trades: list[Booking]) -> list[Booking]:
+    """Trades as they are reckoned with; of a day that is in several files nothing says which came first."""
+    files: dict[tuple[date, str, str | None], set[int]] = {}
+    for item in trades:
+        files.setdefault((item.day, item.account, item.symbol), set()).add(item.file)
+    mixed = {day for day, found in files.items() if len(found) > 1}
+    return sorted(
+        trades, key=lambda item: (item.day, _STEPS[item.kind] if (item.day, item.account, item.symbol) in mixed else 0)
+    )
 
 
 def _split(found: dict[tuple[str, str, str], Position], item: Booking, symbol: str, ratio: Fraction) -> None:

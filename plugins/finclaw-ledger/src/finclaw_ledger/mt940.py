@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
 from finclaw_ledger.entries import Balance, Entry, Rejection, Statement
 from finclaw_ledger.numbers import parse_amount, plain, plus
@@ -121,7 +122,8 @@ def _balance(value: str) -> tuple[date, str, Decimal]:
     if found is None:
         raise BadCell("not a balance")
     amount = parse_amount(found[4].rstrip(","), ",") or Decimal(0)
-    return parse_day(f"20{found[2]}", "YMD"), found[3], amount.copy_negate() if found[1] == "D" and amount else amount
+    currency = currency_of(found[3])
+    return parse_day(f"20{found[2]}", "YMD"), currency, amount.copy_negate() if found[1] == "D" and amount else amount
 
 
 def _book(reader: _Reader, line: int, value: str, information: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
 from finclaw_ledger.entries import Balance, Entry, Kind, Rejection, Statement
 from finclaw_ledger.numbers import parse_amount
@@ -102,7 +103,7 @@ def _note(reader: _Reader, name: str, value: str) -> None:
     if reader.inside:
         reader.fields.setdefault(name, value)
     elif name == "CURDEF":
-        reader.account.currency = value.upper()[:3]
+        reader.account.currency = value
     elif name == "ACCTID":
         reader.account.number = reader.account.number or cleaned(value)
     elif name in {"DTSTART", "DTEND"}:
@@ -149,7 +150,7 @@ def _close(reader: _Reader, name: str) -> None:
 
 
 def _closed(reader: _Reader, name: str, fields: dict[str, str]) -> None:
-    currency = reader.account.currency or reader.fallback
+    currency = currency_of(reader.account.currency) if reader.account.currency else reader.fallback
     if not currency:
         raise BadCell("no CURDEF; say --currency, e.g. EUR")
     key = "TRNAMT" if name == "STMTTRN" else "BALAMT"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from finclaw_cli.sdk import FinanceResult, Method, Need, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, Need, Source, ToolContext, ToolError, no_data, tool
 from finclaw_ledger.books import cap_of
+from finclaw_ledger.dates import today
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.wording import private
 
@@ -17,6 +18,7 @@ _READS = re.compile(r"\s*(SELECT|BALANCES|JOURNAL)\b", re.IGNORECASE)
 # `CREATE` and `INSERT` are words of the language too, and can open other files.
 _NEVER = re.compile(r"[;#]|--|/\*|\b(CREATE|INSERT|USING|PRINT)\b", re.IGNORECASE)
 _CLOSED = re.compile(r"\bCLOSE\s+ON\s+([0-9]{4}-[0-9]{2}-[0-9]{2})\b", re.IGNORECASE)
+_TODAY = re.compile(r"\btoday\s*\(", re.IGNORECASE)
 _APART = re.compile(r"[\s,{}]+")
 _AMOUNT = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?|[A-Z][A-Z'._-]{0,23}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SELECT = re.compile(r"\bSELECT\b", re.IGNORECASE)
@@ -37,22 +39,20 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         bql: SELECT, BALANCES or JOURNAL, e.g. "SELECT account, sum(position) GROUP BY account".
         ctx: given by finclaw.
     """
-    from finclaw_ledger.beancount import PROGRAM, ask
+    from finclaw_ledger.beancount import PROGRAM, ask, known_on
     from finclaw_ledger.settings import TABLE, beancount_file
 
     path = beancount_file(ctx)
     if path is None:
         raise no_data(f"no beancount file: set beancount_file under [{TABLE}]", code="NOT_CONFIGURED")
-    bare = _checked(bql)
     cap = cap_of(ctx)
-    if not _ends_before(bare, cap):
-        later = await ask(path, f"SELECT count(1) FROM #entries WHERE date > {cap.isoformat()}")  # noqa: S608 - a date
-        if later.rows and later.rows[0] != ["0"]:
-            raise no_data(
-                f"the file has entries after {cap}, which may not be seen; add FROM CLOSE ON {cap + timedelta(days=1)}",
-                code="BAD_INPUT",
-            )
-    answered = await ask(path, bql.strip())
+    bare = _checked(bql, cap)
+    async with known_on(path, cap) as books:
+        if not _ends_before(bare, cap) or books.has_sealed:
+            later = await ask(books, f"SELECT count(1) FROM #entries WHERE date > {cap.isoformat()}")  # noqa: S608 - a date
+            if later.rows and later.rows[0] != ["0"]:
+                raise _not_over(cap, sealed=books.has_sealed)
+        answered = await ask(books, bql.strip())
     return FinanceResult(
         data={
             "columns": answered.header,
@@ -65,6 +65,15 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         warnings=answered.said,
         truncated=len(answered.rows) > _MAX_ROWS,
     )
+
+
+def _not_over(cap: date, *, sealed: bool) -> ToolError:
+    """Why a query is not run: there are entries after the day, which the text without them does not explain."""
+    if sealed:
+        why = "an encrypted file that is included may have them and cannot be cut; the other tools leave them out"
+    else:
+        why = f"a plugin makes them; add FROM CLOSE ON {cap + timedelta(days=1)}"
+    return no_data(f"the books have entries after {cap}, which may not be seen: {why}", code="BAD_INPUT")
 
 
 def _shown(cell: str) -> str:
@@ -81,8 +90,8 @@ def _sha256(path: str) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _checked(bql: str) -> str:
-    """The query without its strings, if it can only read.
+def _checked(bql: str, cap: date) -> str:
+    """The query without its strings, if it can only read, and only what was known on a day.
 
     Raises:
         ToolError: BAD_INPUT: it is something else.
@@ -93,6 +102,8 @@ def _checked(bql: str) -> str:
             "bql must be one SELECT, BALANCES or JOURNAL on one line, over postings; nothing else is run",
             code="BAD_INPUT",
         )
+    if _TODAY.search(bare) and cap < today():
+        raise no_data(f"today() is after {cap}, the last day that may be seen; write {cap}", code="BAD_INPUT")
     return bare
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from finclaw_cli.sdk import Need, Source
-from finclaw_ledger.books import Booking, Books, Held
+from finclaw_ledger.books import BookFile, Booking, Books, Held
 from finclaw_ledger.numbers import plain
 from finclaw_ledger.store import FILE_NAME
 from finclaw_ledger.wording import private
@@ -34,13 +34,17 @@ def cite(books: Books, items: Iterable[Booking | Held]) -> tuple[Source, ...]:
             retrieved_at=books.files[file].retrieved_at,
             licence="user",
         )
-        for number, file in enumerate(sorted(lines)[:_MAX_FILES], 1)
+        for number, file in enumerate(sorted(lines, key=lambda file: _named(books.files[file]))[:_MAX_FILES], 1)
     )
+
+
+def _named(file: BookFile) -> tuple[str, str]:
+    return file.ref, file.sha256 or ""
 
 
 def omissions(books: Books, items: Iterable[Booking | Held]) -> tuple[str, ...]:
     """A warning for each file of bookings of which rows were left out at its import."""
-    files = sorted({item.file for item in items})
+    files = sorted({item.file for item in items}, key=lambda file: _named(books.files[file]))
     return tuple(books.files[file].omission() for file in files if books.files[file].left_out)[:_MAX_OMISSIONS]
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from finclaw_ledger.problems import MEND, StoreProblem
 
 FILE_NAME = "books.db"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _BUSY_S = 20.0
 _DAMAGE = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SCHEMA = (
@@ -31,7 +31,7 @@ _SCHEMA = (
     seq INTEGER NOT NULL, amount TEXT NOT NULL CHECK (typeof(amount) = 'text'), currency TEXT NOT NULL,
     payee TEXT NOT NULL, memo TEXT NOT NULL, category TEXT, kind TEXT NOT NULL, balance TEXT,
     symbol TEXT, quantity TEXT, price TEXT, fee TEXT,
-    source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL
+    source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL, category_source INTEGER
 ) WITHOUT ROWID""",
     "CREATE INDEX entries_day ON entries (day)",
     """CREATE TABLE balances (
@@ -40,9 +40,17 @@ _SCHEMA = (
 ) WITHOUT ROWID""",
     """CREATE TABLE spans (
     account TEXT NOT NULL REFERENCES accounts, source_id INTEGER NOT NULL REFERENCES sources,
-    first TEXT NOT NULL, last TEXT NOT NULL, PRIMARY KEY (account, source_id)
+    first TEXT NOT NULL, last TEXT NOT NULL, rows INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account, source_id)
 ) WITHOUT ROWID""",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+# What brings books of each earlier version to the next one; they are only changed by an import.
+_UPGRADES = (
+    ("ALTER TABLE sources ADD COLUMN rejected INTEGER NOT NULL DEFAULT 0",),
+    (
+        "ALTER TABLE entries ADD COLUMN category_source INTEGER",
+        "ALTER TABLE spans ADD COLUMN rows INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 
 
@@ -99,16 +107,21 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         for statement in _SCHEMA:
             connection.execute(statement)
     _check_version(connection, path)
-    if _version(connection) == 1:
-        connection.execute("ALTER TABLE sources ADD COLUMN rejected INTEGER NOT NULL DEFAULT 0")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    for statement in (statement for later in _UPGRADES[_version(connection) - 1 :] for statement in later):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, int]]:
     """The files that were imported: id, name, SHA-256, when, and how many rows were left out."""
-    # Books of version 1, which did not count those, are only changed by the next import.
+    # Books of version 1 do not count those.
     rejected = "0" if _version(connection) == 1 else "rejected"
     return connection.execute(f"SELECT id, ref, sha256, retrieved_at, {rejected} FROM sources").fetchall()  # noqa: S608
+
+
+def has_counts(connection: sqlite3.Connection) -> bool:
+    """Whether the books know how many bookings each file has."""
+    return _version(connection) >= SCHEMA_VERSION
 
 
 def _version(connection: sqlite3.Connection) -> int:

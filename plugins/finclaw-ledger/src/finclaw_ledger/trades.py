@@ -67,7 +67,7 @@ def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Dec
             raise BadCell(f"a {kind} without price and amount")
         return _signed(kind, net), ""
     stated = abs(amount)
-    if net is None or gross is None or _near(stated, net):
+    if net is None or gross is None or (_near(stated, net) and _away(stated, net) <= _away(stated, gross)):
         return _signed(kind, stated), ""
     if _near(stated, gross):
         # The amount is without the fee, which left the account beside it.
@@ -77,7 +77,11 @@ def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Dec
 
 
 def _near(left: Decimal, right: Decimal) -> bool:
-    return abs(EXACT.subtract(left, right)) <= _CENT
+    return _away(left, right) <= _CENT
+
+
+def _away(left: Decimal, right: Decimal) -> Decimal:
+    return abs(EXACT.subtract(left, right))
 
 
 def _signed(kind: str, cash: Decimal) -> Decimal:

@@ -1,15 +1,26 @@
-"""The door for other plugins: the closes of one instrument, with all that an answer about them has to name."""
+"""The door for other plugins: closes and splits of one instrument, with all that an answer about them has to name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.sdk import Instrument, Source, ToolContext
 from finclaw_market.adjust import split_warning
 from finclaw_market.bars import Bar, Wanted
-from finclaw_market.results import cite, instrument_of, mixed_warning, price_unit, unit_warnings
+from finclaw_market.queries import recorded_splits
+from finclaw_market.results import (
+    checked_symbol,
+    cite,
+    instrument_of,
+    mixed_warning,
+    opened,
+    price_unit,
+    seen,
+    unit_warnings,
+)
 from finclaw_market.window import Window, read_window
 
 _ORDER: dict[str, tuple[Wanted, ...]] = {
@@ -70,6 +81,31 @@ def closes(
         ToolError: UNKNOWN_SYMBOL or AMBIGUOUS_SYMBOL with candidates, NO_DATA, BAD_INPUT, NOT_CONFIGURED.
     """
     return _closes(read_window(symbol, ctx, (start, end, as_of), _ORDER[adjustment]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """Shares were split before the session of that day: `ratio` is the number of new shares for each old one."""
+
+    day: date
+    ratio: Decimal
+
+
+def splits(symbol: str, ctx: ToolContext, *, as_of: date | None = None) -> tuple[Split, ...]:
+    """The splits that are recorded of a symbol, oldest first, none after `as_of`, the run's date or today.
+
+    Args:
+        symbol: exact symbol; looked up in the user's store and in packages that bring prices.
+        ctx: of the call.
+        as_of: answer as if it were this date.
+
+    Raises:
+        ToolError: UNKNOWN_SYMBOL or AMBIGUOUS_SYMBOL with candidates, NO_DATA, BAD_INPUT, NOT_CONFIGURED.
+    """
+    with opened(ctx.home) as prices:
+        found, cap = seen(prices, checked_symbol(symbol), ctx, as_of)
+        recorded = recorded_splits(found.connection, found.item.symbol, cap.day)
+    return tuple(Split(day=day, ratio=ratio) for day, ratio in recorded)
 
 
 def _closes(window: Window) -> Closes:

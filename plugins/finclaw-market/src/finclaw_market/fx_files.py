@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from finclaw_market.bars import exact_text
+from finclaw_market.currencies import normal_code, whole_currency
 from finclaw_market.held import held_price
 from finclaw_market.importer import ImportOptions
 from finclaw_market.keyed import Key, Table
-from finclaw_market.problems import BadCell
+from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rowfile import RowFile
 from finclaw_market.signs import SignWatch, check_sign
 from finclaw_market.tabular import Cells, cells_of, missing_column, position
@@ -23,7 +23,6 @@ _QUOTE = ("to", "tocurrency", "quote", "quotecurrency", "target", "targetcurrenc
 _RATE = ("rate", "exchangerate", "price", "close", "value", "kurs", "환율")
 # Buying and selling rates of one day are rarely further apart.
 _SPREAD = Decimal("0.05")
-_CODE = re.compile(r"[A-Z]{3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +52,13 @@ class RateReader:
 
 
 def _code(cell: str) -> str:
-    code = cell.strip().upper()
-    if not _CODE.fullmatch(code):
-        raise BadCell(f"{cell[:40]!r} is not a currency code such as USD")
+    try:
+        code = normal_code(cell)
+    except BadOption as error:
+        raise BadCell(str(error)) from None
+    currency, parts = whole_currency(code)
+    if parts != 1:
+        raise BadCell(f"{code} is a part of {currency}: give the rate of {currency}, which serves for {code} too")
     return code
 
 

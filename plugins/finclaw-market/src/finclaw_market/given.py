@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from finclaw_market.bars import normal_symbol
+from finclaw_market.currencies import normal_code
 from finclaw_market.numbers import Mark
 from finclaw_market.problems import BadOption, FileProblem
 from finclaw_market.textfile import text_encoding
 from finclaw_market.wording import bounded, echoed
 
-MINOR_UNITS = {"GBp": "GBP", "ZAc": "ZAR"}
-"""Prices in hundredths of a currency, which exchanges and feeds write with a small letter."""
 _MAX_TEXT = 100
 
 
@@ -36,12 +34,7 @@ def currency(given: str | None) -> str | None:
     Raises:
         BadOption: it cannot be one.
     """
-    if given is None:
-        return None
-    if not re.fullmatch("[A-Za-z]{3}", given):
-        raise BadOption(f"{echoed(given)} is not a currency code such as USD")
-    # A hundred GBp, which are pence, are one GBP: their case is their meaning.
-    return given if given in MINOR_UNITS else given.upper()
+    return None if given is None else normal_code(given)
 
 
 def zone(given: str | None) -> str | None:

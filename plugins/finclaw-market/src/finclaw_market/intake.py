@@ -13,6 +13,7 @@ from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import Kind, import_kind
 from finclaw_market.problems import BadOption
 from finclaw_market.report import complaints, outcome
+from finclaw_market.sessions import today
 from finclaw_market.staging import Facts
 from finclaw_market.wording import echoed
 
@@ -86,6 +87,9 @@ def _options(
 
 
 def _imported(path: str, ctx: ToolContext, kind: Kind, options: ImportOptions) -> ImportReport:
+    if ctx.as_of is not None and ctx.as_of < today():
+        why = "which would show what the file says of later days; without as_of: finclaw data import FILE"
+        raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     with copied(ctx, path) as file:
         return import_kind(kind, [file], ctx.home, options)
 

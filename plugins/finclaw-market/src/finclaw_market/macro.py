@@ -70,7 +70,7 @@ def get_series(
 def _read(wanted: str, ctx: ToolContext, cap: Cap) -> tuple[SeriesFacts, list[Observation], tuple[Source, ...]]:
     try:
         with series_shelf(ctx.home) as shelf:
-            listed = {facts.id: facts for facts in shelf.facts()}
+            listed = {facts.id: facts for facts in shelf.facts(cap_for(ctx, None).day)}
             if wanted not in listed:
                 near = difflib.get_close_matches(wanted, listed, n=_CANDIDATES, cutoff=0.3) or sorted(listed)
                 shown = ", ".join(near[:_CANDIDATES])

@@ -30,6 +30,11 @@ _UNITS = {
     "US.TBILRATE": ("US 3-month treasury bill rate", "percent per year, quarterly average"),
     "US.UNEMP": ("US unemployment rate", "percent, seasonally adjusted"),
 }
+_SERIES = """
+SELECT id, name, unit, EXISTS (
+    SELECT 1 FROM observations o WHERE o.series = s.id AND o.date <= ?1 AND o.known_from <= ?1
+) FROM series s ORDER BY id
+"""
 _OBSERVED = """
 SELECT o.date, o.known_from, o.value, o.line, s.id, substr(s.retrieved_at, 1, 10)
 FROM observations o JOIN sources s ON s.id = o.source_id
@@ -70,11 +75,11 @@ class SeriesShelf:
     def __init__(self, store: sqlite3.Connection | None) -> None:
         self._store = store if store is not None and holds_series(store) else None
 
-    def facts(self) -> list[SeriesFacts]:
-        """All series; the user's own come first and hide those of the package."""
-        rows = self._store.execute("SELECT id, name, unit FROM series ORDER BY id") if self._store else ()
-        own = [SeriesFacts(id=row[0], name=row[1], unit=row[2]) for row in rows]
-        taken = {facts.id for facts in own}
+    def facts(self, known: date) -> list[SeriesFacts]:
+        """The user's own series that had values by a day, and those of the package that they do not hide."""
+        rows = self._store.execute(_SERIES, (known.isoformat(),)).fetchall() if self._store else []
+        own = [SeriesFacts(id=key, name=name, unit=unit) for key, name, unit, had_values in rows if had_values]
+        taken = {key for key, *_ in rows}
         packaged = [SeriesFacts(id=key, name=name, unit=unit) for key, (name, unit) in _UNITS.items()]
         return own + [facts for facts in packaged if facts.id not in taken]
 

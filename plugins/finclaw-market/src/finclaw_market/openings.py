@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
 from finclaw_market.calendars import (
@@ -42,6 +42,7 @@ def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> 
     if start > end or (end - start).days > _MAX_DAYS:
         why = "is after the end" if start > end else f"is more than {_MAX_DAYS} days before the end"
         raise no_data(f"start {start} {why}, {end}", code="BAD_INPUT")
+    end, cut = _seen(ctx, start, end)
     calendar = calendar_for(code, ctx.home, start, end)
     return FinanceResult(
         data=_data(exchange.strip().upper(), calendar, start, end),
@@ -51,9 +52,22 @@ def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> 
         units={"sessions": "session date", "holidays": "weekday without a session"},
         method=Method(name="market_sessions", convention=f"every day from {start} to {end}, both included"),
         sources=_sources(calendar),
-        warnings=_warnings(calendar, code, ctx, end),
+        warnings=(*cut, *_warnings(calendar, code)),
         truncated=(end - start).days > _MAX_LISTED,
     )
+
+
+def _seen(ctx: ToolContext, start: date, end: date) -> tuple[date, tuple[str, ...]]:
+    """The last day that may be seen: which later days have a session was not settled on the run's day.
+
+    Raises:
+        ToolError: BAD_INPUT: all of it is later.
+    """
+    if ctx.as_of is None or end <= ctx.as_of:
+        return end, ()
+    if start > ctx.as_of:
+        raise no_data(f"start {start} is after {ctx.as_of}, the last day that may be seen", code="BAD_INPUT")
+    return ctx.as_of, (f"nothing after {ctx.as_of} is seen; the end is {ctx.as_of}",)
 
 
 def _data(exchange: str, calendar: Calendar, start: date, end: date) -> dict[str, object]:
@@ -76,15 +90,10 @@ def _sources(calendar: Calendar) -> tuple[Source, ...]:
     return (Source(id="s1", kind="package", ref=f"{calendar.made_by}, calendar {calendar.name}", licence="Apache-2.0"),)
 
 
-def _warnings(calendar: Calendar, code: str, ctx: ToolContext, end: date) -> tuple[str, ...]:
-    found: list[str] = []
+def _warnings(calendar: Calendar, code: str) -> tuple[str, ...]:
     if calendar is WEEKDAYS and installed_library() is None:
-        found.append(
-            f"no holiday calendar: every weekday is listed; {LIBRARY} knows holidays: "
-            'pip install "finclaw-market[calendars]"'
-        )
-    elif calendar is WEEKDAYS:
-        found.append(f"{LIBRARY} knows no calendar {code} that covers these dates: every weekday is listed")
-    if ctx.as_of is not None and end - ctx.as_of > timedelta(0) and calendar is not WEEKDAYS:
-        found.append(f"closures that were decided after {ctx.as_of} are included")
-    return tuple(found)
+        how = 'pip install "finclaw-market[calendars]"'
+        return (f"no holiday calendar: every weekday is listed; {LIBRARY} knows holidays: {how}",)
+    if calendar is WEEKDAYS:
+        return (f"{LIBRARY} knows no calendar {code} that covers these dates: every weekday is listed",)
+    return ()

@@ -29,6 +29,7 @@ _LAST_BARS = """
 SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
 FROM bars WHERE symbol = ? AND date <= ? ORDER BY date DESC LIMIT ?
 """
+_SPLITS = "SELECT date, split FROM bars WHERE symbol = ? AND date <= ? AND split IS NOT NULL ORDER BY date"
 _SOURCE = "SELECT id, kind, ref, sha256, retrieved_at, adjustment, licence FROM sources WHERE id = ?"
 _HOLDING = """
 SELECT count(*), (SELECT group_concat(ref, ', ') FROM
@@ -103,6 +104,15 @@ def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last:
 def last_bars(connection: sqlite3.Connection, symbol: str, cap: date, count: int) -> list[Bar]:
     """The latest bars up to `cap`, oldest first."""
     return [bar_of(row, symbol) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
+
+
+def recorded_splits(connection: sqlite3.Connection, symbol: str, cap: date) -> list[tuple[date, Decimal]]:
+    """The sessions up to `cap` before which shares were split, oldest first, and the new shares for each old one."""
+    found = [
+        (held_date(day, f"the date of a bar of {symbol}"), held_price(split, f"split of {symbol} on {day}"))
+        for day, split in connection.execute(_SPLITS, (symbol, cap.isoformat()))
+    ]
+    return [(day, ratio) for day, ratio in found if ratio != 1]
 
 
 def sources_of(connection: sqlite3.Connection, bars: Iterable[Bar]) -> list[StoredSource]:

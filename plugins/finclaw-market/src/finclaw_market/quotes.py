@@ -11,9 +11,10 @@ from finclaw_market.adjust import LABELS, doubted
 from finclaw_market.bars import Bar, as_json_number, exact_text, significant
 from finclaw_market.calendars import Calendar, calendar_for
 from finclaw_market.checks import Finding, basis_of, in_words, suspected
+from finclaw_market.known import known_last
 from finclaw_market.live import bring_prices
 from finclaw_market.prices import Found
-from finclaw_market.queries import Listed, StoredSource, last_bars, sources_of
+from finclaw_market.queries import Listed, StoredSource, sources_of
 from finclaw_market.results import (
     NOTHING_YET,
     PRICES_NEEDED,
@@ -98,7 +99,7 @@ def get_quote(symbol: str, ctx: ToolContext, as_of: date | None = None, max_age_
     notes = bring_prices(ctx, wanted, None, cap_for(ctx, as_of).day)
     with opened(ctx.home) as prices:
         found, cap = seen(prices, wanted, ctx, as_of)
-        recent = last_bars(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH)
+        recent = known_last(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH).bars
         bars = recent[-2:]
         sources = sources_of(found.connection, bars)
     first = bars[-1].day if bars else cap.day

@@ -73,7 +73,7 @@ def seen(prices: Prices, symbol: str, ctx: ToolContext, as_of: date | None) -> t
     Raises:
         ToolError: unknown, or meaning several; with candidates.
     """
-    found = find(prices, symbol, cap_for(ctx, as_of).day)
+    found = find(prices, symbol, cap_for(ctx, as_of).day, cap_for(ctx, None).day)
     cap = cap_for(ctx, as_of, found.item.tz)
     return found, replace(cap, warnings=(*cap.warnings, *prices.problems))
 
@@ -102,8 +102,14 @@ def checked_query(given: str) -> str:
     return given
 
 
-def find(prices: Prices, symbol: str, cap: date) -> Found:
+def find(prices: Prices, symbol: str, cap: date, latest: date) -> Found:
     """The one instrument of that checked symbol; never a guess.
+
+    Args:
+        prices: all there are.
+        symbol: which one.
+        cap: the last day that the call looks at.
+        latest: the last day that the run may see; what is stored of later days only is not stored for it.
 
     Raises:
         ToolError: unknown, or meaning several; with candidates.
@@ -118,7 +124,7 @@ def find(prices: Prices, symbol: str, cap: date) -> Found:
     same = [entry for entry in everything if entry.item.symbol.split(".")[0] == symbol]
     if len(same) > 1:
         raise no_data(f"{symbol!r} may be {shown}; say which", code="AMBIGUOUS_SYMBOL")
-    later = prices.one(symbol, date.max)
+    later = prices.one(symbol, latest)
     if later is not None:
         raise no_data(f"{symbol!r} has bars from {later.item.first} on, but none up to {cap}", code="UNKNOWN_SYMBOL")
     missing = (

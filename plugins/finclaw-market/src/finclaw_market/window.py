@@ -11,8 +11,9 @@ from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted, basis_named,
 from finclaw_market.bars import Bar, Wanted, as_json_number
 from finclaw_market.calendars import Calendar, calendar_for
 from finclaw_market.checks import basis_of, doubts_of, in_words
+from finclaw_market.known import known_between
 from finclaw_market.live import bring_prices
-from finclaw_market.queries import Listed, StoredSource, bars_between, sources_of
+from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.results import Cap, cap_for, checked_symbol, opened, seen
 
 
@@ -65,10 +66,10 @@ def read_window(
         if first > last:
             raise no_data(f"start {first} is after the end of the window, {last}", code="BAD_INPUT")
         # Adjusting looks back from the last bar that may be seen, so bars after `end` are read as well.
-        bars = bars_between(found.connection, item.symbol, first, cap.day)
+        known = known_between(found.connection, item.symbol, first, cap.day)
+        bars, sources = known.bars, known.sources
         if not bars or bars[0].day > last:
             raise no_data(f"{item.symbol} has no bars from {first} to {last}; it has {item.first} to {item.last}")
-        sources = sources_of(found.connection, bars)
     stored = [bar for bar in bars if bar.day <= last]
     used = {bar.source_id for bar in stored}
     cited = [source for source in sources if source.id in used]

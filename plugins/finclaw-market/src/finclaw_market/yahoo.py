@@ -1,7 +1,8 @@
 """Daily prices from Yahoo's chart service (v8): keyless, fragile, for personal use.
 
 Its prices are adjusted for splits but not for dividends; a further column is adjusted for both. Prices of London and
-Johannesburg come in pence and cents, and stay in them: their currency is `GBp` or `ZAc`.
+Johannesburg come in pence and cents, and stay in them: their currency is `GBp` or `ZAc`, and
+so do those in other minor units (see `currencies`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from finclaw_cli.sdk import no_data
 from finclaw_market.bars import Bar
-from finclaw_market.given import MINOR_UNITS, currency, words
+from finclaw_market.currencies import said_of_minor_unit
+from finclaw_market.given import currency, words
 from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rows import check_bar
 from finclaw_market.service import Answer, ask, failed, said
@@ -113,8 +115,8 @@ class _Reading:
             money = currency(str(self.meta.get("currency") or "") or None)
         except BadOption:
             money = None
-        if money in MINOR_UNITS:
-            self.warnings.append(f"prices are in {money}: 100 {money} are 1 {MINOR_UNITS[money]}")
+        if money is not None and (said := said_of_minor_unit(money)) is not None:
+            self.warnings.append(f"prices are in {money}: {said}")
         return Facts(
             name=words(name) if isinstance(name, str) else None,
             exchange=_EXCHANGES.get(str(self.meta.get("exchangeName"))),

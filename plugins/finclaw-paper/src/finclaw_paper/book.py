@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, cast
@@ -55,7 +55,7 @@ class Order:
     status: Status
     day: date
     seen: date
-    """The last session whose close was tried."""
+    """The last session whose close was tried; of a canceled order the day on which it was canceled."""
     submitted_at: str
     closed_at: str | None = None
     note: str | None = None
@@ -63,6 +63,13 @@ class Order:
     value: Decimal
     """What it counts for in the day's limit."""
     fill: Fill | None = None
+
+    def as_of(self, day: date) -> Order:
+        """The order as it stood on a day: what became of it later is not shown."""
+        filled_later = self.fill is not None and self.fill.day > day
+        if filled_later or (self.status in {"expired", "canceled"} and self.seen > day):
+            return replace(self, status="accepted", fill=None, note=None, closed_at=None)
+        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +106,13 @@ def orders(connection: sqlite3.Connection, until: date, limit: int) -> list[Orde
     return [_order(row) for row in connection.execute(sql, (until.isoformat(), limit))]
 
 
+def counts(connection: sqlite3.Connection, until: date) -> tuple[int, int]:
+    """How many orders and how many fills there are up to that day."""
+    sql = "SELECT (SELECT count(*) FROM orders WHERE day <= ?1), (SELECT count(*) FROM fills WHERE day <= ?1)"
+    found = connection.execute(sql, (until.isoformat(),)).fetchone()
+    return int(found[0]), int(found[1])
+
+
 def open_orders(connection: sqlite3.Connection) -> list[Order]:
     """The orders that wait for a fill, the earliest first."""
     return [_order(row) for row in connection.execute(f"{_ORDER} WHERE o.status = 'accepted' ORDER BY o.id")]
@@ -120,7 +134,8 @@ def fills(connection: sqlite3.Connection, until: date) -> Iterator[Fill]:
 
 def latest_day(connection: sqlite3.Connection) -> date | None:
     """The last day on which anything was written in the books."""
-    sql = "SELECT max(day) FROM (SELECT max(day) AS day FROM orders UNION ALL SELECT max(day) FROM fills)"
+    sql = """SELECT max(day) FROM (SELECT max(day) AS day FROM orders UNION ALL SELECT max(day) FROM fills
+             UNION ALL SELECT max(seen) FROM orders WHERE status IN ('canceled', 'expired'))"""
     found = connection.execute(sql).fetchone()[0]
     return date.fromisoformat(found) if found else None
 

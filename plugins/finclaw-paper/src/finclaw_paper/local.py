@@ -11,12 +11,14 @@ from threading import Event
 from finclaw_cli.sdk import Instrument, ToolContext, ToolError
 from finclaw_paper import book, clock
 from finclaw_paper.book import Fill, Order
+from finclaw_paper.holdings import held_of
 from finclaw_paper.ledger import reading, writing
 from finclaw_paper.money import minus, shares_for, text, total
 from finclaw_paper.pricing import Close, closes_after, last_quote, quote_of
 from finclaw_paper.problems import AlreadyPlaced, not_configured, refused, unknown_order
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.settings import PaperSettings
+from finclaw_paper.splits import Splits
 from finclaw_paper.standing import Estimate, Standing, Twin, demand, doubtful, estimated, marketable
 
 _A_DAY = timedelta(days=1)
@@ -53,7 +55,7 @@ def preview(desk: Desk, request: OrderRequest, client_order_id: str = "") -> Est
         AlreadyPlaced: the books have this order.
     """
     with reading(desk.ctx.home) as connection:
-        known = _recorded(connection, request, client_order_id)
+        known = _recorded(connection, desk, request, client_order_id)
         if known is not None:
             raise AlreadyPlaced(client_order_id, known.order.status)
         quote = last_quote(request.symbol, desk.ctx)
@@ -68,13 +70,13 @@ def place(desk: Desk, request: OrderRequest, client_order_id: str, *, repeat: bo
         ToolError: there is no price, a check fails, or the id belongs to another order.
     """
     with reading(desk.ctx.home) as connection:
-        known = _recorded(connection, request, client_order_id)
+        known = _recorded(connection, desk, request, client_order_id)
     if known is not None:
         return known
     settle(desk)
     quote = last_quote(request.symbol, desk.ctx)
     with writing(desk.ctx.home, desk.given_up) as connection:
-        known = _recorded(connection, request, client_order_id)
+        known = _recorded(connection, desk, request, client_order_id)
         if known is not None:
             return known
         moment = desk.now()
@@ -88,10 +90,15 @@ def place(desk: Desk, request: OrderRequest, client_order_id: str, *, repeat: bo
     return Placed(order=entered, notes=quote.notes)
 
 
-def _recorded(connection: sqlite3.Connection | None, request: OrderRequest, client_order_id: str) -> Placed | None:
+def _recorded(
+    connection: sqlite3.Connection | None, desk: Desk, request: OrderRequest, client_order_id: str
+) -> Placed | None:
     found = book.order(connection, client_order_id) if connection else None
     if found is None:
         return None
+    if found.day > desk.day:
+        raise _goes_on(desk.day)
+    found = found.as_of(desk.day)
     if found.request_hash != request.fingerprint:
         raise refused(f"{client_order_id} is already the id of another order ({found.status})")
     return Placed(order=found, duplicate=True)
@@ -108,10 +115,10 @@ def _standing(
         return Standing(
             currency=settings.currency, cash=settings.starting_cash, held=nothing, sellable=nothing, day_value=nothing
         )
-    _same_account(opened, settings)
     _not_backwards(connection, desk.day)
+    _same_account(opened, settings)
     waiting = [item for item in book.open_orders(connection) if item != own]
-    held = book.position(connection, request.symbol)
+    held = held_of(request.symbol, book.fills(connection, date.max), Splits(desk.ctx))
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     of_day = [item for item in book.submitted_since(connection, midnight) if item != own]
     recent = book.submitted_since(connection, moment - timedelta(seconds=settings.repeat_window_s))
@@ -144,7 +151,12 @@ def _same_account(opened: book.Account, settings: PaperSettings) -> None:
 def _not_backwards(connection: sqlite3.Connection, day: date) -> None:
     latest = book.latest_day(connection)
     if latest is not None and day < latest:
-        raise refused(f"the books are at {latest} already, and this run is as of {day}: orders go forward in time only")
+        raise _goes_on(day)
+
+
+def _goes_on(day: date) -> ToolError:
+    # When, and with what, is not for a run as of that day to know.
+    return refused(f"the books go on after {day}, the day of this run: orders go forward in time only")
 
 
 def _enter(
@@ -268,13 +280,14 @@ def cancel(desk: Desk, client_order_id: str) -> Placed:
             raise unknown_order(client_order_id)
     with writing(desk.ctx.home, desk.given_up) as connection:
         found = book.order(connection, client_order_id)
-        if found is None:
+        if found is None or found.day > desk.day:
             raise unknown_order(client_order_id)
         _not_backwards(connection, desk.day)
         if found.status == "canceled":
             return Placed(order=found, duplicate=True)
         if found.status != "accepted":
             raise ToolError(f"ORDER_REFUSED: {client_order_id} is {found.status} and cannot be cancelled.")
+        book.mark_seen(connection, client_order_id, desk.day)
         book.close_order(connection, client_order_id, "canceled", clock.stamp(desk.now()))
         cancelled = book.order(connection, client_order_id)
     return Placed(order=cancelled or found)

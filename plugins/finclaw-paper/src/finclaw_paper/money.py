@@ -41,6 +41,12 @@ def shares_for(notional: Decimal, price: Decimal) -> Decimal:
     return _WIDE.divide(notional, price).quantize(_SHARE_STEP, rounding=ROUND_DOWN, context=_WIDE)
 
 
+def whole_parts(shares: Fraction) -> Decimal:
+    """Shares rounded down, towards zero, to the smallest part of a share."""
+    exact = _WIDE.divide(Decimal(shares.numerator), Decimal(shares.denominator))
+    return exact.quantize(_SHARE_STEP, rounding=ROUND_DOWN, context=_WIDE)
+
+
 def text(number: Decimal) -> str:
     """The one text of a number: equal numbers give equal text, no exponent, no digit lost."""
     return format(number.normalize(_EXACT), "f") if number else "0"

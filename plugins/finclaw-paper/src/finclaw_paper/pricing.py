@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
-from finclaw_market.bars import Bar, Basis
-from finclaw_market.checks import Finding, basis_of, in_words, suspected
+from finclaw_market.bars import Bar
+from finclaw_market.checks import Finding, in_words, suspected
 
 # A close older than this many weekdays is still used, and every result says so.
 OLD_AFTER = 3
 # A price that is wrong by its unit or a split is recognised by so many closes before it.
 _LOOKED_THROUGH = 65
+_LOOKED_BACK = timedelta(days=95)
+"""The days of so many sessions."""
 # Of what the store's check finds, these put the price itself in doubt; the others concern its history.
 _OF_PRICE = frozenset({"unit_error", "outlier", "unapplied_split"})
 _SAME_LEVEL = (Decimal("0.69"), Decimal("1.45"))
@@ -54,24 +56,27 @@ def last_quote(symbol: str, ctx: ToolContext) -> Quote:
         ToolError: NO_DATA, UNKNOWN_SYMBOL, … as the market store says it.
     """
     from finclaw_market.adjust import LABELS
-    from finclaw_market.queries import last_bars, sources_of
+    from finclaw_market.known import known_last
     from finclaw_market.results import cite, instrument_of, opened, seen
     from finclaw_market.sessions import weekdays_after
 
     with opened(ctx.home) as prices:
         found, cap = seen(prices, symbol, ctx, None)
-        recent = last_bars(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH)
-        bases = {source.id: source.basis for source in sources_of(found.connection, recent)}
-        bars = recent[-1:]
-        sources = sources_of(found.connection, bars)
+        recent = known_last(found.connection, found.item.symbol, cap.day, _LOOKED_THROUGH)
+    bars = recent.bars[-1:]
+    sources = [source for source in recent.sources if bars and source.id == bars[0].source_id]
     if not bars:
         raise no_data(f"{symbol} has no bars up to {cap.day}")
     last, instrument = bars[0], instrument_of(found.item)
     age, label = weekdays_after(last.day, cap.day), LABELS[sources[0].basis]
-    doubts = _doubts(symbol, recent, bases)
+    doubts = suspected(symbol, recent.bars, recent.basis)
     cited = cite(sources, bars)[0]
     close = Close(
-        session=last.day, price=last.close, source=cited, instrument=instrument, doubt=_doubt_of(last, recent, doubts)
+        session=last.day,
+        price=last.close,
+        source=cited,
+        instrument=instrument,
+        doubt=_doubt_of(last, recent.bars, doubts),
     )
     notes = (*_notes(symbol, close, age, label), *in_words(symbol, doubts), *cap.warnings)
     return Quote(instrument=instrument, close=close, weekdays_old=age, tz=found.item.tz, adjustment=label, notes=notes)
@@ -80,11 +85,6 @@ def last_quote(symbol: str, ctx: ToolContext) -> Quote:
 def quote_of(close: Close) -> Quote:
     """A close as the quote of its own session."""
     return Quote(instrument=close.instrument, close=close, weekdays_old=0, tz=None, adjustment="")
-
-
-def _doubts(symbol: str, bars: Sequence[Bar], bases: Mapping[int, Basis]) -> list[Finding]:
-    """The probable errors of these bars, oldest first."""
-    return suspected(symbol, bars, basis_of(bases[bar.source_id] for bar in bars))
 
 
 def _doubt_of(bar: Bar, bars: Sequence[Bar], doubts: Sequence[Finding]) -> str | None:
@@ -117,27 +117,45 @@ def _notes(symbol: str, close: Close, age: int, label: str) -> tuple[str, ...]:
 
 def closes_after(symbol: str, after: date, ctx: ToolContext) -> list[Close]:
     """The closes of the sessions after that day, up to the run's date, oldest first; none where none are known."""
-    from finclaw_market.queries import bars_between, last_bars, sources_of
+    from finclaw_market.known import known_between
     from finclaw_market.results import cap_for, cite, instrument_of, opened
 
     with opened(ctx.home, may_be_empty=True) as prices:
         found = prices.one(symbol, cap_for(ctx, None).day)
         if found is None:
             return []
-        later = bars_between(found.connection, symbol, after, cap_for(ctx, None, found.item.tz).day)
-        before = last_bars(found.connection, symbol, after, _LOOKED_THROUGH)
-        bars = [*before, *(bar for bar in later if bar.day > after)]
-        named = {source.id: source for source in sources_of(found.connection, bars)}
-    doubts = _doubts(symbol, bars, {source.id: source.basis for source in named.values()})
+        first = max(after, date.min + _LOOKED_BACK) - _LOOKED_BACK
+        known = known_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
+    named = {source.id: source for source in known.sources}
+    doubts = suspected(symbol, known.bars, known.basis)
     return [
         Close(
             session=bar.day,
             price=bar.close,
             source=cite([named[bar.source_id]], [bar])[0],
             instrument=instrument_of(found.item),
-            split=bar.split not in (None, Decimal(1)) and named[bar.source_id].basis in {"none", "unstated"},
-            doubt=_doubt_of(bar, bars, doubts),
+            split=bar.split not in (None, Decimal(1)),
+            doubt=_doubt_of(bar, known.bars, doubts),
         )
-        for bar in bars
+        for bar in known.bars
         if bar.day > after
     ]
+
+
+def doubts_since(symbol: str, first: date, ctx: ToolContext) -> tuple[str, ...]:
+    """The probable errors in the stored prices from a session on, in words: an action on the shares may be behind each.
+
+    Raises:
+        ToolError: the market store cannot be read.
+    """
+    from finclaw_market.known import known_between
+    from finclaw_market.results import cap_for, opened
+
+    with opened(ctx.home, may_be_empty=True) as prices:
+        found = prices.one(symbol, cap_for(ctx, None).day)
+        if found is None:
+            return ()
+        known = known_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
+    # A large dividend is no doubt about the shares.
+    doubts = [doubt for doubt in suspected(symbol, known.bars, known.basis) if doubt.kind != "large_dividend"]
+    return in_words(symbol, doubts)

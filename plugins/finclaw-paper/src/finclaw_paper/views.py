@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -12,12 +11,13 @@ from fractions import Fraction
 from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolError
 from finclaw_paper import book
 from finclaw_paper.book import Account, Order
-from finclaw_paper.holdings import Holding, Recomputed, recomputed
+from finclaw_paper.holdings import Holding, Recomputed, recomputed, shares_unknown
 from finclaw_paper.ledger import reading, writing
 from finclaw_paper.local import Desk, Placed, settle
 from finclaw_paper.money import maybe_text, minus, plus, shown, text, times, total
-from finclaw_paper.pricing import Quote, closes_after, last_quote
+from finclaw_paper.pricing import Quote, doubts_since, last_quote
 from finclaw_paper.results import Citations, listed, order_data, order_units, placed_result
+from finclaw_paper.splits import Splits
 
 MOST_ORDERS = 200
 _VALUED = Method(
@@ -36,6 +36,7 @@ class _State:
 
     account: Account
     books: Recomputed
+    splits: Splits
     waiting: tuple[Order, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -48,36 +49,35 @@ class _Valued:
     notes: tuple[str, ...]
 
 
+def _opened(connection: sqlite3.Connection | None, desk: Desk) -> Account | None:
+    """The account, if it was opened by the day of the call; its first order opens it."""
+    if connection is None or not book.orders(connection, desk.day, 1):
+        return None
+    return book.account(connection)
+
+
 def _state(desk: Desk) -> _State:
     told = settle(desk)
-    settings = desk.settings
+    settings, splits = desk.settings, Splits(desk.ctx)
     with reading(desk.ctx.home) as connection:
-        opened = book.account(connection) if connection else None
+        opened = _opened(connection, desk)
         if connection is None or opened is None:
             fresh = Account(
                 currency=settings.currency, starting_cash=settings.starting_cash, cash=settings.starting_cash
             )
-            return _State(account=fresh, books=Recomputed(cash=fresh.cash), warnings=(*told, _UNOPENED))
-        books = recomputed(opened.starting_cash, book.fills(connection, desk.day))
-        orders = _as_of(book.orders(connection, desk.day, -1), desk.day)
+            nothing = Recomputed(cash=fresh.cash)
+            later = _earlier(book.latest_day(connection) if connection else None, desk.day)
+            return _State(account=fresh, books=nothing, splits=splits, warnings=(*told, *later, _UNOPENED))
+        books = recomputed(opened.starting_cash, book.fills(connection, desk.day), splits)
+        orders = [item.as_of(desk.day) for item in book.orders(connection, desk.day, -1)]
         latest = book.latest_day(connection)
     warnings = (*told, *_differences(opened, desk), *_earlier(latest, desk.day))
     waiting = tuple(item for item in orders if item.status == "accepted")
-    return _State(account=opened, books=books, waiting=waiting, warnings=warnings)
-
-
-def _as_of(orders: Iterable[Order], day: date) -> list[Order]:
-    """The orders as they stood on that day: what happened to them later is not shown."""
-    return [
-        replace(item, status="accepted", fill=None, note=None, closed_at=None)
-        if (item.fill and item.fill.day > day) or (item.status == "expired" and item.seen > day)
-        else item
-        for item in orders
-    ]
+    return _State(account=opened, books=books, splits=splits, waiting=waiting, warnings=warnings)
 
 
 def _earlier(latest: date | None, day: date) -> tuple[str, ...]:
-    return (f"the books are at {latest}; shown as of {day}",) if latest and latest > day else ()
+    return (f"the books go on after {day}; shown as of that day",) if latest and latest > day else ()
 
 
 def _differences(opened: Account, desk: Desk) -> tuple[str, ...]:
@@ -90,23 +90,35 @@ def _differences(opened: Account, desk: Desk) -> tuple[str, ...]:
     return ()
 
 
-def _valued(holding: Holding, currency: str, desk: Desk) -> _Valued:
+def _valued(holding: Holding, state: _State, desk: Desk) -> _Valued:
+    symbol, currency = holding.symbol, state.account.currency
     try:
-        quote = last_quote(holding.symbol, desk.ctx)
-        splits = [item.session for item in closes_after(holding.symbol, holding.since, desk.ctx) if item.split]
+        quote = last_quote(symbol, desk.ctx)
+        doubts = doubts_since(symbol, holding.first, desk.ctx)
     except ToolError as error:
-        return _Valued(holding=holding, quote=None, value=None, notes=(f"{holding.symbol} has no value: {error}",))
+        return _Valued(holding=holding, quote=None, value=None, notes=(f"{symbol} has no value: {error}",))
     if quote.instrument.currency != currency:
-        note = f"{holding.symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
+        note = f"{symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
         return _Valued(holding=holding, quote=None, value=None, notes=(note,))
-    split = f"{holding.symbol} was split on {splits[-1] if splits else ''}; the position still counts the old shares"
-    notes = (*quote.notes, *((split,) if splits else ()))
-    return _Valued(holding=holding, quote=quote, value=times(holding.qty, quote.close.price), notes=notes)
+    notes = (*quote.notes, *_about_shares(holding, state.splits))
+    if doubts:
+        notes = (*notes, f"{symbol} has no value: its prices are probably wrong: {'; '.join(doubts)}")
+    value = None if doubts or not holding.is_known else times(holding.qty, quote.close.price)
+    return _Valued(holding=holding, quote=quote, value=value, notes=notes)
+
+
+def _about_shares(holding: Holding, splits: Splits) -> tuple[str, ...]:
+    """What splits since the first fill mean for the shares that are held."""
+    if not holding.is_known:
+        return (shares_unknown(holding.symbol),)
+    days = [day.isoformat() for day in splits.days(holding.symbol, holding.first)]
+    if not days:
+        return ()
+    return (f"{holding.symbol} was split on {', '.join(days)}: shares are counted as they are since",)
 
 
 def _all_valued(state: _State, desk: Desk) -> list[_Valued]:
-    held = [holding for _, holding in sorted(state.books.holdings.items()) if holding.qty]
-    return [_valued(holding, state.account.currency, desk) for holding in held]
+    return [_valued(holding, state, desk) for holding in state.books.held()]
 
 
 def account(desk: Desk) -> FinanceResult:
@@ -164,7 +176,7 @@ def _position(item: _Valued, citations: Citations) -> dict[str, object]:
     gain = None if item.value is None else Fraction(item.value) - holding.cost
     return {
         "symbol": holding.symbol,
-        "qty": text(holding.qty),
+        "qty": text(holding.qty) if holding.is_known else None,
         "average_cost": shown(holding.average) if holding.average is not None else None,
         "cost": shown(holding.cost),
         "close": text(quote.close.price) if quote else None,
@@ -179,8 +191,8 @@ def orders(desk: Desk, status: str) -> FinanceResult:
     """The orders, the latest first."""
     told, citations = settle(desk), Citations()
     with reading(desk.ctx.home) as connection:
-        found = _as_of(book.orders(connection, desk.day, -1), desk.day) if connection else []
-        opened = book.account(connection) if connection else None
+        found = [item.as_of(desk.day) for item in book.orders(connection, desk.day, -1)] if connection else []
+        opened = _opened(connection, desk)
     found = [item for item in found if _wanted(item, status)]
     return FinanceResult(
         data={"orders": listed(found[:MOST_ORDERS], citations), "count": len(found)},
@@ -206,7 +218,8 @@ def became_of(desk: Desk, client_order_id: str) -> Reconciled:
         found, opened = book.order(connection, client_order_id), book.account(connection)
     if found is None or opened is None:
         return _NOT_FOUND
-    return Reconciled(state="done", content=placed_result(Placed(order=found, duplicate=True), opened.currency))
+    placed = Placed(order=found.as_of(desk.day), duplicate=True)
+    return Reconciled(state="done", content=placed_result(placed, opened.currency))
 
 
 def is_cancelled(desk: Desk, client_order_id: str) -> Reconciled:
@@ -224,17 +237,14 @@ def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
     """What became of one order, and whether cash and positions are what the fills make them."""
     told, citations = settle(desk), Citations()
     with reading(desk.ctx.home) as connection:
-        opened = book.account(connection) if connection else None
+        opened = _opened(connection, desk)
         found = book.order(connection, client_order_id) if connection and client_order_id else None
         latest = book.latest_day(connection) if connection else None
-        audit = _audit(connection, opened) if connection and opened else {"consistent": True, "orders": 0, "fills": 0}
-    if latest and latest > desk.day:
-        audit.pop("cash", None)
+        audit = _audit(connection, desk.day) if connection else {"consistent": True, "orders": 0, "fills": 0}
     data: dict[str, object] = {"books": audit}
     if client_order_id:
-        visible = _as_of([found], desk.day)[0] if found and found.day <= desk.day else None
-        order = order_data(visible, citations) if visible else None
-        data = {"outcome": "found" if visible else "not_found", "order": order, **data}
+        order = order_data(found.as_of(desk.day), citations) if found and found.day <= desk.day else None
+        data = {"outcome": "found" if order else "not_found", "order": order, **data}
     return FinanceResult(
         data=data,
         as_of=desk.day.isoformat(),
@@ -246,25 +256,34 @@ def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
     )
 
 
-def _audit(connection: sqlite3.Connection, opened: Account) -> dict[str, object]:
+def _audit(connection: sqlite3.Connection, day: date) -> dict[str, object]:
+    """Whether the books are consistent, which only the whole of them shows; the numbers are those up to the day."""
+    opened, latest = book.account(connection), book.latest_day(connection)
+    orders, fills = book.counts(connection, day)
+    if opened is None:
+        return {"consistent": True, "orders": orders, "fills": fills}
+    cash, wrong = _differing(connection, opened)
+    found: dict[str, object] = {"consistent": not wrong, "orders": orders, "fills": fills}
+    if latest is None or latest <= day:
+        return {**found, "cash": text(cash), "differences": wrong}
+    return found
+
+
+def _differing(connection: sqlite3.Connection, opened: Account) -> tuple[Decimal, list[str]]:
+    """The cash that the fills make, and where the books say otherwise."""
     damage = [row[0] for row in connection.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
     fills = list(book.fills(connection, date.max))
     books = recomputed(opened.starting_cash, fills)
     kept = {symbol: qty for symbol, qty in book.positions(connection).items() if qty}
     made = {symbol: holding.qty for symbol, holding in books.holdings.items() if holding.qty}
-    count, filled = connection.execute(
-        "SELECT count(*), count(*) FILTER (WHERE status = 'filled') FROM orders"
-    ).fetchone()
-    wrong = [f"{symbol}: kept {kept.get(symbol)}, by fills {made.get(symbol)}" for symbol in sorted(kept | made)
-             if kept.get(symbol) != made.get(symbol)]  # fmt: skip
+    filled = connection.execute("SELECT count(*) FROM orders WHERE status = 'filled'").fetchone()[0]
+    wrong = [
+        f"{symbol}: kept {maybe_text(kept.get(symbol))}, by fills {maybe_text(made.get(symbol))}"
+        for symbol in sorted(kept | made)
+        if kept.get(symbol) != made.get(symbol)
+    ]
     if opened.cash != books.cash:
         wrong.append(f"cash: kept {text(opened.cash)}, by fills {text(books.cash)}")
     if filled != len(fills):
         wrong.append(f"{filled} orders are filled, there are {len(fills)} fills")
-    return {
-        "consistent": not wrong and not damage,
-        "cash": text(books.cash),
-        "orders": count,
-        "fills": len(fills),
-        "differences": [*wrong, *damage],
-    }
+    return books.cash, [*wrong, *damage]

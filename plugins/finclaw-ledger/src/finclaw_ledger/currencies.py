@@ -1,0 +1,28 @@
+"""Currency codes as files and options write them. Case is part of a code: 100 GBp, which are pence, are 1 GBP."""
+
+from __future__ import annotations
+
+import re
+
+from finclaw_ledger.problems import BadCell
+from finclaw_ledger.wording import echoed
+
+_CODE = re.compile("[A-Z]{3}|[a-z]{3}")
+# Files do not say reliably which of their columns such a code is meant for, so amounts in these are not scaled.
+_PARTS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ZAC": "ZAR", "ILA": "ILS", "USX": "USD", "KWF": "KWD"}
+
+
+def currency_of(text: str) -> str:
+    """The currency that a code means, in capitals.
+
+    Raises:
+        BadCell: it is no code, or that of a part of a currency.
+    """
+    code = text.strip()
+    whole = _PARTS.get(code) or _PARTS.get(code.upper() if code.islower() else code)
+    if whole is not None:
+        why = f"is a part of {whole}; books are kept in {whole}: change the file's amounts and its currency to it"
+        raise BadCell(f"{echoed(code)} {why}")
+    if not _CODE.fullmatch(code):
+        raise BadCell(f"{echoed(code)} is not a currency code such as EUR")
+    return code.upper()

@@ -1,0 +1,148 @@
+"""Writing a statement into the books, so that they come out alike in whatever order files are imported.
+
+A booking that is in several files is kept as the earliest of them has it, and a balance that several files state for a
+day as the latest has it; `file_order` says which is which.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, date, datetime
+
+from finclaw_ledger.entries import Balance, Entry, Statement
+from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
+from finclaw_ledger.numbers import plain
+from finclaw_ledger.textfile import RawFile
+from finclaw_ledger.wording import alias
+
+Rows = list[tuple[str, Entry]]
+"""Bookings, each with its identity."""
+_COLUMNS = (
+    "account, day, seq, amount, currency, payee, memo, kind, balance, symbol, quantity, price, fee, source_id, line"
+)
+_INSERT = f"INSERT INTO entries (identity, {_COLUMNS}, category, category_source) VALUES (?{', ?' * 17})"  # noqa: S608 - constants
+_REPLACE = f"UPDATE entries SET ({_COLUMNS}) = (?{', ?' * 14}) WHERE identity = ?"  # noqa: S608 - constants
+_CATEGORISE = "UPDATE entries SET category = ?, category_source = ? WHERE identity = ?"
+_BALANCE = "INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def account_keys(statement: Statement) -> set[str]:
+    """The keys of all accounts of a statement."""
+    booked = {entry.account for entry in statement.entries} | {balance.account for balance in statement.balances}
+    return booked | {key for key, _, _ in statement.spans}
+
+
+def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: Rows) -> None:
+    """Put a statement into the books; the caller holds the transaction."""
+    _name_accounts(connection, sorted(account_keys(statement)))
+    source = _write_source(connection, raw, statement)
+    _write_spans(connection, statement, source)
+    keys = file_keys(connection)
+    _write_entries(connection, keys, rows, source)
+    _write_balances(connection, keys, statement.balances, source)
+    connection.execute(
+        "DELETE FROM sources WHERE id = ? AND rejected = 0 AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
+        "AND NOT EXISTS (SELECT 1 FROM balances WHERE source_id = id) "
+        "AND NOT EXISTS (SELECT 1 FROM spans WHERE source_id = id)",
+        (source,),
+    )
+
+
+def _write_source(connection: sqlite3.Connection, raw: RawFile, statement: Statement) -> int:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    cursor = connection.execute(
+        "INSERT INTO sources (ref, sha256, how, retrieved_at) VALUES (?, ?, ?, ?)",
+        (raw.name, raw.sha256, statement.how, now),
+    )
+    # The last reading of the same bytes is the one that counts: a better profile may have read all rows.
+    connection.execute("UPDATE sources SET rejected = ? WHERE sha256 = ?", (len(statement.rejected), raw.sha256))
+    return int(cursor.lastrowid or 0)
+
+
+def _write_spans(connection: sqlite3.Connection, statement: Statement, source: int) -> None:
+    counts: dict[str, int] = {}
+    for entry in statement.entries:
+        counts[entry.account] = counts.get(entry.account, 0) + 1
+    connection.executemany(
+        "INSERT INTO spans (account, source_id, first, last, rows) VALUES (?, ?, ?, ?, ?)",
+        [
+            (key, source, first.isoformat(), last.isoformat(), counts.get(key, 0))
+            for key, (first, last) in _spans(statement).items()
+        ],
+    )
+
+
+def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
+    """What the file covers of each account: what it says itself, and the days of its bookings and balances."""
+    found: dict[str, tuple[date, date]] = {}
+    days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
+    days += [(balance.account, balance.day, balance.day) for balance in statement.balances]
+    for key, first, last in (*statement.spans, *days):
+        known = found.get(key, (first, last))
+        found[key] = min(first, known[0]), max(last, known[1])
+    return found
+
+
+def _write_entries(connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], rows: Rows, source: int) -> None:
+    query = "SELECT identity, source_id, category, category_source FROM entries"
+    known = {identity: rest for identity, *rest in connection.execute(query)}
+    new: list[tuple[object, ...]] = []
+    replaced: list[tuple[object, ...]] = []
+    categorised: list[tuple[object, ...]] = []
+    for number, (identity, entry) in enumerate(rows):
+        values, category = _row(number, entry, source), entry.category
+        stored = known.get(identity)
+        if stored is None:
+            new.append((identity, *values, category, None if category is None else source))
+            continue
+        mine = keys[entry.account, source]
+        owner, given, giver = stored
+        if _is_earlier(mine, keys.get((entry.account, owner))):
+            replaced.append((*values, identity))
+        if category is not None and (given is None or _is_earlier(mine, keys.get((entry.account, giver)))):
+            categorised.append((category, source, identity))
+    connection.executemany(_INSERT, new)
+    connection.executemany(_REPLACE, replaced)
+    connection.executemany(_CATEGORISE, categorised)
+
+
+def _is_earlier(mine: FileKey, other: FileKey | None) -> bool:
+    """Whether a file comes before another; not where nothing is known of that, as in books of earlier versions."""
+    return other is not None and mine < other
+
+
+def _row(number: int, entry: Entry, source: int) -> tuple[object, ...]:
+    balance, *trade = [
+        None if value is None else plain(value) for value in (entry.balance, entry.quantity, entry.price, entry.fee)
+    ]
+    return (
+        entry.account, entry.day.isoformat(), number, plain(entry.amount), entry.currency, entry.payee, entry.memo,
+        entry.kind, balance, entry.symbol, *trade, source, entry.line,
+    )  # fmt: skip
+
+
+def _write_balances(
+    connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], stated: list[Balance], source: int
+) -> None:
+    query = "SELECT account, currency, day, source_id FROM balances"
+    owners = {(account, currency, day): owner for account, currency, day, owner in connection.execute(query)}
+    # Of several that a file states for a day, as on each page of a statement, the last one closes it.
+    for one in stated:
+        place = (one.account, one.currency, one.day.isoformat())
+        owner = owners.get(place)
+        if owner is None or not _is_earlier(keys[one.account, source], keys.get((one.account, owner))):
+            connection.execute(_BALANCE, (*place, plain(one.amount), source, one.line))
+
+
+def _name_accounts(connection: sqlite3.Connection, keys: list[str]) -> None:
+    known = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
+    taken = set(known.values())
+    for key in keys:
+        if key in known:
+            continue
+        name, number = alias(key), 1
+        while name in taken:
+            number += 1
+            name = f"{alias(key)} ({number})"
+        taken.add(name)
+        connection.execute("INSERT INTO accounts VALUES (?, ?)", (key, name))

@@ -1,0 +1,196 @@
+"""No tool returns what was not known as of the run's date, whatever its stores hold, and whatever it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.testing.tools import tool_context
+from finclaw_cli.tools.define import define_all
+from tests.e2e.harness import Finclaw
+from tests.e2e.planted import AS_OF, LATER, MARK, WORD, Planted, bean_query
+
+ROOT = Path(__file__).parents[2] / "plugins"
+Calls = list[dict[str, Any]]
+PLANT, NEW, ADJUSTED = {"symbol": "PLANT"}, {"symbol": f"{WORD}CO"}, {"symbol": "ADJUSTED"}
+WIDE = {"start": "2024-04-01", "end": "2024-12-31"}
+ORDER = {**PLANT, "side": "buy", "qty": "1"}
+
+# What each tool is asked, so that it comes upon what is of later days.
+CALLS: dict[str, Calls] = {
+    "find_symbol": [{"query": WORD}, {"query": f"{WORD}C", "limit": 50}, {"query": "PLANT"}],
+    "get_quote": [
+        {**ADJUSTED, "max_age_sessions": 100_000},
+        {**PLANT, "max_age_sessions": 100_000}, {**NEW, "max_age_sessions": 100_000}, {"symbol": f"{WORD}C"},
+        {**PLANT, "max_age_sessions": 100_000, "as_of": "2025-01-01"},
+    ],
+    "get_price_history": [ADJUSTED, PLANT, {**PLANT, **WIDE}, NEW, {**PLANT, "adjustment": "split"}, {**PLANT, "start": "2024-07-01"},
+                          {**PLANT, "adjustment": "total", "interval": "month"}],
+    "convert_currency": [
+        {"amount": "1", "from_currency": source, "to_currency": target, "on_missing": missing, **day}
+        for source, target in (("USD", "VND"), ("USD", "XPF"), ("USD", "EUR"), ("USD", "QQQ"), ("HRK", "EUR"))
+        for missing in ("error", "previous") for day in ({}, {"date": "2024-06-28"}, {"date": "2024-07-01"})
+    ],
+    "get_series": [{"series": name, **more} for name in ("GDPX", f"{WORD}X", "MORROTX") for more in ({}, {"as_of": "2025-01-01"})],
+    "market_sessions": [{"exchange": "XNYS", **WIDE}, {"exchange": "XNYS", "start": "2024-07-01", "end": "2024-07-31"}],
+    "import_data": [{"path": "plant.csv", **PLANT, "dry_run": dry} for dry in (True, False)],
+    "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
+    "performance": [ADJUSTED, PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
+    "risk": [PLANT, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
+    "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**NEW, "name": "sma"}],
+    "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
+    "financials": [
+        {"identifier": "1234567", "concepts": [name], **more}
+        for name in ("revenue", f"{WORD}Tag", "MorrotTag") for more in ({}, {"as_of": "2025-01-01"})
+    ] + [{"identifier": "7654321", "concepts": ["revenue"]}],
+    "list_filings": [{"identifier": "1234567"}, {"identifier": "1234567", "start": "2024-05-01"}, {"identifier": "7654321"}],
+    "read_filing": [{"accession": f"0001234567-24-{number}", "offset": 0} for number in ("021099", "080199")]
+    + [{"accession": "20240801.txt"}],
+    "search_filings": [{"query": "anvils"}, {"query": f"{WORD} anvils"}, {"query": "risks", "identifier": f"{WORD} Inc"}],
+    "ledger_accounts": [{}],
+    "ledger_balance": [{}, {"date": "2024-07-02"}, {"account": f"{WORD} account"}, {"account": "nobody"}],
+    "ledger_transactions": [{}, {"payee": WORD}, WIDE, {"start": "2024-07-01"}],
+    "spending": [{}, {"by": "payee"}, {"start": "2024-07-01", "end": "2024-12-31"}],
+    "income_statement": [WIDE, {"start": "2024-07-01", "end": "2024-12-31"}],
+    "holdings": [{}, {"date": "2024-07-05"}],
+    "ledger_query": [{"bql": "SELECT account"}, {"bql": "BALANCES FROM CLOSE ON 2024-06-29"}, {"bql": "SELECT today()"}],
+    "import_statement": [{"path": "giro.csv", "account": "other", "currency": "USD", "dry_run": dry} for dry in (True, False)],
+    "get_account": [{}],
+    "get_positions": [{}],
+    "list_orders": [{}, {"status": "open"}, {"status": "closed"}],
+    "preview_order": [{**ORDER, **ADJUSTED}, ORDER, {**ORDER, **NEW}, {**ORDER, "side": "sell", "qty": "11"}],
+    "place_order": [ORDER, {**ORDER, **NEW}],
+    "cancel_order": [{"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],
+    "reconcile": [{}, {"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],
+}  # fmt: skip
+# Tools that reckon with their input alone.
+WITHOUT_STORE = {"calc", "cashflow_return", "option_value", "bond", "loan"}
+# Files of the workspace are as they are: no date says since when they have been so. README says that, too.
+UNDATED = {"read", "write", "edit", "glob", "grep", "shell", "load_skill"}
+# These refuse to do, or to say, more on a day after which the books go on, or files may do so.
+REFUSED = {"import_data", "import_statement", "preview_order", "place_order", "cancel_order", "reconcile"}
+# What a tool may say of the books' going on, without when and with what.
+_GOES_ON = re.compile(r'"the books go on after [0-9-]+; shown as of that day"(, )?')
+_PROVENANCE = ("retrieved_at", "submitted_at", "sha256")
+
+
+@pytest.fixture(scope="module")
+def tools() -> Iterator[dict[str, ToolDefinition]]:
+    """Every tool of every plugin of this repository; one that cannot be imported fails all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        found: dict[str, ToolDefinition] = {}
+        for plugin in sorted(path.name for path in ROOT.iterdir() if (path / "src").is_dir()):
+            patch.syspath_prepend(str(ROOT / plugin / "src"))
+            module = import_module(f"{plugin.replace('-', '_')}.plugin")
+            for offered in getattr(module, "finclaw_tools", tuple)():
+                found |= {definition.name: definition for definition in define_all(offered)}
+        yield found
+
+
+@pytest.fixture(scope="module")
+def stores(
+    tools: dict[str, ToolDefinition], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Planted, Planted]]:
+    """Stores with and without what is of later days."""
+    folder = tmp_path_factory.mktemp("planted")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{bean_query(folder / 'bin')}{os.pathsep}{os.environ['PATH']}")
+        yield Planted(folder / "with", tools, later=True), Planted(folder / "without", tools, later=False)
+
+
+def asked(name: str, store: Planted) -> Calls:
+    """The calls of the table; what it cannot know is put in."""
+    later = json.loads(store.call("list_orders", {}, LATER))["data"]["orders"][0]["client_order_id"]
+    ids = {"{cancelled}": store.cancelled, "{later}": later}
+    return [{key: ids.get(str(value), value) for key, value in call.items()} for call in CALLS[name]]
+
+
+def bare(text: str, given: dict[str, Any]) -> str:
+    """A result without provenance, and without what was given, which it may repeat."""
+    with suppress(ValueError):  # an error is plain text
+        text = json.dumps(without_provenance(json.loads(text)), ensure_ascii=False)
+    values = [item for value in given.values() for item in (value if isinstance(value, list) else [value])]
+    for value in sorted({str(value) for value in values if len(str(value)) >= len(WORD)}, key=len, reverse=True):
+        text = re.sub(re.escape(value), "", text, flags=re.IGNORECASE)
+    return re.sub(r"fc-[0-9a-f]{32}", "", text)
+
+
+def without_provenance(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: without_provenance(value) for key, value in found.items() if key not in _PROVENANCE}
+    return [without_provenance(item) for item in found] if isinstance(found, list) else found
+
+
+def later_than(day: date, text: str) -> list[str]:
+    """What in a text is planted, or a date after that day."""
+    found = [
+        found
+        for found in re.findall(r"(?<![0-9-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9-])", text)
+        if found > day.isoformat()
+    ]
+    return [*found, *(mark for mark in (MARK, WORD) if mark.casefold() in text.casefold())]
+
+
+def test_every_tool_is_in_the_table(tools: dict[str, ToolDefinition], finclaw: Finclaw) -> None:
+    # Skills, which the demo has, bring a tool of finclaw's own.
+    listed = json.loads(finclaw("tools", "list", "--json", env={"FINCLAW_PLUGINS": "finclaw-demo"}).stdout)
+    builtin = {tool["name"] for tool in listed if tool["source"] == "builtin"}
+    assert {*tools, *builtin} == {*CALLS, *WITHOUT_STORE, *UNDATED}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_later_comes_back(name: str, stores: tuple[Planted, Planted]) -> None:
+    store = stores[0]
+    for given in asked(name, store):
+        said = store.call(name, given, AS_OF)
+        assert later_than(AS_OF, bare(said, given)) == [], (given, said)
+
+
+@pytest.mark.parametrize("name", sorted({*CALLS} - {"place_order", "cancel_order"}))
+def test_the_calls_would_come_upon_it(name: str, stores: tuple[Planted, Planted]) -> None:
+    store = stores[0]
+    assert any(later_than(AS_OF, bare(store.call(name, given, None), given)) for given in asked(name, store))
+
+
+@pytest.mark.parametrize("name", sorted({*CALLS} - REFUSED))
+def test_the_answer_is_that_of_stores_without_it(name: str, stores: tuple[Planted, Planted]) -> None:
+    planted, plain = stores
+    for given in asked(name, planted):
+        first, second = (bare(store.call(name, given, AS_OF), given) for store in (planted, plain))
+        assert _GOES_ON.sub("", first).replace(', "warnings": []', "") == second, given
+
+
+@pytest.mark.parametrize("name", ["place_order", "import_data", "import_statement"])
+async def test_what_is_shown_before_an_approval_has_nothing_later(
+    name: str, stores: tuple[Planted, Planted], tools: dict[str, ToolDefinition]
+) -> None:
+    preview = tools[name].preview
+    assert preview is not None
+    for given in asked(name, stores[0]):
+        context = tool_context(home=stores[0].home, workspace=stores[0].workspace, as_of=AS_OF)
+        try:
+            said = str(await preview(given, context))
+        except Exception as error:  # noqa: BLE001 - what it refuses with is shown as well
+            said = str(error)
+        assert later_than(AS_OF, bare(said, given)) == [], (given, said)
+
+
+def test_no_other_tool_has_a_preview_that_reads_a_store(tools: dict[str, ToolDefinition]) -> None:
+    assert {name for name, tool in tools.items() if tool.preview} == {
+        "place_order",
+        "import_data",
+        "import_statement",
+        "write",
+        "edit",
+        "shell",
+    }
