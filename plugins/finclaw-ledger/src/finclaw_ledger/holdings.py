@@ -9,7 +9,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_ledger.actions import splits_missing, splits_recorded
+from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
 from finclaw_ledger.flows import CONVENTION, flows_of
@@ -58,9 +58,9 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     trades = [item for item in books.own() if item.day <= day]
     found = [] if books.complete else positions(trades)
     lines = _double(trades) if books.complete else _single(found)
-    # What is held now is asked for where no day is: the books may end before a split that is known.
-    recorded = splits_recorded(ctx, sorted({symbol for symbol, _ in lines}), date or books.cap)
-    missing = splits_missing(trades, recorded)
+    # Without a day the question is what is held now, and the books may end before a recorded split.
+    known = recorded_splits(ctx, sorted({symbol for symbol, _ in lines}), date or books.cap)
+    missing = missing_splits(trades, known)
     for (symbol, _), line in lines.items():
         line.split = missing.get(symbol)
         # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
