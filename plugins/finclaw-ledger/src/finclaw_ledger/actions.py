@@ -42,14 +42,14 @@ class _Moves:
         return any(abs(own - day) <= _NEAR for own in self.splits)
 
 
-def recorded_splits(ctx: ToolContext, symbols: Iterable[str], last: date) -> dict[str, list[date]]:
-    """The days of the splits that the price store records, up to `last`; none where finclaw-market is not installed."""
+def recorded_splits(ctx: ToolContext, trades: Iterable[Booking], last: date) -> dict[str, list[date]]:
+    """The days of splits by symbol that the price store records up to a day; none without finclaw-market."""
     if find_spec(_PRICES) is None:
         return {}
     from finclaw_market.closes import splits
 
     found: dict[str, list[date]] = {}
-    for symbol in symbols:
+    for symbol in sorted({step[0] for step in map(_step, trades) if step is not None}):
         try:
             found[symbol] = [one.day for one in splits(symbol, ctx, as_of=last)]
         except ToolError:
