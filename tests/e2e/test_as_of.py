@@ -1,4 +1,4 @@
-"""No tool returns what was not known as of the run's date, whatever its stores hold, and whatever it is asked."""
+"""No tool returns what was not known as of the run's date, whatever its stores hold and whatever the call."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import pytest
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.define import define_all
+from tests.e2e.as_of_stores import AS_OF, LATER, MARK, WORD, Stores, bean_query
 from tests.e2e.harness import Finclaw
-from tests.e2e.planted import AS_OF, LATER, MARK, WORD, Planted, bean_query
 
 ROOT = Path(__file__).parents[2] / "plugins"
 Calls = list[dict[str, Any]]
@@ -26,7 +26,7 @@ PLANT, NEW, ADJUSTED = {"symbol": "PLANT"}, {"symbol": f"{WORD}CO"}, {"symbol": 
 WIDE = {"start": "2024-04-01", "end": "2024-12-31"}
 ORDER = {**PLANT, "side": "buy", "qty": "1"}
 
-# What each tool is asked, so that it comes upon what is of later days.
+# Calls of each tool that reach rows of later days.
 CALLS: dict[str, Calls] = {
     "find_symbol": [{"query": WORD}, {"query": f"{WORD}C", "limit": 50}, {"query": "PLANT"}],
     "get_quote": [
@@ -73,13 +73,13 @@ CALLS: dict[str, Calls] = {
     "cancel_order": [{"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],
     "reconcile": [{}, {"client_order_id": "{cancelled}"}, {"client_order_id": "{later}"}],
 }  # fmt: skip
-# Tools that reckon with their input alone.
+# Tools that use their input alone.
 WITHOUT_STORE = {"calc", "cashflow_return", "option_value", "bond", "loan"}
-# Files of the workspace are as they are: no date says since when they have been so. README says that, too.
+# Files of the workspace and skills have no date; README states that they are given as they are.
 UNDATED = {"read", "write", "edit", "glob", "grep", "shell", "load_skill"}
-# These refuse to do, or to say, more on a day after which the books go on, or files may do so.
+# These refuse some calls where the books, or the files, go on after the day.
 REFUSED = {"import_data", "import_statement", "preview_order", "place_order", "cancel_order", "reconcile"}
-# What a tool may say of the books' going on, without when and with what.
+# A warning may tell that the books go on, without a later date or value.
 _GOES_ON = re.compile(r'"the books go on after [0-9-]+; shown as of that day"(, )?')
 _PROVENANCE = ("retrieved_at", "submitted_at", "sha256")
 
@@ -100,16 +100,16 @@ def tools() -> Iterator[dict[str, ToolDefinition]]:
 @pytest.fixture(scope="module")
 def stores(
     tools: dict[str, ToolDefinition], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Planted, Planted]]:
+) -> Iterator[tuple[Stores, Stores]]:
     """Stores with and without what is of later days."""
     folder = tmp_path_factory.mktemp("planted")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{bean_query(folder / 'bin')}{os.pathsep}{os.environ['PATH']}")
-        yield Planted(folder / "with", tools, later=True), Planted(folder / "without", tools, later=False)
+        yield Stores(folder / "with", tools, later=True), Stores(folder / "without", tools, later=False)
 
 
-def asked(name: str, store: Planted) -> Calls:
-    """The calls of the table; what it cannot know is put in."""
+def calls_of(name: str, store: Stores) -> Calls:
+    """The calls of the table, with the ids of orders filled in."""
     later = json.loads(store.call("list_orders", {}, LATER))["data"]["orders"][0]["client_order_id"]
     ids = {"{cancelled}": store.cancelled, "{later}": later}
     return [{key: ids.get(str(value), value) for key, value in call.items()} for call in CALLS[name]]
@@ -149,40 +149,40 @@ def test_every_tool_is_in_the_table(tools: dict[str, ToolDefinition], finclaw: F
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_nothing_later_comes_back(name: str, stores: tuple[Planted, Planted]) -> None:
+def test_nothing_later_comes_back(name: str, stores: tuple[Stores, Stores]) -> None:
     store = stores[0]
-    for given in asked(name, store):
-        said = store.call(name, given, AS_OF)
-        assert later_than(AS_OF, bare(said, given)) == [], (given, said)
+    for given in calls_of(name, store):
+        result = store.call(name, given, AS_OF)
+        assert later_than(AS_OF, bare(result, given)) == [], (given, result)
 
 
 @pytest.mark.parametrize("name", sorted({*CALLS} - {"place_order", "cancel_order"}))
-def test_the_calls_would_come_upon_it(name: str, stores: tuple[Planted, Planted]) -> None:
+def test_the_calls_would_come_upon_it(name: str, stores: tuple[Stores, Stores]) -> None:
     store = stores[0]
-    assert any(later_than(AS_OF, bare(store.call(name, given, None), given)) for given in asked(name, store))
+    assert any(later_than(AS_OF, bare(store.call(name, given, None), given)) for given in calls_of(name, store))
 
 
 @pytest.mark.parametrize("name", sorted({*CALLS} - REFUSED))
-def test_the_answer_is_that_of_stores_without_it(name: str, stores: tuple[Planted, Planted]) -> None:
+def test_the_answer_is_that_of_stores_without_it(name: str, stores: tuple[Stores, Stores]) -> None:
     planted, plain = stores
-    for given in asked(name, planted):
+    for given in calls_of(name, planted):
         first, second = (bare(store.call(name, given, AS_OF), given) for store in (planted, plain))
         assert _GOES_ON.sub("", first).replace(', "warnings": []', "") == second, given
 
 
 @pytest.mark.parametrize("name", ["place_order", "import_data", "import_statement"])
 async def test_what_is_shown_before_an_approval_has_nothing_later(
-    name: str, stores: tuple[Planted, Planted], tools: dict[str, ToolDefinition]
+    name: str, stores: tuple[Stores, Stores], tools: dict[str, ToolDefinition]
 ) -> None:
     preview = tools[name].preview
     assert preview is not None
-    for given in asked(name, stores[0]):
+    for given in calls_of(name, stores[0]):
         context = tool_context(home=stores[0].home, workspace=stores[0].workspace, as_of=AS_OF)
         try:
-            said = str(await preview(given, context))
+            result = str(await preview(given, context))
         except Exception as error:  # noqa: BLE001 - what it refuses with is shown as well
-            said = str(error)
-        assert later_than(AS_OF, bare(said, given)) == [], (given, said)
+            result = str(error)
+        assert later_than(AS_OF, bare(result, given)) == [], (given, result)
 
 
 def test_no_other_tool_has_a_preview_that_reads_a_store(tools: dict[str, ToolDefinition]) -> None:

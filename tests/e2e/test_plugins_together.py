@@ -1,4 +1,4 @@
-"""What one plugin knows of another's data."""
+"""Where one plugin uses another's data."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_holdings_from_before_a_split_that_the_price_store_records_have_no_quant
 def test_a_split_after_the_last_day_of_the_books_leaves_open_what_is_held_now(home: Path) -> None:
     found = holdings(home, BOUGHT, date(2024, 1, 5))
     assert (found["data"]["date"], found["data"]["quantities"]) == ("2024-01-03", {})
-    asked = holdings(home, BOUGHT, date(2024, 1, 5), date="2024-01-03")
-    assert asked["data"]["quantities"] == {"ACME": "10"}
+    earlier = holdings(home, BOUGHT, date(2024, 1, 5), date="2024-01-03")
+    assert earlier["data"]["quantities"] == {"ACME": "10"}
 
 
 def test_holdings_as_of_before_the_split_are_counted(home: Path) -> None:

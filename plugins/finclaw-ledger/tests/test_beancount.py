@@ -175,7 +175,7 @@ def test_what_an_encrypted_file_may_know_is_not_asked(books: Callable[..., Any],
 
 
 @pytest.mark.parametrize("bql", ["SELECT today()", "SELECT date WHERE date > ToDay ()"])
-def test_the_real_day_is_not_told_to_a_run_of_an_earlier_one(books: Callable[..., Any], ask: Ask, bql: str) -> None:
+def test_a_run_as_of_an_earlier_day_cannot_ask_for_the_real_one(books: Callable[..., Any], ask: Ask, bql: str) -> None:
     error = ask("ledger_query", {**books(), "as_of": date(2024, 1, 6)}, bql=bql)
     assert (error.code, "today() is after 2024-01-06" in error.text) == ("BAD_INPUT", True)
     assert not ask("ledger_query", books(), bql=bql).failed

@@ -40,7 +40,7 @@ Questions = Sequence[tuple[str, dict[str, Any]]]
 
 
 def books(home: Path, files: Sequence[Part], questions: Questions = QUESTIONS) -> dict[str, Any]:
-    """What all tools say after these files were imported in this order; when that was is left out."""
+    """The answers of all tools after these files were imported in this order, without the time of the import."""
     for name, text in files:
         path = home.parent / name
         path.write_text(text, encoding="utf-8")
@@ -168,13 +168,13 @@ def test_of_two_closing_balances_of_a_day_in_one_file_the_last_counts(load: Load
     assert ask("ledger_balance").data["total"] == {"EUR": "70"}
 
 
-def test_where_nothing_says_which_balance_is_the_last_there_is_none(tmp_path: Path) -> None:
+def test_where_nothing_shows_which_balance_is_the_last_there_is_none(tmp_path: Path) -> None:
     found = in_every_order(
         tmp_path, [("a.csv", MOVES + "2026-01-05,Shop,-10,90\n"), ("b.csv", MOVES + "2026-01-05,Gift,10,100\n")]
     )
     balance = found["ledger_balance"]["data"]["balances"][0]
     assert (balance["balance"], balance["change"]) == (None, "0")
-    assert balance["basis"] == "files state several balances of a day, and nothing says which is the last"
+    assert balance["basis"] == "files state several balances of a day, and nothing shows which is the last"
 
 
 amounts = st.lists(st.integers(-50, 50).filter(bool), min_size=2, max_size=10)

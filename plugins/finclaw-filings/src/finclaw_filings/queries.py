@@ -10,7 +10,7 @@ from datetime import date
 
 from finclaw_filings.sections import Section
 
-# A company is known from the first filing on that is stored of it; where none is stored, nothing says since when.
+# A company is known since its first stored filing; one without stored filings has no date.
 _KNOWN = "coalesce((SELECT min(f.filed) FROM filings f WHERE f.cik = c.cik), '') <= :day"
 
 

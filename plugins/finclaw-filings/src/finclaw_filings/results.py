@@ -94,7 +94,7 @@ def checked_identifier(given: str) -> str:
 
 
 def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
-    """The one company of that ticker, CIK or whole name that a run may know of; never a guess.
+    """The one company of that ticker, CIK or whole name that is known on the run's day; never a guess.
 
     Raises:
         ToolError: unknown, or meaning several; with candidates.

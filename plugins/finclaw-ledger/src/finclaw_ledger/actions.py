@@ -42,22 +42,22 @@ class _Moves:
         return any(abs(own - day) <= _NEAR for own in self.splits)
 
 
-def splits_recorded(ctx: ToolContext, symbols: Iterable[str], last: date) -> dict[str, list[date]]:
-    """The days of the splits that the price store records, up to `last`; none where finclaw-market is not installed."""
+def recorded_splits(ctx: ToolContext, trades: Iterable[Booking], last: date) -> dict[str, list[date]]:
+    """The days of splits by symbol that the price store records up to a day; none without finclaw-market."""
     if find_spec(_PRICES) is None:
         return {}
     from finclaw_market.closes import splits
 
     found: dict[str, list[date]] = {}
-    for symbol in symbols:
+    for symbol in sorted({step[0] for step in map(_step, trades) if step is not None}):
         try:
             found[symbol] = [one.day for one in splits(symbol, ctx, as_of=last)]
         except ToolError:
-            continue  # a symbol that the price store does not know, or cannot tell
+            continue  # not in the price store, or ambiguous there
     return found
 
 
-def splits_missing(trades: Iterable[Booking], recorded: Mapping[str, Iterable[date]]) -> dict[str, date]:
+def missing_splits(trades: Iterable[Booking], recorded: Mapping[str, Iterable[date]]) -> dict[str, date]:
     """The symbols that an account held across a split that it has no row of, each with the day of the split.
 
     Args:

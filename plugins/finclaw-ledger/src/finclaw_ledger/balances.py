@@ -15,7 +15,7 @@ STATED = "stated by the file"
 ROLLED = "stated by the file, plus later bookings"
 SUMMED = "sum of all bookings of double-entry books"
 CHANGE = "opening balance not in the books"
-UNORDERED = "files state several balances of a day, and nothing says which is the last"
+UNORDERED = "files state several balances of a day, and nothing shows which is the last"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +105,9 @@ def _is_of_one_file(items: list[Booking]) -> bool:
 
 
 def _last_stated(items: list[Booking], opening: Decimal | None) -> int | None:
-    """Which booking of a day states the last balance of it; None where no file says so.
+    """The place of the booking with the last balance of a day; None where the files do not show it.
 
-    A file's own order counts. Of several files only the balances say which rows of a day came last: each follows from
+    A file's own order counts. Of several files only the balances show which rows of a day came last: each follows from
     one before it, and the last one is the one from which nothing follows.
     """
     if _is_of_one_file(items):

@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from finclaw_cli.sdk import no_data, run_process
-from finclaw_ledger.beancount_cut import Cut, cut
+from finclaw_ledger.beancount_copy import LedgerCopy, copy_as_of
 from finclaw_ledger.books import BookFile, Booking, Books, Side
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.wording import bounded, cleaned
@@ -40,17 +40,17 @@ class Answered:
 
 
 @asynccontextmanager
-async def known_on(path: Path, cap: date) -> AsyncIterator[Cut]:
+async def open_as_of(path: Path, cap: date) -> AsyncIterator[LedgerCopy]:
     """The file as it was on a day, as long as the context lasts.
 
     Raises:
         ToolError: NOT_CONFIGURED: a file cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="finclaw-") as folder:
-        yield await asyncio.to_thread(cut, path, cap, Path(folder))
+        yield await asyncio.to_thread(copy_as_of, path, cap, Path(folder))
 
 
-async def ask(books: Cut, query: str) -> Answered:
+async def ask(books: LedgerCopy, query: str) -> Answered:
     """Run one query over a beancount file.
 
     Raises:
@@ -79,7 +79,7 @@ async def ask(books: Cut, query: str) -> Answered:
     return Answered(header=header, rows=rows, said=_complaints(said))
 
 
-def _environment(empty: str, books: Cut) -> dict[str, str]:
+def _environment(empty: str, books: LedgerCopy) -> dict[str, str]:
     # No cache is written beside the user's file; nothing of the user's own start-up files is read.
     kept = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV") if name in os.environ}
     if books.modules is not None:
@@ -87,7 +87,7 @@ def _environment(empty: str, books: Cut) -> dict[str, str]:
     return {**kept, "HOME": empty, "LANG": "C.UTF-8", "PYTHONUTF8": "1", "BEANCOUNT_DISABLE_LOAD_CACHE": "1"}
 
 
-def _cells(text: str, books: Cut) -> list[list[str]]:
+def _cells(text: str, books: LedgerCopy) -> list[list[str]]:
     try:
         table = csv.reader(io.StringIO(text, newline=""))
         rows = [[books.original(cell.strip()) for cell in row] for row in table if row]
@@ -107,7 +107,7 @@ async def beancount_books(path: Path, cap: date) -> Books:
     Raises:
         ToolError: NOT_CONFIGURED, BAD_INPUT: see `ask`; NO_DATA: there are none.
     """
-    async with known_on(path, cap) as books:
+    async with open_as_of(path, cap) as books:
         answered = await ask(books, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
     if not answered.rows:
         raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.said)))

@@ -8,7 +8,7 @@ from finclaw_ledger.problems import BadCell
 from finclaw_ledger.wording import echoed
 
 _CODE = re.compile("[A-Z]{3}|[a-z]{3}")
-# Files do not say reliably which of their columns such a code is meant for, so amounts in these are not scaled.
+# It is not certain which columns of a file such a code is meant for, so amounts are not scaled.
 _PARTS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ZAC": "ZAR", "ILA": "ILS", "USX": "USD", "KWF": "KWD"}
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
-from finclaw_ledger.actions import splits_missing, splits_recorded
+from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
 from finclaw_ledger.flows import CONVENTION, flows_of
@@ -57,14 +58,8 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     day, warnings = _day(books, date)
     trades = [item for item in books.own() if item.day <= day]
     found = [] if books.complete else positions(trades)
-    lines = _double(trades) if books.complete else _single(found)
-    # What is held now is asked for where no day is: the books may end before a split that is known.
-    recorded = splits_recorded(ctx, sorted({symbol for symbol, _ in lines}), date or books.cap)
-    missing = splits_missing(trades, recorded)
-    for (symbol, _), line in lines.items():
-        line.split = missing.get(symbol)
-        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
-        line.is_known = line.split is None and (books.complete or line.cost is not None)
+    # Without a day the question is what is held now, and the books may end before a recorded split.
+    lines = _lines(books, trades, found, recorded_splits(ctx, trades, date or books.cap))
     shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
     cash, cash_rows, said = _cash(books, date, {symbol for symbol, _ in lines})
     flows, incomplete = ({}, ()) if books.complete else flows_of(trades, found)
@@ -99,6 +94,19 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
         ),
         truncated=len(shown) > _MOST,
     )
+
+
+def _lines(
+    books: Books, trades: list[Booking], found: list[Position], splits: Mapping[str, Iterable[dt.date]]
+) -> dict[tuple[str, str], _Line]:
+    """What is held by symbol and currency, and where that is not known."""
+    lines = _double(trades) if books.complete else _single(found)
+    missing = missing_splits(trades, splits)
+    for (symbol, _), line in lines.items():
+        line.split = missing.get(symbol)
+        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
+        line.is_known = line.split is None and (books.complete or line.cost is not None)
+    return lines
 
 
 def _since(books: Books) -> str:

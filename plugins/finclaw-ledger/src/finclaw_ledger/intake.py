@@ -85,7 +85,7 @@ def _given(account: str | None, currency: str | None) -> Given:
 
 def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *, write: bool) -> Report:
     if ctx.as_of is not None and ctx.as_of < today():
-        why = "which would show what the file says of later days; without as_of: finclaw ledger import FILE --write"
+        why = "since that would show rows of later days; without as_of: finclaw ledger import FILE --write"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     raw = read_enclosed(ctx, path)
     try:

@@ -63,7 +63,7 @@ def positions(bookings: Iterable[Booking]) -> list[Position]:
 
 
 def _in_order(trades: list[Booking]) -> list[Booking]:
-    """Trades as they are reckoned with; of a day that is in several files nothing says which came first."""
+    """Trades in the order that counts; of several files nothing shows which rows of a day came first."""
     files: dict[tuple[date, str, str | None], set[int]] = {}
     for item in trades:
         files.setdefault((item.day, item.account, item.symbol), set()).add(item.file)

@@ -39,7 +39,7 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         bql: SELECT, BALANCES or JOURNAL, e.g. "SELECT account, sum(position) GROUP BY account".
         ctx: given by finclaw.
     """
-    from finclaw_ledger.beancount import PROGRAM, ask, known_on
+    from finclaw_ledger.beancount import PROGRAM, ask, open_as_of
     from finclaw_ledger.settings import TABLE, beancount_file
 
     path = beancount_file(ctx)
@@ -47,11 +47,11 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         raise no_data(f"no beancount file: set beancount_file under [{TABLE}]", code="NOT_CONFIGURED")
     cap = cap_of(ctx)
     bare = _checked(bql, cap)
-    async with known_on(path, cap) as books:
-        if not _ends_before(bare, cap) or books.has_sealed:
+    async with open_as_of(path, cap) as books:
+        if not _ends_before(bare, cap) or books.has_encrypted:
             later = await ask(books, f"SELECT count(1) FROM #entries WHERE date > {cap.isoformat()}")  # noqa: S608 - a date
             if later.rows and later.rows[0] != ["0"]:
-                raise _not_over(cap, sealed=books.has_sealed)
+                raise _later_entries_error(cap, encrypted=books.has_encrypted)
         answered = await ask(books, bql.strip())
     return FinanceResult(
         data={
@@ -67,10 +67,10 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
     )
 
 
-def _not_over(cap: date, *, sealed: bool) -> ToolError:
-    """Why a query is not run: there are entries after the day, which the text without them does not explain."""
-    if sealed:
-        why = "an encrypted file that is included may have them and cannot be cut; the other tools leave them out"
+def _later_entries_error(cap: date, *, encrypted: bool) -> ToolError:
+    """The error for entries after the day that shortening the text does not remove."""
+    if encrypted:
+        why = "an encrypted file that is included may have them and cannot be shortened; the other tools leave them out"
     else:
         why = f"a plugin makes them; add FROM CLOSE ON {cap + timedelta(days=1)}"
     return no_data(f"the books have entries after {cap}, which may not be seen: {why}", code="BAD_INPUT")

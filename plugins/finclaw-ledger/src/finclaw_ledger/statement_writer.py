@@ -1,7 +1,7 @@
 """Writing a statement into the books, so that they come out alike in whatever order files are imported.
 
 A booking that is in several files is kept as the earliest of them has it, and a balance that several files state for a
-day as the latest has it; `file_order` says which is which.
+day as the latest has it; see `file_order`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _write_spans(connection: sqlite3.Connection, statement: Statement, source: i
 
 
 def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
-    """What the file covers of each account: what it says itself, and the days of its bookings and balances."""
+    """What the file covers of each account: the dates that it states, and those of its bookings and balances."""
     found: dict[str, tuple[date, date]] = {}
     days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
     days += [(balance.account, balance.day, balance.day) for balance in statement.balances]
@@ -96,10 +96,10 @@ def _write_entries(connection: sqlite3.Connection, keys: dict[AccountFile, FileK
             new.append((identity, *values, category, None if category is None else source))
             continue
         mine = keys[entry.account, source]
-        owner, given, giver = stored
+        owner, given, given_by = stored
         if _is_earlier(mine, keys.get((entry.account, owner))):
             replaced.append((*values, identity))
-        if category is not None and (given is None or _is_earlier(mine, keys.get((entry.account, giver)))):
+        if category is not None and (given is None or _is_earlier(mine, keys.get((entry.account, given_by)))):
             categorised.append((category, source, identity))
     connection.executemany(_INSERT, new)
     connection.executemany(_REPLACE, replaced)

@@ -120,7 +120,7 @@ def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, st
 
 
 def has_counts(connection: sqlite3.Connection) -> bool:
-    """Whether the books know how many bookings each file has."""
+    """Whether the books have the number of bookings of each file."""
     return _version(connection) >= SCHEMA_VERSION
 
 

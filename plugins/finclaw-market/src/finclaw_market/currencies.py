@@ -75,8 +75,8 @@ def whole_currency(code: str) -> tuple[str, int]:
     return (code, 1) if minor is None else (minor.currency, minor.parts)
 
 
-def said_of_minor_unit(code: str) -> str | None:
-    """What one of the currency is in a minor unit, in words; None where the code is a currency itself."""
+def minor_unit_note(code: str) -> str | None:
+    """How many of a minor unit are one of its currency, in words; None where the code is a currency itself."""
     currency, parts = whole_currency(code)
     return None if parts == 1 else f"{parts} {code} are 1 {currency}"
 
@@ -97,7 +97,7 @@ def rounded(amount: Decimal, code: str) -> Decimal:
         return amount.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
 
 
-def said_of_rounding(code: str) -> str:
+def rounding_note(code: str) -> str:
     """How an amount is rounded, in words."""
     decimals = decimals_of(code)
     if decimals is None:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
 from finclaw_market.bars import exact_text, significant
-from finclaw_market.currencies import normal_code, rounded, said_of_minor_unit, said_of_rounding, whole_currency
+from finclaw_market.currencies import minor_unit_note, normal_code, rounded, rounding_note, whole_currency
 from finclaw_market.problems import BadOption
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
 from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
@@ -90,7 +90,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _Conversion:
     """What is to be converted; each code is a currency or a minor unit of one."""
 
     amount: Decimal
@@ -109,9 +109,9 @@ class _Asked:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What of one currency the minor units are."""
-        found = (said_of_minor_unit(code) for code in dict.fromkeys((self.source, self.target)))
-        return tuple(said for said in found if said is not None)
+        """How many of each minor unit are one of its currency."""
+        found = (minor_unit_note(code) for code in dict.fromkeys((self.source, self.target)))
+        return tuple(note for note in found if note is not None)
 
 
 def _decimal(number: Fraction) -> Decimal:
@@ -170,20 +170,20 @@ def convert_currency(
     if date is not None and date > latest:
         raise no_data(f"{date} is after {latest}, the last date that may be asked about", code="BAD_INPUT")
     wanted, exact = date or latest, date is not None and on_missing == "error"
-    asked = _Asked(amount=amount, source=_code(from_currency), target=_code(to_currency))
-    own = user_rate(ctx.home, asked.pair, wanted, days_back=0 if exact else MAX_DAYS_BACK)
+    conversion = _Conversion(amount=amount, source=_code(from_currency), target=_code(to_currency))
+    own = user_rate(ctx.home, conversion.pair, wanted, days_back=0 if exact else MAX_DAYS_BACK)
     try:
         known = rates()
-        _check_known(known, asked.pair, latest)
-        rate_date = _rate_date(known, asked.pair, (wanted, latest), exact=exact)
+        _check_known(known, conversion.pair, latest)
+        rate_date = _rate_date(known, conversion.pair, (wanted, latest), exact=exact)
     except ToolError:
         if own is None:
             raise
     else:
         # Where the ECB has a rate that is as new, it is the one.
         if own is None or own.day <= rate_date:
-            return _converted(known, asked, rate_date, weekdays_after(rate_date, wanted))
-    return _converted_by_user(own, asked, weekdays_after(own.day, wanted))
+            return _converted(known, conversion, rate_date, weekdays_after(rate_date, wanted))
+    return _converted_by_user(own, conversion, weekdays_after(own.day, wanted))
 
 
 def _check_amount(amount: Decimal) -> None:
@@ -233,47 +233,45 @@ def _rate_date(known: Rates, pair: tuple[str, str], days: tuple[date, date], *, 
     return found
 
 
-def _converted(known: Rates, asked: _Asked, day: date, age: int) -> FinanceResult:
-    per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in asked.pair}
-    source, target = asked.pair
-    amount, rate = asked.at(Fraction(per_euro[target]) / Fraction(per_euro[source]))
+def _converted(known: Rates, wanted: _Conversion, day: date, age: int) -> FinanceResult:
+    per_euro = {currency: known.per_euro(currency, day) or Decimal(1) for currency in wanted.pair}
+    source, target = wanted.pair
+    amount, rate = wanted.at(Fraction(per_euro[target]) / Fraction(per_euro[source]))
     per_eur = {"rates_per_eur": {currency: exact_text(number) for currency, number in per_euro.items()}}
     return FinanceResult(
-        data={**_data(asked, amount, significant(rate, _RATE_DIGITS), day), **per_eur},
+        data={**_data(wanted, amount, significant(rate, _RATE_DIGITS), day), **per_eur},
         as_of=day.isoformat(),
         calendar=CALENDAR,
         sessions_behind=age,
-        units={"rate": f"{asked.target}/{asked.source}"},
-        method=Method(
-            name="ecb_reference_rate", convention=_CONVENTION.format(rounding=said_of_rounding(asked.target))
-        ),
+        units={"rate": f"{wanted.target}/{wanted.source}"},
+        method=Method(name="ecb_reference_rate", convention=_CONVENTION.format(rounding=rounding_note(wanted.target))),
         sources=(replace(known.source, rows=day.isoformat()),),
-        warnings=(*asked.warnings, *_warnings(age)),
+        warnings=(*wanted.warnings, *_warnings(age)),
     )
 
 
-def _data(asked: _Asked, amount: Decimal, rate: Decimal, day: date) -> dict[str, object]:
+def _data(wanted: _Conversion, amount: Decimal, rate: Decimal, day: date) -> dict[str, object]:
     return {
-        "amount": {"amount": f"{amount:f}", "currency": asked.target},
-        "from": {"amount": exact_text(asked.amount), "currency": asked.source},
+        "amount": {"amount": f"{amount:f}", "currency": wanted.target},
+        "from": {"amount": exact_text(wanted.amount), "currency": wanted.source},
         "rate": exact_text(rate),
         "rate_date": day,
     }
 
 
-def _converted_by_user(own: UserRate, asked: _Asked, age: int) -> FinanceResult:
-    amount, rate = asked.at(Fraction(own.rate))
+def _converted_by_user(own: UserRate, wanted: _Conversion, age: int) -> FinanceResult:
+    amount, rate = wanted.at(Fraction(own.rate))
     how = "the inverse of the imported rate" if own.inverse else "the imported rate"
     why = "the ECB's file has no such rate for these currencies and this date; the user's own is used"
     return FinanceResult(
-        data=_data(asked, amount, rate, own.day),
+        data=_data(wanted, amount, rate, own.day),
         as_of=own.day.isoformat(),
         calendar=CALENDAR,
         sessions_behind=age,
-        units={"rate": f"{asked.target}/{asked.source}"},
-        method=Method(name="imported_rate", convention=f"amount × {how}, {said_of_rounding(asked.target)}"),
+        units={"rate": f"{wanted.target}/{wanted.source}"},
+        method=Method(name="imported_rate", convention=f"amount × {how}, {rounding_note(wanted.target)}"),
         sources=(own.source,),
-        warnings=(*asked.warnings, why, *((f"the rate is {age} weekdays old",) if age > _FRESH_SESSIONS else ())),
+        warnings=(*wanted.warnings, why, *((f"the rate is {age} weekdays old",) if age > _FRESH_SESSIONS else ())),
     )
 
 

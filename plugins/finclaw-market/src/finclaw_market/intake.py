@@ -88,7 +88,7 @@ def _options(
 
 def _imported(path: str, ctx: ToolContext, kind: Kind, options: ImportOptions) -> ImportReport:
     if ctx.as_of is not None and ctx.as_of < today():
-        why = "which would show what the file says of later days; without as_of: finclaw data import FILE"
+        why = "since that would show rows of later days; without as_of: finclaw data import FILE"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     with copied(ctx, path) as file:
         return import_kind(kind, [file], ctx.home, options)

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from finclaw_cli.sdk import no_data
 from finclaw_market.bars import Bar
-from finclaw_market.currencies import said_of_minor_unit
+from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
 from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rows import check_bar
@@ -115,8 +115,8 @@ class _Reading:
             money = currency(str(self.meta.get("currency") or "") or None)
         except BadOption:
             money = None
-        if money is not None and (said := said_of_minor_unit(money)) is not None:
-            self.warnings.append(f"prices are in {money}: {said}")
+        if money is not None and (note := minor_unit_note(money)) is not None:
+            self.warnings.append(f"prices are in {money}: {note}")
         return Facts(
             name=words(name) if isinstance(name, str) else None,
             exchange=_EXCHANGES.get(str(self.meta.get("exchangeName"))),

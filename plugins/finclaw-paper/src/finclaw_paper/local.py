@@ -97,7 +97,7 @@ def _recorded(
     if found is None:
         return None
     if found.day > desk.day:
-        raise _goes_on(desk.day)
+        raise _later_entries_error(desk.day)
     found = found.as_of(desk.day)
     if found.request_hash != request.fingerprint:
         raise refused(f"{client_order_id} is already the id of another order ({found.status})")
@@ -151,11 +151,11 @@ def _same_account(opened: book.Account, settings: PaperSettings) -> None:
 def _not_backwards(connection: sqlite3.Connection, day: date) -> None:
     latest = book.latest_day(connection)
     if latest is not None and day < latest:
-        raise _goes_on(day)
+        raise _later_entries_error(day)
 
 
-def _goes_on(day: date) -> ToolError:
-    # When, and with what, is not for a run as of that day to know.
+def _later_entries_error(day: date) -> ToolError:
+    # The later entries themselves must not be shown.
     return refused(f"the books go on after {day}, the day of this run: orders go forward in time only")
 
 

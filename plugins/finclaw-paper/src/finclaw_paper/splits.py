@@ -20,7 +20,7 @@ _CONTRADICTING = frozenset({"split_without_jump", "split_not_applied"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareHistory:
-    """The splits of one symbol, and what its stored closes say of the shares that they are prices of."""
+    """The splits of one symbol, and its stored closes, which show in which shares a fill was."""
 
     splits: tuple[tuple[date, Fraction], ...] = ()
     """The first session with the new shares, and how many there are for each old one; oldest first."""
@@ -48,7 +48,7 @@ class ShareHistory:
 
 
 class Splits:
-    """The histories of the symbols of one call, each read when it is first asked for."""
+    """The histories of the symbols of one call, each read at its first use."""
 
     def __init__(self, ctx: ToolContext) -> None:
         self._ctx = ctx
@@ -84,7 +84,7 @@ def _history(symbol: str, ctx: ToolContext) -> ShareHistory:
             known = known_between(found.connection, symbol, date.min, cap)
     except ToolError:
         return ShareHistory()  # without the store there is no price and no value either
-    # Where nothing says how prices are adjusted, they must jump with a split as prices do that are not.
+    # Prices of unstated adjustment must jump with a split, as unadjusted ones do.
     doubts = suspected(symbol, known.bars, "none" if known.basis == "unstated" else known.basis)
     return ShareHistory(
         splits=tuple((day, _exact(ratio)) for day, ratio in splits),

@@ -100,15 +100,15 @@ def _valued(holding: Holding, state: _State, desk: Desk) -> _Valued:
     if quote.instrument.currency != currency:
         note = f"{symbol} has no value: its prices are now in {quote.instrument.currency}, not {currency}"
         return _Valued(holding=holding, quote=None, value=None, notes=(note,))
-    notes = (*quote.notes, *_about_shares(holding, state.splits))
+    notes = (*quote.notes, *_split_notes(holding, state.splits))
     if doubts:
         notes = (*notes, f"{symbol} has no value: its prices are probably wrong: {'; '.join(doubts)}")
     value = None if doubts or not holding.is_known else times(holding.qty, quote.close.price)
     return _Valued(holding=holding, quote=quote, value=value, notes=notes)
 
 
-def _about_shares(holding: Holding, splits: Splits) -> tuple[str, ...]:
-    """What splits since the first fill mean for the shares that are held."""
+def _split_notes(holding: Holding, splits: Splits) -> tuple[str, ...]:
+    """Notes on splits since the first fill."""
     if not holding.is_known:
         return (shares_unknown(holding.symbol),)
     days = [day.isoformat() for day in splits.days(holding.symbol, holding.first)]
@@ -270,7 +270,7 @@ def _audit(connection: sqlite3.Connection, day: date) -> dict[str, object]:
 
 
 def _differing(connection: sqlite3.Connection, opened: Account) -> tuple[Decimal, list[str]]:
-    """The cash that the fills make, and where the books say otherwise."""
+    """The cash by the fills, and where the books differ from them."""
     damage = [row[0] for row in connection.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
     fills = list(book.fills(connection, date.max))
     books = recomputed(opened.starting_cash, fills)

@@ -1,8 +1,8 @@
 """A beancount file as it was on a day: a copy without the directives of later days.
 
 A query cannot leave those out by itself: a padding takes its amount from a later balance, a valuation takes the latest
-price, an account has the day it is closed on. So the text is cut before the program reads it. What stays, stays on its
-line.
+price, an account has the day it is closed on. So the text is shortened before the program reads it, line by line: the
+numbers of the lines stay the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from finclaw_cli.sdk import no_data
 _DATED = re.compile(r"([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})(?![0-9])")
 _UNDATED = re.compile(r"(?:option|plugin|include|pushtag|poptag|pushmeta|popmeta)\b")
 _INCLUDE = re.compile(r'include\s+"([^"]*)"')
-# Both are relative to the place of the file; the second one is given to the program by `Cut.modules`.
+# Both are relative to the place of the file; the second one is given to the program by `LedgerCopy.modules`.
 _OF_PLACE = re.compile(r'option\s+"(documents|insert_pythonpath)"')
 _ENCRYPTED = frozenset({".gpg", ".asc"})
 _MAX_BYTES = 50_000_000
@@ -27,8 +27,8 @@ _MAX_FILES = 2_000
 
 
 @dataclass(slots=True)
-class Cut:
-    """What `bean-query` is to read in place of a file."""
+class LedgerCopy:
+    """The file that `bean-query` reads: the original, or a copy."""
 
     path: Path
     names: dict[str, str] = field(default_factory=dict)
@@ -36,11 +36,11 @@ class Cut:
     folder: str = ""
     """Where the copies are."""
     modules: Path | None = None
-    """Where the file's own plugins are, if it says that they are beside it."""
+    """The folder of the file's own plugins, where its options name it."""
     is_whole: bool = True
     """Whether nothing was left out, so that the file itself can be read."""
-    has_sealed: bool = False
-    """Whether a file that is included is encrypted, and so could not be cut."""
+    has_encrypted: bool = False
+    """Whether an included file is encrypted, so that it cannot be shortened."""
 
     def original(self, text: str) -> str:
         """The text with the names of the files in place of those of their copies."""
@@ -50,21 +50,21 @@ class Cut:
         return copies.sub(lambda found: self.names.get(found[1], found[0]), text)
 
 
-def cut(path: Path, cap: date, folder: Path) -> Cut:
+def copy_as_of(path: Path, cap: date, folder: Path) -> LedgerCopy:
     """Copy a beancount file and what it includes into an empty folder, up to a day.
 
     Raises:
         ToolError: NOT_CONFIGURED: a file cannot be read, or there are too many.
     """
-    cutter = _Cutter(cap, folder)
-    found = cutter.found
-    found.path = cutter.copy(path.resolve())
-    return Cut(path=path, has_sealed=found.has_sealed) if found.is_whole else found
+    copier = _Copier(cap, folder)
+    found = copier.found
+    found.path = copier.copy(path.resolve())
+    return LedgerCopy(path=path, has_encrypted=found.has_encrypted) if found.is_whole else found
 
 
-class _Cutter:
+class _Copier:
     def __init__(self, cap: date, folder: Path) -> None:
-        self.found = Cut(path=folder, folder=str(folder))
+        self.found = LedgerCopy(path=folder, folder=str(folder))
         self._cap = cap
         self._folder = folder
         self._seen: set[Path] = set()
@@ -104,7 +104,7 @@ class _Cutter:
         try:
             return date(int(dated[1]), int(dated[2]), int(dated[3])) > self._cap
         except ValueError:
-            return False  # no date, which is for beancount to say
+            return False  # no date; beancount reports it
 
     def _line(self, line: str, file: Path, included: list[str]) -> str:
         """A line as the copy has it: includes name copies; what hangs on the place of the file is left out."""
@@ -125,7 +125,7 @@ class _Cutter:
 
     def _included(self, file: Path) -> Path:
         if file.suffix in _ENCRYPTED:
-            self.found.has_sealed = True
+            self.found.has_encrypted = True
             return file
         return self.copy(file)
 

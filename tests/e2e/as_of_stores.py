@@ -31,7 +31,7 @@ else:
 """
 
 
-class Planted:
+class Stores:
     """A data folder and a workspace; where `later` is not wanted, what is of later days is not in them."""
 
     def __init__(self, folder: Path, tools: dict[str, ToolDefinition], *, later: bool) -> None:
@@ -48,7 +48,7 @@ class Planted:
         self._files()
 
     def call(self, name: str, arguments: dict[str, Any], as_of: date | None, session: str = "s") -> str:
-        """What a tool says, as a model would get it."""
+        """The content of a call's result, as a model would get it."""
         settings = {"beancount_file": str(self.workspace / "main.beancount")} if name == "ledger_query" else {}
         result = run_tool(
             self._tools[name],
@@ -184,8 +184,8 @@ class Planted:
         assert '"canceled"' in self.call("cancel_order", {"client_order_id": self.cancelled}, LATER)
 
     def _order(self, arguments: dict[str, str], day: date, session: str) -> str:
-        said = self.call("place_order", arguments, day, session)
-        return str(json.loads(said)["data"]["client_order_id"])
+        content = self.call("place_order", arguments, day, session)
+        return str(json.loads(content)["data"]["client_order_id"])
 
     def _files(self) -> None:
         for name in ("plant.csv", "giro.csv"):
