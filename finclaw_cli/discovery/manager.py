@@ -13,7 +13,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
-from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
+from finclaw_cli.discovery.manifest import PluginManifest, keep_manifests, read_manifests
 from finclaw_cli.discovery.trust import Standing, TrustStore
 from finclaw_cli.tools.registry import ToolEntry
 
@@ -205,6 +205,7 @@ def _manifests(
         on_new([plugin.dist for plugin in missing])
         from finclaw_cli.discovery.looking import looked_at  # rarely, and with all that a process needs
 
-        fresh |= {manifest.key: manifest for manifest in looked_at(missing, timeout_s, here.name)}
-        write_manifests(cache, list({**known, **fresh}.values()))
+        new = looked_at(missing, timeout_s, here.name)
+        fresh |= {manifest.key: manifest for manifest in new}
+        keep_manifests(cache, new)
     return [fresh[plugin.key] for plugin in plugins]

@@ -153,10 +153,24 @@ class TestTrust:
         assert "changed" in strangers("plugins", "list", env=ENV).text
         assert called(strangers, "-t", "stranger") == {"denied": 1}
 
-    def test_a_damaged_trust_file_trusts_nobody(self, strangers: Finclaw):
+    @pytest.mark.parametrize("content", ['{"plugins": {"acme-stranger": true}}', "", '{"format": 2, "plugins": {}}'])
+    def test_a_trust_file_that_cannot_be_read_stops_what_needs_it(self, strangers: Finclaw, content: str):
         strangers("plugins", "trust", "acme-stranger", env=ENV)
-        (strangers.home / "trust.json").write_text('{"plugins": {"acme-stranger": true}}')
-        assert called(strangers, "-t", "stranger") == {"denied": 1}
+        (strangers.home / "trust.json").write_text(content)
+        ran = strangers("run", "-o", "ndjson", "-m", strangers.script({"text": "ok"}), "x", env=ENV)
+        assert (ran.code, ran.result["turns"]) == (2, 0)
+        assert "which plugins are trusted cannot be read" in ran.result["error"]["message"]
+        assert "which plugins are trusted cannot be read" in strangers("doctor", env=ENV).text
+
+    @pytest.mark.parametrize("command", ["trust", "revoke"])
+    def test_a_trust_file_that_cannot_be_read_is_not_replaced(self, strangers: Finclaw, command: str):
+        (strangers.home / "trust.json").write_text('{"plugins":')
+        assert strangers("plugins", command, "acme-stranger", env=ENV).code == 2
+        assert (strangers.home / "trust.json").read_text() == '{"plugins":'
+
+    def test_finclaws_own_plugins_need_no_trust_file(self, own: Finclaw):
+        (own.home / "trust.json").write_text("{")
+        assert own("run", "--no-plugins", "-m", own.script({"text": "ok"}), "x").code == 0
 
     def test_a_user_can_give_a_tool_another_group(self, strangers: Finclaw):
         strangers("plugins", "trust", "acme-stranger", env=ENV)
