@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from finclaw_cli.sdk import ToolContext, ToolError, no_data
+from finclaw_market.locking import folder_locked
 from finclaw_market.svg import MARK
 from finclaw_market.wording import echoed
 
@@ -108,7 +109,7 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
     Raises:
         ToolError: BAD_INPUT: the path leads outside, or another file is there.
     """
-    with folder_of(ctx, path) as (folder, name):
+    with folder_of(ctx, path) as (folder, name), folder_locked(folder):
         _check_own(folder, name, path)
         draft = f".finclaw-{secrets.token_hex(8)}.tmp"
         try:
@@ -117,6 +118,7 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
                 with os.fdopen(made, "wb") as stream:
                     stream.write(content)
                 _check_wanted(ctx, path)
+                _check_own(folder, name, path)  # another program takes no lock
                 os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 os.unlink(draft, dir_fd=folder)
