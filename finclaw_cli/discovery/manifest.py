@@ -15,6 +15,7 @@ from typing import Any
 
 from finclaw_cli import __version__
 from finclaw_cli.core.checked import checked
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.record import record
@@ -73,7 +74,8 @@ def _made_by() -> str:
 
 def forget_manifest(path: Path, dist: str) -> None:
     """What was known of a distribution is looked at anew: it may have been changed where it lies."""
-    _change(path, lambda known: [manifest for manifest in known if manifest.dist != dist])
+    name = dist_name(dist)
+    _change(path, lambda known: [manifest for manifest in known if dist_name(manifest.dist) != name])
 
 
 def keep_manifests(path: Path, new: Sequence[PluginManifest]) -> None:

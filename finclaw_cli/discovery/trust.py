@@ -74,9 +74,9 @@ class TrustStore:
         Raises:
             UsageError: the file cannot be read.
         """
-        if plugin.dist in FIRST_PARTY:
+        if (dist := dist_name(plugin.dist)) in FIRST_PARTY:
             return "first-party"
-        pin = self._pins.get(plugin.dist)
+        pin = self._pins.get(dist)
         if pin is None:
             return "untrusted"
         return "trusted" if (pin.version, pin.sha256) == (plugin.version, contents(plugin)) else "changed"
@@ -89,7 +89,7 @@ class TrustStore:
         """
         pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
         with self._changing() as pins:
-            pins[plugin.dist] = pin
+            pins[dist_name(plugin.dist)] = pin
 
     def revoke(self, dist: str) -> bool:
         """Trust a distribution no longer; whether it was trusted.

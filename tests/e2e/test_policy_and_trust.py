@@ -184,13 +184,13 @@ class TestTrust:
 
 
 class TestRulesOfPlugins:
-    def run(self, own: Finclaw, folder: Path, rules: str) -> tuple[int, dict[str, object]]:
+    def run(self, own: Finclaw, folder: Path, rules: str, *options: str) -> tuple[int, dict[str, object]]:
         install_module(folder, "acme-rules", RULES.replace("RULES", rules))
         install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
         with_rules = replace(own, plugins=folder)
         env = {"FINCLAW_PLUGINS": "finclaw-kit,acme-rules"}
         with_rules("plugins", "trust", "finclaw-kit", env=env)
-        ran = with_rules("run", "-o", "ndjson", "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
+        ran = with_rules("run", "-o", "ndjson", *options, "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
         return ran.code, ran.result
 
     def test_they_tighten(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
@@ -203,6 +203,18 @@ class TestRulesOfPlugins:
         rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="allow", priority=10**9, level="user")]'
         _, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
         assert result["denied"] == ["price"]
+
+    def test_they_do_not_weaken_what_a_project_forbids(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        (own.cwd / ".finclaw").mkdir()
+        (own.cwd / ".finclaw" / "policy.toml").write_text(DENY)
+        rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="require-approval", priority=5)]'
+        _, result = self.run(own, tmp_path_factory.mktemp("p"), rule, "--approve", "price")
+        assert (result["denied"], result["tool_calls"]) == (["price"], {"denied": 1})
+
+    def test_a_rule_that_can_never_match_stops_the_run(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        rule = 'return [PolicyRule(scope="tool", pattern="[z-a]", verdict="deny")]'
+        code, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
+        assert (code, result["turns"]) == (2, 0)
 
     def test_rules_that_cannot_be_had_stop_the_run(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
         code, result = self.run(own, tmp_path_factory.mktemp("p"), 'raise RuntimeError("no rules today")')
