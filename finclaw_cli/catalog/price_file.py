@@ -19,6 +19,7 @@ from finclaw_cli.catalog.price_data import price_data_name
 from finclaw_cli.catalog.rates import PriceList
 from finclaw_cli.core.beneath import NotBeneath, read_beneath
 from finclaw_cli.core.checked import Within, WrongValue, checked
+from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.core.record import record
@@ -27,6 +28,7 @@ FORMAT = 2
 MOST_MODELS = 100
 """Those that were asked first are forgotten first."""
 MAX_BYTES = 64 * 1024
+PATIENCE_S = 1.0
 _MOST_TOKENS = 10**12
 
 
@@ -98,13 +100,17 @@ class PriceFile:
         self._models[key] = known
         if self._path is None:
             return
+        with suppress(OSError):
+            private_folder(self._path.parent)
+            with locked(self._path, PATIENCE_S):
+                self._write(self._path, key, known)
+
+    def _write(self, path: Path, key: str, known: KnownModel) -> None:
         stored = self._read()  # others may have kept something meanwhile
         earlier = _checked(stored.pop(key, None))
         stored[key] = jsonable(KnownModel(window=known.window or earlier.window, price=known.price or earlier.price))
         last = dict(list(stored.items())[-MOST_MODELS:])
-        with suppress(OSError):
-            private_folder(self._path.parent)
-            replace_file(self._path, json.dumps({"made_by": _made_by(), "models": last}).encode())
+        replace_file(path, json.dumps({"made_by": _made_by(), "models": last}).encode())
 
     def _read(self) -> dict[str, Any]:
         """What the file has of each model, not yet looked at; nothing where it is not one of ours."""

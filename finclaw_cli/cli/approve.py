@@ -13,6 +13,7 @@ from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Witness
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.policy.patterns import normal_pattern
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.passthrough import NobodyToAsk, NoWitness
@@ -28,7 +29,7 @@ def covers(pattern: str, request: ApprovalRequest) -> bool:
 
 
 def _means(pattern: str, spec: ToolSpec, called: str) -> bool:
-    names = names_of(spec, called).sure
+    names, pattern = names_of(spec, called).sure, normal_pattern(pattern)
     if spec.transactional:
         return pattern in names
     group, _, glob = pattern.rpartition(":")

@@ -24,7 +24,7 @@ from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
-from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, most_usd
+from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, highest_price
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
@@ -77,18 +77,18 @@ def _estimated(settings: Settings, question: Message) -> Estimate:
     wish = Wish(
         ref=ref,
         at=now,
-        input_tokens=counter.billed_at_most((question,)),
+        input_tokens=counter.most_billed((question,), is_same_prompt=False),
         output_tokens=longest,
         spent_usd=Decimal(0),
     )
-    most = most_usd(prices, wish)
+    price = highest_price(prices, wish)
     return Estimate(
         model=ref,
         parts=counted,
         longest=longest,
         question=prices.cost(ref, Usage(input=counted.total), now),
-        answer_usd=most and tidy(most[1] * _ANSWER),
-        at_most_usd=most and tidy(most[0] + most[1] * longest),
+        answer_usd=None if price is None else tidy(price.per_token_usd * _ANSWER),
+        at_most_usd=None if price is None else tidy(price.with_answer(longest)),
     )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from finclaw_cli import __version__
-from finclaw_cli.cli.listing import installed, state_of
+from finclaw_cli.cli.inventory import take_inventory
+from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
@@ -99,9 +100,14 @@ def _keys() -> Iterator[Finding]:
 
 def _plugins() -> Iterator[Finding]:
     try:
-        found = installed()
+        settings = load_settings().settings
     except FinclawError:
-        return  # the settings are broken, which was said already
+        return  # a finding of its own
+    try:
+        found = take_inventory(settings)
+    except FinclawError as error:
+        yield Finding(what="plugins", state="wrong", text=error.message)
+        return
     for manifest in found.plugins.manifests:
         if manifest.error is not None:
             yield Finding(what=manifest.dist, state="wrong", text=manifest.error, details=manifest.traceback)

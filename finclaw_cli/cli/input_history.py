@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.masking.secrets import PROCESS
 
 MAX_ENTRIES = 1_000
 MAX_ENTRY_CHARS = 10_000
+PATIENCE_S = 1.0
 _APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -28,12 +30,9 @@ class InputHistory:
 
     def load(self) -> list[str]:
         """The newest entries, oldest first; a file that has grown long is cut to them."""
-        try:
-            lines = self._path.read_text("utf-8", errors="replace").splitlines()
-        except OSError:
-            return []
-        if len(lines) > MAX_ENTRIES and self._keeps:
-            with suppress(OSError):
+        if len(lines := self._lines()) > MAX_ENTRIES and self._keeps:
+            with suppress(OSError), locked(self._path, PATIENCE_S):
+                lines = self._lines()
                 replace_file(self._path, _text(lines[-MAX_ENTRIES:]))
         return [entry_of(line) for line in lines[-MAX_ENTRIES:]]
 
@@ -43,7 +42,14 @@ class InputHistory:
             return
         with suppress(OSError):
             private_folder(self._path.parent)
-            _append(self._path, _text([line_of(PROCESS.mask(entry))]))
+            with locked(self._path, PATIENCE_S):  # a file that is being cut would not have it
+                _append(self._path, _text([line_of(PROCESS.mask(entry))]))
+
+    def _lines(self) -> list[str]:
+        try:
+            return self._path.read_text("utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
 
 
 def line_of(entry: str) -> str:

@@ -29,8 +29,7 @@ class Inventory:
 
 def take_inventory(settings: Settings, *, use_plugins: bool = True) -> Inventory:
     """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
-    only = frozenset(settings.plugins.only) if settings.plugins.only is not None else None
-    choice = PluginChoice(only=only if use_plugins else frozenset(), deny=frozenset(settings.plugins.deny))
+    choice = PluginChoice(only=settings.plugins.only if use_plugins else (), deny=settings.plugins.deny)
     plugins = PluginManager(
         home() / MANIFESTS,
         choice,

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from finclaw_cli.core.events import Emitted
 from finclaw_cli.ledger.booking import TYPES, Booking
+from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.entries import Entry, RequestEntry
+from finclaw_cli.ledger.spending import has_requests
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.reader import Damage, Found, read_file
@@ -49,10 +51,21 @@ def mend(session: Path, ledger: Ledger) -> None:
     ledger.record_all(_entries([session], Rebuilt()))
 
 
-def rebuild_if_missing(ledger: Ledger) -> None:
-    """The same where there is no ledger, and there should be one: a budget counts what was spent before."""
-    if is_missing(ledger.path):
-        rebuild(ledger)
+def rebuild_if_empty(ledger: Ledger) -> None:
+    """The same where the ledger has no rows, or is not there: a budget counts what was spent before.
+
+    All rows are written in one transaction. Another process sees none of them or all, and writes them again where it
+    saw none; so does the next one where this process is killed meanwhile.
+
+    Raises:
+        LedgerFailed: the ledger cannot be read or written.
+        UsageError: the folder of sessions cannot be read.
+    """
+    with reading(ledger.path) as connection:
+        if has_requests(connection):
+            return
+    if entries := tuple(_entries(_transcripts(), Rebuilt())):
+        ledger.record(*entries)
 
 
 def is_missing(path: Path) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from finclaw_cli import __version__
 from finclaw_cli.cli.inventory import Inventory, take_inventory
 from finclaw_cli.cli.system_prompt import PromptBasis
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
 from finclaw_cli.core.events import AgentStart, AgentWarning
@@ -179,7 +180,7 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
     return ExecutorSettings(
         max_result_chars=settings.max_result_chars,
         timeouts_s=settings.tool.timeouts,
-        plugin_settings=settings.plugin,
+        plugin_settings={dist_name(name): own for name, own in settings.plugin.items()},
         circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
         guard=GuardSettings(
             unmasked=frozenset(settings.tool.unmasked),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.cli.inventory import MANIFESTS, TRUST
 from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.discovery.manifest import forget_manifest
 from finclaw_cli.discovery.trust import FIRST_PARTY, TrustStore
 from finclaw_cli.output.console import echo, echo_table
@@ -53,7 +54,8 @@ def grant_trust(dist: str) -> None:
         UsageError: it is not installed, or the decision cannot be written down.
     """
     plugin = installed().plugins.installed(dist)
-    if dist in FIRST_PARTY:
+    dist = plugin.dist
+    if dist_name(dist) in FIRST_PARTY:
         echo(f"{dist} is finclaw's own: trusted from the start.")
         return
     TrustStore(home() / TRUST).grant(plugin)
@@ -68,7 +70,7 @@ def revoke_trust(dist: str) -> None:
     Raises:
         UsageError: the decision cannot be written down.
     """
-    if dist in FIRST_PARTY:
+    if dist_name(dist) in FIRST_PARTY:
         echo(f"{dist} is finclaw's own. To keep it out, add it to plugins.deny in the settings, or uninstall it.")
     elif TrustStore(home() / TRUST).revoke(dist):
         echo(f"{dist} is not trusted any more: its tools ask before they run.")

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
-from decimal import Decimal
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
-from finclaw_cli.cli.ledger_copy import rebuild_if_missing
+from finclaw_cli.cli.ledger_copy import rebuild_if_empty
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices
-from finclaw_cli.core.ports import SetAside, Standing
+from finclaw_cli.core.budget import AmountRange, SetAside, Standing
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.connection import TIMEOUT_S
 from finclaw_cli.ledger.failures import LedgerBusy, LedgerFailed
 from finclaw_cli.ledger.limits import Limits
-from finclaw_cli.ledger.reserve import give_back, reserve
+from finclaw_cli.ledger.reserve import LONGEST, Waiting, give_back, reserve
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.writing import LedgerWriter
 from finclaw_cli.output.notice import notice
@@ -61,7 +62,7 @@ def budget_of(settings: Settings, prices: Prices, writer: LedgerWriter) -> Budge
     limits = _limits(settings)
     if settings.max_cost is None and not limits:
         return Unlimited()
-    purse = LedgerPurse(writer, limits) if limits else None
+    purse = LedgerPurse(writer, limits, timedelta(seconds=settings.timeout)) if limits else None
     return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=purse)
 
 
@@ -72,30 +73,50 @@ def _limits(settings: Settings) -> Limits:
 class LedgerPurse:
     """What the ledger's limits leave, in the days and months of the local time zone."""
 
-    def __init__(self, writer: LedgerWriter, limits: Limits) -> None:
+    def __init__(self, writer: LedgerWriter, limits: Limits, run_limit: timedelta = LONGEST) -> None:
         self._writer = writer
         self._limits = limits
+        self._longest = max(LONGEST, run_limit)
         self._is_sure = False
 
-    async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
-        """Set this much aside; what others have set aside for requests under way is waited for.
+    async def set_aside(self, wanted: AmountRange) -> SetAside | Standing:
+        """Set aside as much of this as there is; what others have set aside for their requests is waited for.
 
         Raises:
             LedgerFailed: nobody can tell what was spent, so nothing may be.
         """
         await self._writer.caught_up()
+        self._writer.check()
         if not self._is_sure:
-            await asyncio.to_thread(rebuild_if_missing, self._writer.ledger)
+            await asyncio.to_thread(rebuild_if_empty, self._writer.ledger)
             self._is_sure = True
         deadline = time.monotonic() + PATIENCE_S
+        place: int | None = None
         while True:
-            now = local_now()
-            answer = await asyncio.to_thread(reserve, self._writer.ledger, amount_usd, self._limits.at(now), now)
-            if isinstance(answer, SetAside) or time.monotonic() >= deadline:
+            is_last = time.monotonic() >= deadline
+            answer = await self._reserved(replace(wanted, enough_usd=wanted.least_usd) if is_last else wanted, place)
+            if isinstance(answer, SetAside):
                 return answer
-            if amount_usd > answer.left_usd + answer.reserved_usd:
-                return answer
+            if is_last or answer.place is None:
+                return answer.standing
+            place = answer.place
             await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def _reserved(self, wanted: AmountRange, place: int | None) -> SetAside | Waiting:
+        now = local_now()
+        set_aside = partial(
+            reserve, self._writer.ledger, wanted, self._limits.at(now), now, place=place, longest=self._longest
+        )
+        work = asyncio.ensure_future(asyncio.to_thread(set_aside))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            work.add_done_callback(self._free)  # the thread goes on: what it sets aside would never be given back
+            raise
+
+    def _free(self, work: asyncio.Future[SetAside | Waiting]) -> None:
+        if not work.cancelled() and work.exception() is None and isinstance(money := work.result(), SetAside):
+            self._writer.put(partial(_give_back, money))
 
     async def give_back(self, money: SetAside) -> None:
         """Free it, once what the request came to is written; where it cannot be, it is free when this process ends."""

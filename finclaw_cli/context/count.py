@@ -5,11 +5,11 @@ What fills the window (`occupied`) is the last request, not the sum over request
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import assert_never
 
 from finclaw_cli.context.estimate import LIKELY_MORE, estimated_tokens, most_tokens
-from finclaw_cli.core.json_text import canonical, dump_line
+from finclaw_cli.core.json_text import JsonObject, canonical, dump_line
 from finclaw_cli.core.messages import (
     ContentBlock,
     Message,
@@ -28,6 +28,8 @@ PER_MESSAGE, PER_BLOCK, PER_TOOL = 4, 6, 10
 LEAST_FACTOR, MOST_FACTOR = 0.4, 2.5
 # What may have come to the system prompt and the tools since a provider counted them.
 UNSEEN = 512
+# What a wire puts around a message, a block and a tool at most, and what providers add to a request of their own.
+MOST_AROUND, MOST_ADDED = 32, 1_024
 
 
 @record(kw_only=True)
@@ -57,11 +59,13 @@ class Counted:
 class TokenCounter:
     """Counts the requests of one conversation: the system prompt and the tools stay, the messages grow."""
 
-    def __init__(self, system: str = "", tools: Sequence[ToolSpec] = ()) -> None:
+    def __init__(self, system: str = "", tools: Sequence[ToolSpec] = (), schema: JsonObject | None = None) -> None:
+        self._most_of_prompt = most_tokens(system) + sum(map(_most_of_tool, tools)) + most_tokens(canonical(schema))
         self._system = estimated_tokens(system) + (PER_MESSAGE if system else 0)
         self._tools = tokens_of_tools(tools)
         self._factor = 1.0
         self._counted: tuple[Message, ...] = ()
+        self._is_trusted = False
         self._reported = 0
 
     @property
@@ -82,6 +86,7 @@ class TokenCounter:
         if sent <= 0 or estimated <= 0:
             return
         self._factor = min(max(sent / estimated, LEAST_FACTOR), MOST_FACTOR)
+        self._is_trusted = sent >= LEAST_FACTOR * estimated
         self._counted = (*asked, reply) if reply.content else asked
         self._reported = sent + usage.output
 
@@ -100,15 +105,22 @@ class TokenCounter:
         """The same for a request of its own, without this one's system prompt and tools."""
         return UNSEEN + round(self.estimated(messages) * LIKELY_MORE)
 
-    def billed_at_most(self, messages: Sequence[Message]) -> int:
-        """How many tokens a request with these messages can be billed for: what may be made of anything, as that."""
-        reported, new = self._split(messages)
-        unsure = sum(tokens_of(message, most_tokens) for message in new) * self._factor
-        return reported + UNSEEN + round(unsure if reported else self.overhead * LIKELY_MORE + unsure)
+    def most_billed(self, messages: Sequence[Message], *, is_same_prompt: bool) -> int:
+        """The tokens that a request with these messages can be billed for at most.
 
-    def billed_at_most_alone(self, messages: Sequence[Message]) -> int:
+        What the provider has counted stands for the messages that were in it, where it counted them for the same model
+        with the same system prompt and tools; the rest has at most a token for each byte.
+        """
+        everything = self._most_of_prompt + sum(map(most_tokens_of, messages))
+        if is_same_prompt and self._is_trusted:
+            counted = {id(message) for message in self._counted}
+            new = sum(most_tokens_of(message) for message in messages if id(message) not in counted)
+            everything = min(everything, self._reported + new)
+        return everything + MOST_ADDED
+
+    def most_billed_alone(self, messages: Sequence[Message]) -> int:
         """The same for a request of its own, without this one's system prompt and tools."""
-        return UNSEEN + round(sum(tokens_of(message, most_tokens) for message in messages) * self._factor)
+        return sum(map(most_tokens_of, messages)) + MOST_ADDED
 
     def _split(self, messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
         """What was reported of a request with these messages, and those that came since."""
@@ -132,21 +144,44 @@ class TokenCounter:
         return Breakdown(**parts)
 
 
-def tokens_of(message: Message, count: Callable[[str], float] = estimated_tokens) -> float:
+def tokens_of(message: Message) -> float:
     """The tokens of one message, about."""
     if isinstance(message.content, str):
-        return PER_MESSAGE + count(message.content)
-    return PER_MESSAGE + sum(_of_block(block, count) for block in message.content)
+        return PER_MESSAGE + estimated_tokens(message.content)
+    return PER_MESSAGE + sum(map(_of_block, message.content))
 
 
-def _of_block(block: ContentBlock, count: Callable[[str], float]) -> float:
+def _of_block(block: ContentBlock) -> float:
     match block:
         case TextBlock(text) | ReasoningBlock(text):
-            return count(text)
+            return estimated_tokens(text)
         case ToolUseBlock(_, name, arguments):
-            return PER_BLOCK + count(name) + count(canonical(arguments))
+            return PER_BLOCK + estimated_tokens(name) + estimated_tokens(canonical(arguments))
         case ToolResultBlock(_, content):
-            return PER_BLOCK + count(content)
+            return PER_BLOCK + estimated_tokens(content)
+        case _:
+            assert_never(block)
+
+
+def most_tokens_of(message: Message) -> int:
+    """The tokens of one message at most, in our words or in the provider's own blocks."""
+    if isinstance(message.content, str):
+        return MOST_AROUND + most_tokens(message.content)
+    ours = sum(map(_most_of_block, message.content))
+    echoed = most_tokens(canonical(message.raw.blocks)) if message.raw is not None else 0
+    return MOST_AROUND + max(ours, echoed)
+
+
+def _most_of_block(block: ContentBlock) -> int:
+    match block:
+        case TextBlock(text):
+            return most_tokens(text)
+        case ReasoningBlock(text, signature):
+            return most_tokens(text) + most_tokens(signature or "")
+        case ToolUseBlock(call_id, name, arguments):
+            return MOST_AROUND + most_tokens(call_id) + most_tokens(name) + most_tokens(canonical(arguments))
+        case ToolResultBlock(call_id, content):
+            return MOST_AROUND + most_tokens(call_id) + most_tokens(content)
         case _:
             assert_never(block)
 
@@ -157,8 +192,15 @@ def tokens_of_tools(tools: Sequence[ToolSpec]) -> float:
 
 
 def _of_tool(tool: ToolSpec) -> float:
-    text = f"{tool.name} {tool.description} {dump_line(tool.input_schema)}"
-    return PER_TOOL + estimated_tokens(text)
+    return PER_TOOL + estimated_tokens(_text_of_tool(tool))
+
+
+def _most_of_tool(tool: ToolSpec) -> int:
+    return MOST_AROUND + most_tokens(_text_of_tool(tool))
+
+
+def _text_of_tool(tool: ToolSpec) -> str:
+    return f"{tool.name} {tool.description} {dump_line(tool.input_schema)}"
 
 
 def _kind(message: Message) -> str:

@@ -9,7 +9,6 @@ bytes / 3 is off by up to 47 %. What other tokenizers do otherwise is learned fr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 _WORD = re.compile(r"[A-Za-z]+")
@@ -18,8 +17,6 @@ _DIGITS = re.compile(r"[0-9]{1,3}")
 _PUNCTUATION = re.compile(r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f]+")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BREAK = re.compile(r"\s{2,}|\n")
-# Compiled when it is used, which is seldom.
-_RARE = r"[\u0300-\u036f\u2000-\u2bff\ue000-\uf8ff\ufe00-\ufe0f\U00010000-\U0010ffff]"
 
 PER_WORD, PER_SIX_LETTERS, PER_DIGITS, PER_PUNCTUATION, PER_CHARACTER, PER_BREAK = (
     0.935,
@@ -37,28 +34,21 @@ SAMPLED_CHARS = 200_000
 LONGEST_SIGN, PER_LINE_SIGN, PER_JUMBLED_SIGN = 8, 0.06, 0.5
 # By how much an ordinary text may have more tokens than is estimated: tables have more than the prose around them.
 LIKELY_MORE = 1.35
-# What else a text may be made of: runs of signs that no tokenizer has a word for, each a token of its own; rare
-# characters, which are bytes to it; long runs of blanks, of which it has words of many.
-MORE_PER_SIGN, MORE_PER_CHARACTER, MORE_PER_RARE, MORE_PER_BLANK = 0.8, 0.9, 2.9, 1 / 16
 
 
 def estimated_tokens(text: str) -> float:
     """The tokens of a text, about."""
-    return _sampled(text, _estimated)
-
-
-def most_tokens(text: str) -> float:
-    """The tokens of a text at most, of whatever it is made."""
-    return _sampled(text, _most)
-
-
-def _sampled(text: str, count: Callable[[str], float]) -> float:
     if len(text) <= SAMPLED_CHARS:
-        return count(text)
+        return _estimated(text)
     half = SAMPLED_CHARS // 2
     middle = len(text) // 2
     sample = text[:half] + text[middle : middle + half]
-    return count(sample) * len(text) / len(sample)
+    return _estimated(sample) * len(text) / len(sample)
+
+
+def most_tokens(text: str) -> int:
+    """The tokens of a text at most: tokenizers make of a text what stands for one byte or more."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=1_024)
@@ -77,13 +67,3 @@ def _estimated(text: str) -> float:
 def _beyond_a_word(run: str) -> float:
     """The tokens of a run of signs beyond its first: lines of one sign are words to a tokenizer, a jumble is not."""
     return (len(run) - LONGEST_SIGN) * (PER_LINE_SIGN if len(set(run)) <= 2 else PER_JUMBLED_SIGN)  # noqa: PLR2004
-
-
-@lru_cache(maxsize=1_024)
-def _most(text: str) -> float:
-    runs = _PUNCTUATION.findall(text)
-    tokens = LIKELY_MORE * _estimated(text) + MORE_PER_SIGN * (sum(map(len, runs)) - len(runs))
-    tokens += MORE_PER_BLANK * sum(map(len, _BREAK.findall(text)))
-    if not text.isascii():
-        tokens += MORE_PER_CHARACTER * len(_NOT_ASCII.findall(text)) + MORE_PER_RARE * len(re.findall(_RARE, text))
-    return tokens

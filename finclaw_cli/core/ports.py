@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import datetime
-from decimal import Decimal
 from typing import Literal, Protocol, runtime_checkable
 
-from finclaw_cli.core.budget_events import BudgetScope, Purpose
+from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderFailure
 from finclaw_cli.core.events import Emitted, Event
@@ -204,38 +203,6 @@ class Journal(Protocol):
     async def record(
         self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True
     ) -> None: ...
-
-
-@record(kw_only=True)
-class Standing:
-    """How much of a budget is spent, and set aside for requests of other runs that are under way; USD."""
-
-    scope: BudgetScope
-    limit_usd: Decimal
-    spent_usd: Decimal
-    reserved_usd: Decimal = Decimal(0)
-
-    @property
-    def left_usd(self) -> Decimal:
-        return self.limit_usd - self.spent_usd - self.reserved_usd
-
-
-@record(kw_only=True)
-class SetAside:
-    """Money for one request, and how the budgets stood before."""
-
-    id: int
-    standings: tuple[Standing, ...]
-
-
-class Purse(Protocol):
-    """Money that many runs share: what one of them has set aside, the others have not got."""
-
-    async def set_aside(self, amount_usd: Decimal) -> SetAside | Standing:
-        """Set this much aside; the budget that leaves less, where one does."""
-        ...
-
-    async def give_back(self, money: SetAside) -> None: ...
 
 
 Testimony = Literal["ran", "did_not_run", "run_again", "unknown"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.apart import Ended, run_apart
@@ -32,7 +32,7 @@ def find_targets(named: str) -> list[Target]:
         UsageError: it is none of these, or a project without an entry point.
     """
     plugins = installed_plugins()
-    meant = [plugin for plugin in plugins if _normal(plugin.dist) == _normal(named)]
+    meant = [plugin for plugin in plugins if dist_name(plugin.dist) == dist_name(named)]
     if meant:
         return [Target(module=plugin.entry_point.value) for plugin in meant]
     path = Path(named).absolute()
@@ -90,7 +90,3 @@ def _project(path: Path) -> list[Target]:
         ) from problem
     folders = (str(path / "src"), str(path))
     return [Target(module=module, folders=folders) for module in declared.values()]
-
-
-def _normal(dist: str) -> str:
-    return re.sub(r"[-_.]+", "-", dist).lower()

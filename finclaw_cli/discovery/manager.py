@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.aside import stdout_to_stderr
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
-from finclaw_cli.discovery.manifest import PluginManifest, read_manifests, write_manifests
+from finclaw_cli.discovery.manifest import PluginManifest, keep_manifests, read_manifests
 from finclaw_cli.discovery.trust import Standing, TrustStore
 from finclaw_cli.tools.registry import ToolEntry
 
@@ -24,14 +25,15 @@ PROBE_TIMEOUT_S = 30.0
 
 @record(kw_only=True)
 class PluginChoice:
-    """Which plugins the user wants: all that are installed, unless said otherwise."""
+    """Which plugins the user wants, however their names are written: all, unless said otherwise."""
 
-    only: frozenset[str] | None = None
-    deny: frozenset[str] = frozenset()
+    only: Collection[str] | None = None
+    deny: Collection[str] = ()
 
     def admits(self, plugin: InstalledPlugin) -> bool:
-        names = {plugin.dist, plugin.entry_point.name}
-        return not names & self.deny and (self.only is None or bool(names & self.only))
+        names = {dist_name(plugin.dist), dist_name(plugin.entry_point.name)}
+        is_wanted = self.only is None or not names.isdisjoint(map(dist_name, self.only))
+        return is_wanted and names.isdisjoint(map(dist_name, self.deny))
 
 
 def _nobody_asks(_names: list[str]) -> None:
@@ -86,7 +88,7 @@ class PluginManager:
             UsageError: there is none.
         """
         for plugin in self._plugins.values():
-            if plugin.dist == dist:
+            if dist_name(plugin.dist) == dist_name(dist):
                 return plugin
         known = ", ".join(sorted({plugin.dist for plugin in self._plugins.values()})) or "none"
         raise UsageError(f"no plugin is called {dist!r}; installed: {known}", code="unknown_plugin")
@@ -205,6 +207,7 @@ def _manifests(
         on_new([plugin.dist for plugin in missing])
         from finclaw_cli.discovery.looking import looked_at  # rarely, and with all that a process needs
 
-        fresh |= {manifest.key: manifest for manifest in looked_at(missing, timeout_s, here.name)}
-        write_manifests(cache, list({**known, **fresh}.values()))
+        new = looked_at(missing, timeout_s, here.name)
+        fresh |= {manifest.key: manifest for manifest in new}
+        keep_manifests(cache, new)
     return [fresh[plugin.key] for plugin in plugins]

@@ -7,6 +7,7 @@ cannot be written costs time, not function.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 
 from finclaw_cli import __version__
 from finclaw_cli.core.checked import checked
+from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
@@ -71,13 +74,21 @@ def _made_by() -> str:
 
 def forget_manifest(path: Path, dist: str) -> None:
     """What was known of a distribution is looked at anew: it may have been changed where it lies."""
-    known = read_manifests(path)
-    write_manifests(path, [manifest for manifest in known.values() if manifest.dist != dist])
+    name = dist_name(dist)
+    _change(path, lambda known: [manifest for manifest in known if dist_name(manifest.dist) != name])
 
 
-def write_manifests(path: Path, manifests: list[PluginManifest]) -> None:
-    """Replace the cache in one step; where that cannot be done, do without."""
-    text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})
+def keep_manifests(path: Path, new: Sequence[PluginManifest]) -> None:
+    """Keep what these plugins offer, beside what is kept of the others."""
+    keys = {manifest.key for manifest in new}
+    _change(path, lambda known: [*(manifest for manifest in known if manifest.key not in keys), *new])
+
+
+def _change(path: Path, change: Callable[[Collection[PluginManifest]], list[PluginManifest]]) -> None:
+    """Replace the cache in one step, with what other processes have kept meanwhile; or do without."""
     with suppress(OSError):
         private_folder(path.parent)
-        replace_file(path, text.encode())
+        with locked(path):
+            manifests = change(read_manifests(path).values())
+            text = json.dumps({"made_by": _made_by(), "plugins": [asdict(manifest) for manifest in manifests]})
+            replace_file(path, text.encode())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.discovery.manager import PluginManager
+from finclaw_cli.policy.patterns import fault_of, normal_pattern
 from finclaw_cli.policy.rules import PolicyRule
 
 
@@ -22,7 +23,7 @@ def plugin_rules(plugins: PluginManager) -> tuple[PolicyRule, ...]:
             continue
         try:
             offered = plugins.hooks(manifest).finclaw_policy_rules()
-            rules = [rule for rules in offered for rule in rules]
+            rules = [_checked(rule) for rules in offered for rule in rules]
         except (Exception, SystemExit) as error:
             raise UsageError(
                 f"plugin {manifest.dist} cannot give its policy rules: {error}",
@@ -31,3 +32,15 @@ def plugin_rules(plugins: PluginManager) -> tuple[PolicyRule, ...]:
             ) from error
         found.extend(replace(rule, level="plugin", origin=manifest.dist) for rule in rules if rule.verdict != "allow")
     return tuple(found)
+
+
+def _checked(rule: PolicyRule) -> PolicyRule:
+    """A rule with its pattern in normalised form.
+
+    Raises:
+        ValueError: no tool can have a name that matches, so that the rule would forbid nothing.
+    """
+    pattern = normal_pattern(rule.pattern)
+    if fault := fault_of(pattern):
+        raise ValueError(f"pattern {rule.pattern!r} can match no tool: {fault}")
+    return replace(rule, pattern=pattern)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from finclaw_cli.core.checked import checked
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.installed import InstalledPlugin
@@ -33,6 +37,7 @@ FIRST_PARTY = frozenset(
     }
 )
 FORMAT = 1
+MAX_BYTES = 10_000_000
 
 
 @record(kw_only=True)
@@ -50,17 +55,28 @@ class _Pins:
 
 
 class TrustStore:
-    """The pins in one file; a file that cannot be read is a file in which nobody is trusted."""
+    """The pins in one file.
+
+    A file that is there and cannot be read stops the command that needs it: without the pins, the rules and hooks of
+    trusted plugins would silently take no part, and the next decision would write a file without the others.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._pins = _read(path)
+
+    @cached_property
+    def _pins(self) -> dict[str, _Pin]:
+        return _read(self._path)
 
     def standing(self, plugin: InstalledPlugin) -> Standing:
-        """How far a plugin is trusted, as it is installed now."""
-        if plugin.dist in FIRST_PARTY:
+        """How far a plugin is trusted, as it is installed now.
+
+        Raises:
+            UsageError: the file cannot be read.
+        """
+        if (dist := dist_name(plugin.dist)) in FIRST_PARTY:
             return "first-party"
-        pin = self._pins.plugins.get(plugin.dist)
+        pin = self._pins.get(dist)
         if pin is None:
             return "untrusted"
         return "trusted" if (pin.version, pin.sha256) == (plugin.version, contents(plugin)) else "changed"
@@ -69,38 +85,71 @@ class TrustStore:
         """Trust the plugin as it is installed now.
 
         Raises:
-            UsageError: the decision cannot be written down.
+            UsageError: the file cannot be read, or the decision cannot be written down.
         """
         pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
-        self._write({**self._pins.plugins, plugin.dist: pin})
+        with self._changing() as pins:
+            pins[dist_name(plugin.dist)] = pin
 
     def revoke(self, dist: str) -> bool:
         """Trust a distribution no longer; whether it was trusted.
 
         Raises:
-            UsageError: the decision cannot be written down.
+            UsageError: the file cannot be read, or the decision cannot be written down.
         """
-        if dist not in self._pins.plugins:
-            return False
-        self._write({name: pin for name, pin in self._pins.plugins.items() if name != dist})
-        return True
+        with self._changing() as pins:
+            return pins.pop(dist_name(dist), None) is not None
 
-    def _write(self, plugins: dict[str, _Pin]) -> None:
-        pins = _Pins(plugins=plugins)
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, _Pin]]:
+        """The pins as they are now, which no other process changes until they are written."""
         try:
             private_folder(self._path.parent)
-            replace_file(self._path, f"{json.dumps(asdict(pins), indent=2)}\n".encode())
+            with locked(self._path):
+                pins = _read(self._path)
+                before = dict(pins)
+                yield pins
+                if pins != before:
+                    replace_file(self._path, f"{json.dumps(asdict(_Pins(plugins=pins)), indent=2)}\n".encode())
+        except TimeoutError:
+            raise UsageError(f"{self._path}: another process is changing it", code="bad_file") from None
         except OSError as error:
             raise UsageError(f"{self._path}: cannot be written: {error.strerror}", code="bad_file") from error
-        self._pins = pins
+        self.__dict__.pop("_pins", None)
 
 
-def _read(path: Path) -> _Pins:
+def _read(path: Path) -> dict[str, _Pin]:
+    """The pins in a file, by normalised names; none where there is no file.
+
+    Raises:
+        UsageError: it cannot be read, or is not what finclaw writes.
+    """
     try:
-        pins = checked(_Pins, json.loads(path.read_bytes()))
-    except (OSError, ValueError, RecursionError):
-        return _Pins()
-    return pins if pins.format == FORMAT else _Pins()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():
+            raise _unreadable(path, "the link leads nowhere") from error
+        return {}
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    if len(content) > MAX_BYTES:
+        raise _unreadable(path, f"it has more than {MAX_BYTES:,} bytes")
+    try:
+        pins = checked(_Pins, json.loads(content))
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, "it is damaged") from error
+    if pins.format != FORMAT:
+        raise _unreadable(path, f"it was written by another version of finclaw (format {pins.format})")
+    return {dist_name(name): pin for name, pin in pins.plugins.items()}
+
+
+def _unreadable(path: Path, why: str) -> UsageError:
+    return UsageError(
+        f"{path}: which plugins are trusted cannot be read: {why}",
+        hint="Repair the file, or move it away and trust your plugins again: finclaw plugins trust DIST.",
+        code="bad_file",
+    )
 
 
 def contents(plugin: InstalledPlugin) -> str:

@@ -31,6 +31,11 @@ class Process:
         pid = os.getpid()
         return cls(_place(), pid, _state_and_start(pid)[1])
 
+    def is_alive(self) -> bool:
+        """Whether it is certain that it runs: not another one with its number."""
+        state, started = _state_and_start(self.pid)
+        return self.place == _place() and bool(state) and state not in "ZX" and started == self.started
+
     def is_dead(self) -> bool:
         """Whether it is certain that it is no more."""
         if self.place != _place():

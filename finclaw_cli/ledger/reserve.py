@@ -1,7 +1,7 @@
-"""Budgets across processes: what a request costs with a short answer is set aside before it is made.
+"""Budgets across processes: what a request can cost is set aside before it is made.
 
-Spending and what is set aside are added up in the same change that sets more aside, so that however many processes ask
-at once, together they never get more than the limit. What a process has set aside is free again when it dies.
+Spending and what is set aside are added up in the same transaction that sets more aside, so that however many processes
+ask at once, together they never get more than the limit. What a process has set aside is free again when it dies.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from finclaw_cli.core.budget import AmountRange, SetAside, Standing
 from finclaw_cli.core.budget_events import BudgetScope
 from finclaw_cli.core.money import total
-from finclaw_cli.core.ports import SetAside, Standing
 from finclaw_cli.core.record import record
+from finclaw_cli.ledger import waiting
 from finclaw_cli.ledger.processes import Process
 from finclaw_cli.ledger.rows import milliseconds
 from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.store import Ledger
 
-# Where nobody can tell whether a process lives, this is how long it is believed to; longer than any request takes.
+# How long a process is taken to live of which that cannot be found out here: one on another machine, in another
+# container, or on a system that does not say when its processes began.
 LONGEST = timedelta(hours=1)
+_ANY_TIME = 2**62
 
 
 @record(kw_only=True)
@@ -33,30 +36,64 @@ class Limit:
     since: datetime
 
 
+@record(kw_only=True)
+class Waiting:
+    """There is too little money at this moment."""
+
+    standing: Standing
+    """How the limit stands that leaves least."""
+    place: int | None
+    """The place in the queue; None where waiting cannot help."""
+
+
 def reserve(
-    ledger: Ledger, amount: Decimal, limits: Sequence[Limit], now: datetime, longest: timedelta = LONGEST
-) -> SetAside | Standing:
-    """Set an amount aside; how the limit stands that leaves less than it, where one does.
+    ledger: Ledger,
+    wanted: AmountRange,
+    limits: Sequence[Limit],
+    now: datetime,
+    *,
+    place: int | None = None,
+    longest: timedelta = LONGEST,
+) -> SetAside | Waiting:
+    """Set aside as much as is wanted and left, unless it is too little, or others have waited for longer.
+
+    Too little is less than `enough_usd`; or than `least_usd`, where the limit would not leave more if nothing else were
+    set aside.
 
     Args:
         ledger: where it is set aside.
-        amount: what is needed, in USD.
-        limits: all of them have to hold.
+        wanted: the money that the request can use.
+        limits: all of them have to hold; one at least.
         now: the moment.
-        longest: after this it is free again in any case.
+        place: the place in the queue that this request has.
+        longest: after this it is free again where nobody can find out whether this process still runs.
 
     Raises:
         LedgerFailed: the ledger cannot be read or written.
     """
-    if not amount.is_finite() or amount < 0:
-        raise ValueError(f"not an amount that can be set aside: {amount}")
+    _check(wanted)
     with ledger.transaction() as connection:
         _forget_the_dead(connection, now)
         standings = tuple(_standing(connection, limit) for limit in limits)
-        for standing in standings:
-            if amount > standing.left_usd:
-                return standing
-        return SetAside(id=_set_aside(connection, amount, now + longest), standings=standings)
+        tightest = min(standings, key=lambda standing: standing.left_usd)
+        amount = min(wanted.most_usd, tightest.left_usd)
+        if amount >= _least(wanted, tightest) and waiting.is_first(connection, place, now):
+            waiting.leave(connection, place)
+            return SetAside(id=_set_aside(connection, amount, now + longest), amount_usd=amount, standings=standings)
+        if wanted.least_usd > tightest.unspent_usd:
+            waiting.leave(connection, place)
+            return Waiting(standing=tightest, place=None)
+        return Waiting(standing=tightest, place=waiting.wait(connection, place, now))
+
+
+def _check(wanted: AmountRange) -> None:
+    amounts = (wanted.least_usd, wanted.enough_usd, wanted.most_usd)
+    if not all(amount.is_finite() for amount in amounts) or not 0 <= amounts[0] <= amounts[1] <= amounts[2]:
+        raise ValueError(f"not amounts that can be set aside: {', '.join(map(str, amounts))}")
+
+
+def _least(wanted: AmountRange, tightest: Standing) -> Decimal:
+    return max(wanted.least_usd, min(wanted.enough_usd, tightest.unspent_usd))
 
 
 def give_back(ledger: Ledger, money: SetAside) -> None:
@@ -92,7 +129,11 @@ def _set_aside(connection: sqlite3.Connection, amount: Decimal, until: datetime)
 
 
 def _forget_the_dead(connection: sqlite3.Connection, now: datetime) -> None:
-    connection.execute("DELETE FROM reservations WHERE ends_at <= ?", (milliseconds(now),))
-    noted = connection.execute("SELECT DISTINCT place, pid, started FROM reservations").fetchall()
-    for dead in (process for process in noted if Process(*process).is_dead()):
-        connection.execute("DELETE FROM reservations WHERE place = ? AND pid = ? AND started = ?", dead)
+    for noted in connection.execute("SELECT DISTINCT place, pid, started FROM reservations").fetchall():
+        process = Process(*noted)
+        if process.is_alive():
+            continue
+        until = _ANY_TIME if process.is_dead() else milliseconds(now)
+        connection.execute(
+            "DELETE FROM reservations WHERE place = ? AND pid = ? AND started = ? AND ends_at <= ?", (*noted, until)
+        )

@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from finclaw_cli.core.files import private_folder, written_aside
+from finclaw_cli.ledger import waiting
 from finclaw_cli.ledger.failures import not_a_ledger, too_new
 from finclaw_cli.ledger.locks import one_at_a_time
 
@@ -79,6 +80,7 @@ CREATE TABLE reservations (
 def fill(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database."""
     connection.executescript(_TABLES)
+    connection.execute(waiting.TABLE)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 

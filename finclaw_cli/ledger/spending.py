@@ -22,3 +22,12 @@ def spent(connection: sqlite3.Connection, since: datetime) -> Decimal:
         sqlite3.Error: it cannot be read.
     """
     return joined(*connection.execute(_SPENT, (milliseconds(since),)).fetchone())
+
+
+def has_requests(connection: sqlite3.Connection) -> bool:
+    """Whether any request was written down.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM requests)").fetchone()[0])

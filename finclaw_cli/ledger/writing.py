@@ -24,7 +24,7 @@ class LedgerWriter:
     def __init__(self, ledger: Ledger, on_failed: Callable[[LedgerFailed], None]) -> None:
         self.ledger = ledger
         self._on_failed = on_failed
-        self._failed = False
+        self._failure: LedgerFailed | None = None
         self._waiting: deque[Work] = deque()
         self._writing: asyncio.Task[None] | None = None
 
@@ -32,7 +32,7 @@ class LedgerWriter:
         """Have a row written: at once where nobody has to be waited for."""
         is_busy = self._writing is not None and not self._writing.done()
         try:
-            if self._failed or (not is_busy and self.ledger.record_at_once(entry)):
+            if self._failure or (not is_busy and self.ledger.record_at_once(entry)):
                 return
         except LedgerFailed as failure:
             self._give_up(failure)
@@ -41,11 +41,20 @@ class LedgerWriter:
 
     def put(self, work: Work) -> None:
         """Have something done, once all is done that was put here before."""
-        if self._failed:
+        if self._failure:
             return
         self._waiting.append(work)
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
+
+    def check(self) -> None:
+        """Make sure that the ledger has all that was put here and is done.
+
+        Raises:
+            LedgerFailed: it could not be written, and lacks something.
+        """
+        if self._failure:
+            raise self._failure
 
     async def caught_up(self) -> None:
         """Wait until all is done; that goes on also where the one who waits is cancelled."""
@@ -63,7 +72,7 @@ class LedgerWriter:
                 self._give_up(LedgerFailed(f"the ledger is not written: unexpected {type(error).__name__}: {error}"))
 
     def _give_up(self, failure: LedgerFailed) -> None:
-        self._failed = True
+        self._failure = failure
         self._waiting.clear()
         self._on_failed(failure)
 

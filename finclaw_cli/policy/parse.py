@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Decision
 from finclaw_cli.core.tool import GROUPS
+from finclaw_cli.policy.patterns import fault_of, normal_pattern
 from finclaw_cli.policy.rules import HINT, Level, PolicyRule, Scope
 
 CHANNELS = ("tty", "pipe", "ci", "batch", "serve")
 MAX_RULES = 10_000
-_PATTERN = re.compile(r"(?:[a-z]+:)?[a-z0-9_*?\[\]!.-]{1,200}")
 
 
 class _Rule(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     scope: Scope
-    pattern: str = "*"
+    pattern: Annotated[str, AfterValidator(normal_pattern)] = "*"
     verdict: Decision
     subject: str | None = Field(None, min_length=1)
     reason: str = Field("", max_length=500)
@@ -34,10 +33,8 @@ class _Rule(BaseModel):
         """Refuse what could never match, or matches more than was written: its author believes otherwise."""
         if self.scope == "tool" and "pattern" not in self.model_fields_set:
             raise ValueError("'pattern' is missing: it says which tools a rule of scope 'tool' is for")
-        if not _PATTERN.fullmatch(self.pattern):
-            raise ValueError(f"pattern {self.pattern!r} can match no tool: names are [a-z0-9_], globs * ? [ ]")
-        if self.pattern.count("[") != self.pattern.count("]"):
-            raise ValueError(f"pattern {self.pattern!r} can match no tool: a bracket is open")
+        if fault := fault_of(self.pattern):
+            raise ValueError(f"pattern {self.pattern!r} can match no tool: {fault}")
         group = self.pattern.rpartition(":")[0]
         if group and group not in GROUPS:
             raise ValueError(f"there is no group {group!r}; groups: {', '.join(GROUPS)}")

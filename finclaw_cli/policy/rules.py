@@ -85,16 +85,16 @@ def governing(rules: Iterable[PolicyRule]) -> PolicyRule | None:
     """The rule that counts among those of one stage, which come strongest first.
 
     The user's file and the files given as options compete by priority, but what the user's own file denies stays
-    denied. Projects and plugins can only make it stricter, whatever priority they claim.
+    denied. Of the rules of projects and plugins the strictest counts, whatever priority they claim, and only where it
+    is at least as strict: then nothing lifts it.
     """
     known = list(rules)
-    if not known:
-        return None
     chosen = next((rule for rule in known if not rule.only_tightens), None)
     own = next((rule for rule in known if rule.level == "user"), None)
     if own is not None and own.verdict == "deny":
         chosen = own
-    added = next((rule for rule in known if rule.only_tightens and rule.verdict != "allow"), None)
-    if chosen is None or (added is not None and SEVERITY[added.verdict] > SEVERITY[chosen.verdict]):
-        return added
+    tightening = [rule for rule in known if rule.only_tightens and rule.verdict != "allow"]
+    strictest = max(tightening, key=lambda rule: SEVERITY[rule.verdict], default=None)
+    if chosen is None or (strictest is not None and SEVERITY[strictest.verdict] >= SEVERITY[chosen.verdict]):
+        return strictest
     return chosen

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
+from finclaw_cli.core.dist_names import dist_name, qualified_name
 from finclaw_cli.core.ports import Decision, Opinion
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
@@ -126,20 +127,14 @@ OWN_STAGES: tuple[Stage, ...] = (tool_policy, finance_safety, default)
 def names_of(spec: ToolSpec, called: str) -> Named:
     """The names of a tool that was called by one of them."""
     dist = spec.source.partition(":")[2]
-    prefixed = tuple(_prefixes(dist, spec.name))
+    prefixed = {f"{dist_name(dist)}.{spec.name}", qualified_name(dist, spec.name)} if dist else set[str]()
     sure = frozenset({spec.name, *prefixed} if called == spec.name else {called, *prefixed})
     return Named(
-        own=frozenset({spec.name, called, *prefixed}),
+        own=sure | {spec.name, called} | ({f"{dist.lower()}.{spec.name}"} if dist else set()),
         sure=sure,
         group=spec.counted_group,
         claimed_group=spec.group,
     )
-
-
-def _prefixes(dist: str, name: str) -> Iterator[str]:
-    if dist:
-        yield f"{dist}.{name}"
-        yield f"{dist.replace('-', '_').replace('.', '_').lower()}__{name}"
 
 
 def _ruled(rule: PolicyRule | None) -> Opinion | None:

@@ -153,7 +153,7 @@ class Asker:
             connection,
             self._model_request(messages),
             Place(turn=self._turn, attempt=self.attempt),
-            self._room.expected(),
+            self._room.expected(connection.ref),
             streamed=self._assembler,
             take=self._take,
         )

@@ -1,18 +1,19 @@
 """Whether there is money for a request, and for how long an answer.
 
-A request is counted with all it can cost: its messages, taken to be as many tokens as they may be, and an answer that
-is cut off where the money ends. So no request breaks a budget, and none is refused that leaves room for an answer.
+A request is counted with all that it can cost: its messages, at a token for each byte that the provider has not
+counted, and the longest answer that it allows. That amount is set aside before the request is made, and where there is
+less, the request allows a shorter answer. So requests that are made at the same time break no budget together.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Protocol
 
+from finclaw_cli.core.budget import AmountRange, Purse, SetAside, Standing
 from finclaw_cli.core.errors import BudgetReached, UsageError
-from finclaw_cli.core.money import usd
-from finclaw_cli.core.ports import Purse, SetAside, Standing
+from finclaw_cli.core.money import EXACT, usd
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.runner.prices import Prices
@@ -20,10 +21,15 @@ from finclaw_cli.runner.request import ModelRef
 
 # With less than this there is no answer worth paying for the question.
 LEAST_ANSWER_TOKENS = 1_024
-# An answer whose length nobody has limited may be as long as this: what it could cost has to be known, and more than
-# some models can say is refused by their servers.
+# Most answers are shorter. A run waits for other runs' requests rather than allow an answer less than this.
+ENOUGH_ANSWER_TOKENS = 4_096
+# The limit of an answer for which the user has set none: what it can cost has to be known, and more than some models
+# can give is refused by their servers.
 LONG_ANSWER_TOKENS = 16_000
+# A provider may raise a lower limit to this, the least that its API takes.
+LEAST_LIMIT_TOKENS = 16
 _MANY_TOKENS = 1_000_000
+_UP, _DOWN = Context(prec=28, rounding=ROUND_CEILING), Context(prec=28, rounding=ROUND_FLOOR)
 _SETTINGS = {"run": "--max-cost", "daily": "the daily budget", "monthly": "the monthly budget"}
 
 
@@ -34,9 +40,9 @@ class Wish:
     ref: ModelRef
     at: datetime
     input_tokens: int
-    """How many tokens it may have at most."""
-    output_tokens: int | None
-    """How long the answer may be; None where nobody has said."""
+    """How many tokens it has at most."""
+    output_tokens: int
+    """The limit of its answer, where money sets no lower one."""
     spent_usd: Decimal
     """What the run has spent."""
 
@@ -46,12 +52,40 @@ class Allowance:
     """A request may be made."""
 
     output_tokens: int | None = None
-    """How long the answer may be; None where what was wished for can be had."""
+    """The limit of its answer; None where money sets none."""
     is_short: bool = False
     """Whether that is less than was wished for, because there is no money for more."""
+    at_most_usd: Decimal | None = None
+    """What the request can cost with that; None where money is not limited."""
     standings: tuple[Standing, ...] = ()
     """How the budgets stand that hold for it."""
     money: SetAside | None = None
+
+
+@record(kw_only=True)
+class RequestPrice:
+    """What a request costs at most: all that is sent, and each token of the answer; USD."""
+
+    question_usd: Decimal
+    per_token_usd: Decimal
+
+    def with_answer(self, tokens: int) -> Decimal:
+        """The price with an answer of so many tokens."""
+        return EXACT.add(self.question_usd, EXACT.multiply(self.per_token_usd, Decimal(tokens)))
+
+    def range(self, longest: int) -> AmountRange:
+        """The money that can be used with a limit of so many tokens."""
+        longest = max(longest, LEAST_LIMIT_TOKENS)
+        least, enough = (min(tokens, longest) for tokens in (LEAST_ANSWER_TOKENS, ENOUGH_ANSWER_TOKENS))
+        return AmountRange(
+            least_usd=self.with_answer(least), enough_usd=self.with_answer(enough), most_usd=self.with_answer(longest)
+        )
+
+    def tokens_for(self, amount_usd: Decimal, longest: int) -> int:
+        """How long an answer an amount pays for, up to `longest`."""
+        if amount_usd >= self.with_answer(longest):
+            return longest
+        return int(_DOWN.divide(EXACT.subtract(amount_usd, self.question_usd), self.per_token_usd))
 
 
 class OverBudget(BudgetReached):
@@ -104,34 +138,25 @@ class Limited:
     purse: Purse | None = None
 
     async def allow(self, wish: Wish) -> Allowance:
-        """What the money is enough for.
+        """What the money is enough for; in a purse it is set aside.
 
         Raises:
             OverBudget: not for a short answer.
             UsageError: nobody knows what the model costs, so that no limit could be kept.
         """
-        if (price := most_usd(self.prices, wish)) is None:
+        if (price := highest_price(self.prices, wish)) is None:
             raise unknown_price(wish.ref)
-        question, per_token = price
-        least = question + per_token * min(LEAST_ANSWER_TOKENS, wish.output_tokens or LEAST_ANSWER_TOKENS)
+        wanted = price.range(wish.output_tokens)
         standings: tuple[Standing, ...] = ()
-        money: SetAside | None = None
         if self.max_cost_usd is not None:
             own = Standing(scope="run", limit_usd=self.max_cost_usd, spent_usd=wish.spent_usd)
-            if least > own.left_usd:
-                raise OverBudget(own, least)
-            standings = (own,)
-        if self.purse is not None:
-            answer = await self.purse.set_aside(least)
-            if isinstance(answer, Standing):
-                raise OverBudget(answer, least)
-            money, standings = answer, (*standings, *answer.standings)
-        left = min((standing.left_usd for standing in standings), default=least)
-        longest = wish.output_tokens or LONG_ANSWER_TOKENS
-        paid_for = int((left - question) / per_token) if per_token else longest
-        is_short = paid_for < longest
-        tokens = min(paid_for, longest) if is_short or wish.output_tokens is None else None
-        return Allowance(output_tokens=tokens, is_short=is_short, standings=standings, money=money)
+            wanted, standings = _within(wanted, own), (own,)
+        if self.purse is None or not wanted.most_usd:  # a model that costs nothing waits for nobody
+            return _allowance(wish, price, wanted.most_usd, standings)
+        money = await self.purse.set_aside(wanted)
+        if isinstance(money, Standing):
+            raise OverBudget(money, wanted.least_usd)
+        return _allowance(wish, price, money.amount_usd, (*standings, *money.standings), money)
 
     async def give_back(self, allowance: Allowance) -> None:
         """Free what was set aside."""
@@ -148,19 +173,45 @@ def unknown_price(ref: ModelRef) -> UsageError:
     )
 
 
-def most_usd(prices: Prices, wish: Wish) -> tuple[Decimal, Decimal] | None:
-    """What a question costs at most, and each token of its answer; None where nobody knows the price.
+def highest_price(prices: Prices, wish: Wish) -> RequestPrice | None:
+    """What a request costs at most; None where nobody knows the price.
 
-    The messages cost what they do plain, or written into a cache, which some make pay more for. Some answers cost more
-    after a long question.
+    What is sent is priced as plain input, as written to a cache and as read from one, whichever costs most. Some
+    answers cost more after a long question.
     """
 
     def price(usage: Usage) -> Decimal | None:
         return prices.cost(wish.ref, usage, wish.at).usd
 
     tokens = wish.input_tokens
-    plain, written = price(Usage(input=tokens)), price(Usage(cache_write=tokens))
+    sent = (
+        Usage(input=tokens),
+        Usage(cache_write=tokens),
+        Usage(cache_write=tokens, cache_write_1h=tokens),
+        Usage(cache_read=tokens),
+    )
+    known = [amount for usage in sent if (amount := price(usage)) is not None]
     answered = price(Usage(input=tokens, output=_MANY_TOKENS))
-    if plain is None or written is None or answered is None:
+    if answered is None or len(known) < len(sent):
         return None
-    return max(plain, written), (answered - plain) / _MANY_TOKENS
+    per_token = _UP.divide(EXACT.subtract(answered, known[0]), Decimal(_MANY_TOKENS))
+    return RequestPrice(question_usd=max(known), per_token_usd=per_token)
+
+
+def _within(wanted: AmountRange, own: Standing) -> AmountRange:
+    if wanted.least_usd > own.left_usd:
+        raise OverBudget(own, wanted.least_usd)
+    return wanted.capped(own.left_usd)
+
+
+def _allowance(
+    wish: Wish, price: RequestPrice, amount_usd: Decimal, standings: tuple[Standing, ...], money: SetAside | None = None
+) -> Allowance:
+    tokens = price.tokens_for(amount_usd, wish.output_tokens)
+    return Allowance(
+        output_tokens=tokens,
+        is_short=tokens < wish.output_tokens,
+        at_most_usd=amount_usd,
+        standings=standings,
+        money=money,
+    )

@@ -67,11 +67,13 @@ class Room:
         self._record = record
         self._emit = emit
         self._exchange = exchange
-        self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools)
+        self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools, request.schema)
         if request.counted is not None:
             self._counter.reported(request.counted)
         self.counted = request.counted
         """What the provider has counted last."""
+        self._counted_by: ModelRef | None = None
+        """The model whose provider has counted the conversation in this run."""
         self._thresholds = Thresholds()
         self._told: tuple[ModelRef, WindowState] | None = None
         self._known: dict[ModelRef, Window] = {}
@@ -97,18 +99,15 @@ class Room:
         left = max(surely, perhaps, LEAST_ANSWER_TOKENS)
         return min(left, ENOUGH_TOKENS) if ref in self._short_answers else left
 
-    def expected(self) -> Expected:
-        """What a request takes with the conversation as it is."""
+    def expected(self, ref: ModelRef) -> Expected:
+        """What a request to this model takes with the conversation as it is."""
         counter, messages = self._counter, self._record.messages
-        return Expected(
-            tokens=counter.occupied(messages), at_most=counter.billed_at_most(messages), factor=counter.factor
-        )
+        at_most = counter.most_billed(messages, is_same_prompt=ref == self._counted_by)
+        return Expected.of(counter.occupied(messages), at_most, counter.factor)
 
     def _expected_alone(self, question: Sequence[Message]) -> Expected:
         counter = self._counter
-        return Expected(
-            tokens=counter.estimated(question), at_most=counter.billed_at_most_alone(question), factor=counter.factor
-        )
+        return Expected.of(counter.estimated(question), counter.most_billed_alone(question), counter.factor)
 
     async def answered(self, turn: int, ref: ModelRef, reply: Assembled) -> float:
         """Take up what the provider has counted of a turn that is now part of the conversation.
@@ -120,6 +119,7 @@ class Room:
             asked = messages[:-1] if reply.message.content else messages
             self.counted = Counted(asked=asked, reply=reply.message, usage=reply.usage)
             self._counter.reported(self.counted)
+            self._counted_by = ref
         fill = Fill(self._counter.occupied(messages), (await self._window(ref)).tokens)
         await self._tell(turn, ref, fill)
         return round(fill.ratio, 4)

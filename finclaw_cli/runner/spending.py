@@ -17,12 +17,13 @@ from finclaw_cli.core.budget_events import (
     RequestStatus,
 )
 from finclaw_cli.core.event_parts import Compactions
-from finclaw_cli.core.money import total
+from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.money import total, usd
 from finclaw_cli.core.ports import Emit, ModelRequest
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.runner.assemble import Assembler, is_believable, known_usage
-from finclaw_cli.runner.budget import Allowance, OverBudget, Wish
+from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Allowance, OverBudget, Wish
 from finclaw_cli.runner.connection import Connection
 from finclaw_cli.runner.engine import Engine
 
@@ -37,6 +38,11 @@ class Expected:
     tokens: int
     at_most: int
     factor: float = 1.0
+
+    @classmethod
+    def of(cls, tokens: int, at_most: int, factor: float) -> Expected:
+        """What is expected; where the estimate is more than there can be, that."""
+        return cls(tokens=min(tokens, at_most), at_most=at_most, factor=factor)
 
 
 @record(kw_only=True)
@@ -80,6 +86,7 @@ class Spending:
         self._costs: list[Decimal | None] = []
         self._summaries: list[BudgetSpent] = []
         self._told: set[BudgetScope] = set()
+        self._has_warned = False
         self.usage: Usage | None = None
         """What all requests took; None where none took anything, or nobody reported it."""
         self.estimated = False
@@ -105,13 +112,18 @@ class Spending:
             ref=connection.ref,
             at=self._engine.clock.now(),
             input_tokens=expected.at_most,
-            output_tokens=request.most_output(request.model_limit),
+            output_tokens=request.most_output(LONG_ANSWER_TOKENS) or LONG_ANSWER_TOKENS,
             spent_usd=total(cost for cost in self._costs if cost is not None),
         )
         allowance = await self._allowed(wish, place)
         self._number += 1
         self.is_short = allowance.is_short
-        await self._tell_reserved(connection, place, expected)
+        try:
+            await self._warn_if_short(wish, allowance)
+            await self._tell_reserved(connection, place, expected)
+        except BaseException:  # the request is not made
+            await self._engine.budget.give_back(allowance)
+            raise
         return Begun(
             number=self._number,
             place=place,
@@ -125,6 +137,7 @@ class Spending:
         """Count in what a request took."""
         spent = await self._told_spent(begun, ended)
         self._book(spent)
+        await self._warn_if_more(begun, spent)
         await self._engine.budget.give_back(begun.allowance)
         return spent
 
@@ -160,6 +173,25 @@ class Spending:
                 limit, spent = standing.limit_usd, standing.spent_usd
                 await self._emit(BudgetThreshold(scope=standing.scope, limit_usd=limit, spent_usd=spent))
         return allowance
+
+    async def _warn_if_short(self, wish: Wish, allowance: Allowance) -> None:
+        tokens = allowance.output_tokens
+        if allowance.is_short and tokens is not None and not self._has_warned:
+            self._has_warned = True
+            message = (
+                f"the answer is limited to {tokens:,} tokens in place of {wish.output_tokens:,}: "
+                "there is no money for a longer one"
+            )
+            await self._emit(AgentWarning(code="short_answer", message=message))
+
+    async def _warn_if_more(self, begun: Begun, spent: BudgetSpent) -> None:
+        most = begun.allowance.at_most_usd
+        if most is not None and spent.cost_usd is not None and spent.cost_usd > most:
+            message = (
+                f"{spent.model} reports {usd(spent.cost_usd)} for a request that could cost {usd(most)} at most: "
+                "it does not keep to the limit of its answer"
+            )
+            await self._emit(AgentWarning(code="limit_ignored", message=message))
 
     async def _tell_reserved(self, connection: Connection, place: Place, expected: Expected) -> None:
         engine, ref = self._engine, connection.ref
@@ -214,6 +246,8 @@ def _taken(begun: Begun, ended: Ended) -> tuple[Usage, bool]:
     if ended.took_nothing or begun.connection.scripted:
         return known_usage(report) if report else _NOTHING, False
     said = round(estimated_tokens(ended.streamed.said) * expected.factor)
+    if (limit := begun.request.affordable) is not None:
+        said = min(said, limit)
     if report is None or not is_believable(known_usage(report), is_empty=not said):
         return Usage(input=expected.tokens, output=said), True
     asked = report.input is not None or bool(report.cache_read or report.cache_write)

@@ -7,20 +7,20 @@ import os
 import stat
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, written_aside
 from finclaw_cli.core.record import record
 from finclaw_cli.settings.load import parsed, read_file
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, user_file
 
-LOCK = "settings.lock"
-PATIENCE_S = 10.0
+SETTINGS = "settings"
 PRIVATE = 0o600
 
 
@@ -44,12 +44,15 @@ class SettingsFile:
         """Put another text into it. Its mode stays; a link stays one, and what it leads to is replaced.
 
         Raises:
-            UsageError: the text is no settings file, or cannot be written; then all is as it was.
+            UsageError: the text is no settings file or cannot be written, or another program has changed the file
+                since it was read; then all is as it was.
         """
         try:
             checked(Settings, tomllib.loads(text))
         except WrongValue as error:
             raise UsageError(f"{'.'.join(error.where)}: {error.message}") from error
+        if (read_file(self.path) or "") != self.text:
+            raise UsageError(f"{self.path}: another program has changed it; try again")
         try:
             self._write(text)
         except OSError as error:
@@ -80,18 +83,12 @@ def settings_to_change() -> Iterator[SettingsFile]:
     Raises:
         UsageError: it cannot be read, or another process is changing it.
     """
-    import filelock
-
     path = user_file()
-    try:
-        place = private_folder(home()) / LOCK
-        lock = filelock.FileLock(place, timeout=PATIENCE_S, mode=PRIVATE, preserve_lock_file=True)
-        lock.acquire(poll_interval=0.01)
-    except filelock.Timeout:
-        raise UsageError(f"{path}: another process is changing it") from None
-    except OSError as error:
-        raise UsageError(f"{home()}: cannot be written: {error.strerror}") from error
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(private_folder(home()) / SETTINGS))
+        except TimeoutError:
+            raise UsageError(f"{path}: another process is changing it") from None
+        except OSError as error:
+            raise UsageError(f"{home()}: cannot be written: {error.strerror}") from error
         yield SettingsFile(path, read_file(path) or "")
-    finally:
-        lock.release()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from finclaw_cli.core.checked import WrongValue, checked, type_of
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
@@ -86,6 +87,19 @@ def _check(origin: str, layer: Mapping[str, object]) -> None:
         where = ".".join(error.where)
         name = f"--{where.replace('_', '-')}" if origin == "flag" else f"{origin}: {where}"
         raise UsageError(f"{name}: {error.message}; got {error.given!r}") from error
+    _check_distributions(origin, layer)
+
+
+def _check_distributions(origin: str, layer: Mapping[str, object]) -> None:
+    """Refuse two tables for one distribution, of which only one would count."""
+    tables = layer.get("plugin")
+    written: dict[str, str] = {}
+    for name in tables if isinstance(tables, dict) else ():
+        if (other := written.setdefault(dist_name(name), name)) != name:
+            raise UsageError(
+                f"{origin}: plugin: {other!r} and {name!r} are the same distribution",
+                hint="Put its settings into one table.",
+            )
 
 
 def read_file(path: Path) -> str | None:

@@ -14,6 +14,7 @@ from copy import deepcopy
 from dataclasses import field, replace
 from typing import Protocol
 
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.events import AgentToolCall
 from finclaw_cli.core.json_text import JsonValue, canonical
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
@@ -47,6 +48,7 @@ class ExecutorSettings:
     """What the user's settings say for single tools; else the tool's own timeout holds, else 30 s."""
     parallel: int = 8
     plugin_settings: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    """By the normalised names of distributions."""
     """The user's settings for each plugin, by distribution."""
     circuits: Mapping[str, CircuitSettings] = field(default_factory=dict)
     """Circuit breakers of single tools, where they are not to be as usual."""
@@ -237,7 +239,7 @@ class Executor:
         earlier = self._doors.journal.earlier(call)
         if earlier is not None and earlier.key is not None:
             context = replace(context, idempotency_key=earlier.key)
-        own = self._settings.plugin_settings.get(tool.source.removeprefix("plugin:"))
+        own = self._settings.plugin_settings.get(dist_name(tool.source.removeprefix("plugin:")))
         return context if own is None else replace(context, settings=own)
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from finclaw_cli.core.dist_names import dist_name, qualified_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
-
-# Providers take no longer name.
-MAX_NAME = 64
 
 
 @record(kw_only=True)
@@ -28,18 +25,7 @@ class ToolEntry:
     @property
     def qualified_name(self) -> str:
         """The name that always works, as the model sees it: `dist__tool`."""
-        name = f"{_prefix(self.origin)}__{self.spec.name}"
-        if len(name) <= MAX_NAME:
-            return name
-        import hashlib
-
-        digest = hashlib.sha256(name.encode()).hexdigest()[:8]
-        return f"{name[: MAX_NAME - 9]}_{digest}"
-
-
-def _prefix(dist: str) -> str:
-    """A distribution's name as it may stand in a tool's: providers take no dots."""
-    return re.sub(r"[-_.]+", "_", dist).lower()
+        return qualified_name(self.origin, self.spec.name)
 
 
 class ToolRegistry:
@@ -93,7 +79,7 @@ class ToolRegistry:
     def find(self, name: str) -> ToolEntry | None:
         """The tool of that name: `tool`, `dist__tool` or `dist.tool`; None where there is none, or more than one."""
         dist, dot, tool = name.rpartition(".")
-        if found := self._by_qualified.get(f"{_prefix(dist)}__{tool}" if dot else name.replace("-", "_").lower()):
+        if found := self._by_qualified.get(qualified_name(dist, tool) if dot else name.replace("-", "_").lower()):
             return found
         return self._owner(name)
 
@@ -182,8 +168,8 @@ class ToolRegistry:
         return candidates[0] if len(candidates) == 1 else None
 
     def _preferred(self, name: str) -> ToolEntry | None:
-        wanted = self._prefer.get(name)
-        return next((entry for entry in self._by_name.get(name, []) if entry.origin == wanted), None)
+        wanted = dist_name(self._prefer.get(name, ""))
+        return next((entry for entry in self._by_name.get(name, []) if dist_name(entry.origin) == wanted), None)
 
     def _clash(self, name: str) -> UsageError:
         origins = self.clashes[name]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import string
 from collections.abc import Sequence
+from contextlib import closing
 from decimal import Decimal
 
 import pytest
 
+from finclaw_cli.ledger.store import Ledger
 from tests.e2e.dialects import Anthropic, Chat, Responses
 from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.spending import EACH_USD, WIRE, ask, asking, costs, price
@@ -179,8 +182,9 @@ def test_the_first_line_says_the_limit(priced: Finclaw):
     assert ran.lines[0]["limits"]["max_cost_usd"] == "0.5"
 
 
-def test_a_question_of_signs_that_no_tokenizer_has_words_for_is_not_taken_to_be_short(priced: Finclaw):
-    jumble = "".join(random.Random(1).choices("!@#$%^&*()_+-=[]{}|;:<>?/", k=100_000))
+@pytest.mark.parametrize("letters", ["!@#$%^&*()_+-=[]{}|;:<>?/", string.ascii_letters], ids=["signs", "letters"])
+def test_a_question_that_no_tokenizer_has_words_for_is_not_taken_to_be_short(priced: Finclaw, letters: str):
+    jumble = "".join(random.Random(1).choices(letters, k=100_000))
     with threaded(WIRE.text("fine")) as server:
         (priced.cwd / "jumble.txt").write_text(jumble)
         ran = ask(priced, server.url, "--max-cost", "0.1", "-f", "jumble.txt")
@@ -188,11 +192,29 @@ def test_a_question_of_signs_that_no_tokenizer_has_words_for_is_not_taken_to_be_
     assert ran.code == 7
 
 
-def test_a_budget_counts_what_transcripts_tell_of_where_the_ledger_is_gone(priced: Finclaw):
+def test_an_answer_that_is_made_shorter_for_want_of_money_is_told(priced: Finclaw):
+    with threaded(WIRE.text("fine")) as server:
+        ran = ask(priced, server.url, "--max-cost", "0.1")
+        (body,) = server.bodies
+    (warning,) = [each for each in ran.of("agent.warning") if each["code"] == "short_answer"]
+    assert f"limited to {body['max_tokens']:,} tokens" in warning["message"]
+
+
+def test_a_server_that_ignores_the_limit_of_its_answer_is_told(priced: Finclaw):
+    with threaded(Anthropic(used=(1_000, 50_000)).text("long")) as server:
+        ran = ask(priced, server.url, "--max-cost", "0.3")
+    assert "limit_ignored" in [each["code"] for each in ran.of("agent.warning")]
+
+
+@pytest.mark.parametrize("left", ["no ledger", "an empty ledger"])
+def test_a_budget_counts_what_transcripts_tell_of_where_the_ledger_is_gone(priced: Finclaw, left: str):
     with threaded(*calls(9)) as server:
         ask(priced, server.url, "--max-turns", "8")
     for path in priced.home.glob("ledger.db*"):
         path.unlink()
+    if left == "an empty ledger":  # as a process leaves it that is killed while it copies the transcripts
+        with closing(Ledger(priced.home / "ledger.db")) as ledger:
+            ledger.checkpoint()
     price(priced.home, "claude-test", more='[budget]\ndaily = "0.1"')
     with threaded(WIRE.text("fine")) as server:
         ran = ask(priced, server.url)

@@ -153,10 +153,24 @@ class TestTrust:
         assert "changed" in strangers("plugins", "list", env=ENV).text
         assert called(strangers, "-t", "stranger") == {"denied": 1}
 
-    def test_a_damaged_trust_file_trusts_nobody(self, strangers: Finclaw):
+    @pytest.mark.parametrize("content", ['{"plugins": {"acme-stranger": true}}', "", '{"format": 2, "plugins": {}}'])
+    def test_a_trust_file_that_cannot_be_read_stops_what_needs_it(self, strangers: Finclaw, content: str):
         strangers("plugins", "trust", "acme-stranger", env=ENV)
-        (strangers.home / "trust.json").write_text('{"plugins": {"acme-stranger": true}}')
-        assert called(strangers, "-t", "stranger") == {"denied": 1}
+        (strangers.home / "trust.json").write_text(content)
+        ran = strangers("run", "-o", "ndjson", "-m", strangers.script({"text": "ok"}), "x", env=ENV)
+        assert (ran.code, ran.result["turns"]) == (2, 0)
+        assert "which plugins are trusted cannot be read" in ran.result["error"]["message"]
+        assert "which plugins are trusted cannot be read" in strangers("doctor", env=ENV).text
+
+    @pytest.mark.parametrize("command", ["trust", "revoke"])
+    def test_a_trust_file_that_cannot_be_read_is_not_replaced(self, strangers: Finclaw, command: str):
+        (strangers.home / "trust.json").write_text('{"plugins":')
+        assert strangers("plugins", command, "acme-stranger", env=ENV).code == 2
+        assert (strangers.home / "trust.json").read_text() == '{"plugins":'
+
+    def test_finclaws_own_plugins_need_no_trust_file(self, own: Finclaw):
+        (own.home / "trust.json").write_text("{")
+        assert own("run", "--no-plugins", "-m", own.script({"text": "ok"}), "x").code == 0
 
     def test_a_user_can_give_a_tool_another_group(self, strangers: Finclaw):
         strangers("plugins", "trust", "acme-stranger", env=ENV)
@@ -170,13 +184,13 @@ class TestTrust:
 
 
 class TestRulesOfPlugins:
-    def run(self, own: Finclaw, folder: Path, rules: str) -> tuple[int, dict[str, object]]:
+    def run(self, own: Finclaw, folder: Path, rules: str, *options: str) -> tuple[int, dict[str, object]]:
         install_module(folder, "acme-rules", RULES.replace("RULES", rules))
         install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
         with_rules = replace(own, plugins=folder)
         env = {"FINCLAW_PLUGINS": "finclaw-kit,acme-rules"}
         with_rules("plugins", "trust", "finclaw-kit", env=env)
-        ran = with_rules("run", "-o", "ndjson", "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
+        ran = with_rules("run", "-o", "ndjson", *options, "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
         return ran.code, ran.result
 
     def test_they_tighten(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
@@ -189,6 +203,18 @@ class TestRulesOfPlugins:
         rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="allow", priority=10**9, level="user")]'
         _, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
         assert result["denied"] == ["price"]
+
+    def test_they_do_not_weaken_what_a_project_forbids(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        (own.cwd / ".finclaw").mkdir()
+        (own.cwd / ".finclaw" / "policy.toml").write_text(DENY)
+        rule = 'return [PolicyRule(scope="tool", pattern="price", verdict="require-approval", priority=5)]'
+        _, result = self.run(own, tmp_path_factory.mktemp("p"), rule, "--approve", "price")
+        assert (result["denied"], result["tool_calls"]) == (["price"], {"denied": 1})
+
+    def test_a_rule_that_can_never_match_stops_the_run(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
+        rule = 'return [PolicyRule(scope="tool", pattern="[z-a]", verdict="deny")]'
+        code, result = self.run(own, tmp_path_factory.mktemp("p"), rule)
+        assert (code, result["turns"]) == (2, 0)
 
     def test_rules_that_cannot_be_had_stop_the_run(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory):
         code, result = self.run(own, tmp_path_factory.mktemp("p"), 'raise RuntimeError("no rules today")')

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_cli.core.ports import SetAside
+from finclaw_cli.core.budget import AmountRange, SetAside
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.entries import RequestEntry
 from finclaw_cli.ledger.reserve import Limit, give_back, reserve
@@ -20,6 +20,7 @@ from finclaw_cli.ledger.store import Ledger
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 COST = Decimal("0.010935")
+ONCE = AmountRange(least_usd=COST, enough_usd=COST, most_usd=COST)
 
 
 def request(run: str, turn: int) -> RequestEntry:
@@ -48,7 +49,7 @@ def spend(ledger: Ledger, run: str, rows: int) -> None:
     limit = Limit(scope="daily", amount=COST * 40, since=AT)
     granted = 0
     for turn in range(rows):
-        got = reserve(ledger, COST, (limit,), AT)
+        got = reserve(ledger, ONCE, (limit,), AT)
         if isinstance(got, SetAside):
             ledger.record(request(run, turn))
             give_back(ledger, got)

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.core.ports import SetAside
+from finclaw_cli.core.budget import SetAside
 from finclaw_cli.ledger.connection import reading
 from finclaw_cli.ledger.report import request_report
 from finclaw_cli.ledger.reserve import Limit, reserve
 from finclaw_cli.ledger.spending import spent
 from finclaw_cli.ledger.store import Ledger
-from tests.faults.ledger_writer import AT, COST, request
+from tests.faults.ledger_writer import AT, COST, ONCE, request
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 PROCESSES, ROWS = (32, 500) if LONG else (8, 100)
@@ -98,7 +98,7 @@ def test_processes_that_ask_at_once_never_spend_more_than_the_limit(path: Path):
     ledger = Ledger(path)
     with reading(path) as connection:
         assert spent(connection, AT) == COST * granted == limit.amount
-    assert not isinstance(reserve(ledger, COST, (limit,), AT), SetAside)
+    assert not isinstance(reserve(ledger, ONCE, (limit,), AT), SetAside)
     ledger.close()
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from finclaw_cli.context.count import Counted, TokenCounter, tokens_of
 from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens, most_tokens
-from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.messages import SUMMARY_MARK, Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
 from tests.unit.counted_texts import COUNTED
@@ -26,23 +28,53 @@ def test_a_text_is_estimated_within_a_fifth_before_anything_was_reported(kind: s
     assert sum(map(estimated_tokens, texts)) == pytest.approx(sum(counted), rel=0.2)
 
 
-@pytest.mark.parametrize("kind", COUNTED)
-def test_no_text_has_more_tokens_than_it_may_be_billed_for(kind: str):
-    for text, tokens in zip(*COUNTED[kind], strict=True):
-        assert tokens <= most_tokens(text) + 2
+@given(st.text())
+def test_a_text_may_be_billed_by_the_byte(text: str):
+    assert most_tokens(text) == len(text.encode())
+
+
+def test_what_cannot_be_encoded_may_be_billed_too():
+    assert most_tokens("\ud800") >= len("\ufffd".encode())
 
 
 SIGNS = "".join(chance.choice("!@#$%^&*()_+-=[]{}|;:<>?/") for chance in [random.Random(1)] for _ in range(9_999))
+ASKED = (Message("user", "word " * 100),)
+ANSWER = Message("assistant", (TextBlock("Fine."), ReasoningBlock("Hm.", "c2ln" * 100)))
 
 
-@pytest.mark.parametrize(
-    ("text", "least"),
-    [(SIGNS, 7_000), ("\x01" * 9_999, 7_000), ("\u3400" * 9_999, 19_000), ("\U0001f98a" * 999, 3_900)],
-    ids=["a jumble of signs", "control characters", "rare characters", "emoji"],
-)
-def test_what_a_tokenizer_has_no_words_for_is_billed_by_the_character(text: str, least: int):
-    assert most_tokens(text) > least
-    assert most_tokens(text * 30) == pytest.approx(30 * most_tokens(text), rel=0.01)
+def counted(sent: int) -> TokenCounter:
+    counter = TokenCounter("Be brief.", [TOOL])
+    counter.reported(Counted(asked=ASKED, reply=ANSWER, usage=Usage(input=sent, output=10)))
+    return counter
+
+
+def test_a_request_may_be_billed_for_all_its_bytes():
+    most = TokenCounter("Be brief.", [TOOL], {"type": "object"}).most_billed((*ASKED, ANSWER), is_same_prompt=False)
+    assert most > 9 + len(TOOL.description) + 17 + 500 + 400
+
+
+def test_what_was_counted_is_billed_as_that_and_what_is_new_by_the_byte():
+    new = Message("user", "And?" * 100)
+    assert 560 <= counted(150).most_billed((*ASKED, ANSWER, new), is_same_prompt=True) <= 1_700
+
+
+def test_what_another_model_has_counted_is_billed_by_the_byte():
+    alone = TokenCounter("Be brief.", [TOOL]).most_billed(ASKED, is_same_prompt=False)
+    assert counted(150).most_billed(ASKED, is_same_prompt=False) == alone > 600
+
+
+def test_a_conversation_that_was_made_smaller_is_billed_no_higher_than_before():
+    asked = (*ASKED, Message("user", "other " * 900))
+    counter = TokenCounter()
+    counter.reported(Counted(asked=asked, reply=ANSWER, usage=Usage(input=1_100, output=10)))
+    summary = Message("user", "In short.")
+    assert counter.most_billed((*ASKED, summary), is_same_prompt=True) < 1_700
+    assert counter.most_billed((*asked, summary), is_same_prompt=True) < 2_300
+
+
+def test_a_count_that_is_far_too_low_is_not_believed():
+    alone = TokenCounter("Be brief.", [TOOL]).most_billed(ASKED, is_same_prompt=False)
+    assert counted(3).most_billed(ASKED, is_same_prompt=True) == alone
 
 
 def test_a_jumble_of_signs_is_many_tokens_and_a_line_of_one_sign_is_few():

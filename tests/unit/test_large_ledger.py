@@ -13,13 +13,14 @@ import pytest
 from finclaw_cli.ledger.reserve import Limit, reserve
 from finclaw_cli.ledger.store import Ledger
 from tests.unit.test_ledger import AT, CALL, ONE
+from tests.unit.test_ledger_reserve import exactly
 
 TODAY = Limit(scope="daily", amount=Decimal(9), since=AT - timedelta(hours=1))
 ASKED: dict[str, Callable[[Ledger], object]] = {
     "a request": lambda ledger: ledger.record(replace(ONE, run_id="run_now")),
     "the end of a request": lambda ledger: ledger.record(replace(ONE, run_id="run_0", at=AT)),
     "a call of a tool": lambda ledger: ledger.record(replace(CALL, run_id="run_now")),
-    "money to be set aside": lambda ledger: reserve(ledger, Decimal("0.1"), (TODAY,), AT),
+    "money to be set aside": lambda ledger: reserve(ledger, exactly("0.1"), (TODAY,), AT),
 }
 
 

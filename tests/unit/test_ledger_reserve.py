@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.core.ports import SetAside, Standing
+from finclaw_cli.core.budget import AmountRange, SetAside, Standing
 from finclaw_cli.ledger.processes import Process
-from finclaw_cli.ledger.reserve import LONGEST, Limit, give_back, reserve
+from finclaw_cli.ledger.reserve import LONGEST, Limit, Waiting, give_back, reserve
 from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.ledger.waiting import RENEWED_WITHIN
 from tests.unit.test_ledger import AT, ONE
 
 DAILY = Limit(scope="daily", amount=Decimal("0.50"), since=AT - timedelta(hours=12))
@@ -32,8 +33,16 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
+def exactly(amount: str | int | Decimal) -> AmountRange:
+    return AmountRange(least_usd=Decimal(amount), enough_usd=Decimal(amount), most_usd=Decimal(amount))
+
+
+def between(least: str, enough: str, most: str) -> AmountRange:
+    return AmountRange(least_usd=Decimal(least), enough_usd=Decimal(enough), most_usd=Decimal(most))
+
+
 def aside(ledger: Ledger, amount: str, *limits: Limit) -> SetAside:
-    reservation = reserve(ledger, Decimal(amount), limits or (DAILY,), AT)
+    reservation = reserve(ledger, exactly(amount), limits or (DAILY,), AT)
     assert isinstance(reservation, SetAside)
     return reservation
 
@@ -43,23 +52,26 @@ def test_what_fits_is_set_aside_to_the_last_cent(ledger: Ledger):
     aside(ledger, "0.2")
 
 
-def refused(limit: Limit, spent: str, reserved: str) -> Standing:
-    return Standing(scope=limit.scope, limit_usd=limit.amount, spent_usd=Decimal(spent), reserved_usd=Decimal(reserved))
+def refused(limit: Limit, spent: str, reserved: str, place: int | None = None) -> Waiting:
+    standing = Standing(
+        scope=limit.scope, limit_usd=limit.amount, spent_usd=Decimal(spent), reserved_usd=Decimal(reserved)
+    )
+    return Waiting(standing=standing, place=place)
 
 
 def test_what_is_set_aside_counts_for_the_others(ledger: Ledger):
     aside(ledger, "0.3")
-    assert reserve(ledger, Decimal("0.21"), (DAILY,), AT) == refused(DAILY, "0", "0.3")
+    assert reserve(ledger, exactly("0.21"), (DAILY,), AT) == refused(DAILY, "0", "0.3", place=1)
 
 
 def test_what_was_spent_counts_too(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.4")))
-    assert reserve(ledger, Decimal("0.11"), (DAILY,), AT) == refused(DAILY, "0.4", "0")
+    assert reserve(ledger, exactly("0.11"), (DAILY,), AT) == refused(DAILY, "0.4", "0")
 
 
 def test_the_limit_that_is_reached_is_named(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.7"), at=AT - timedelta(days=2)))
-    assert reserve(ledger, Decimal("0.2"), (DAILY, MONTHLY), AT) == refused(MONTHLY, "0.7", "0")
+    assert reserve(ledger, exactly("0.2"), (DAILY, MONTHLY), AT) == refused(MONTHLY, "0.7", "0")
 
 
 def test_how_each_limit_stood_is_told_with_what_was_set_aside(ledger: Ledger):
@@ -74,22 +86,102 @@ def test_what_was_given_back_can_be_set_aside_again(ledger: Ledger):
     aside(ledger, "0.5")
 
 
-def test_what_was_set_aside_too_long_ago_is_free(ledger: Ledger):
+def test_as_much_is_set_aside_as_is_wanted_and_left(ledger: Ledger):
+    first = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
+    second = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
+    assert [money.amount_usd for money in (first, second) if isinstance(money, SetAside)] == [
+        Decimal("0.3"),
+        Decimal("0.2"),
+    ]
+
+
+def test_less_than_enough_is_not_set_aside_while_others_hold_the_rest(ledger: Ledger):
+    held = aside(ledger, "0.4")
+    answer = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
+    assert isinstance(answer, Waiting)
+    give_back(ledger, held)
+    assert isinstance(reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT, place=answer.place), SetAside)
+
+
+def test_less_than_enough_is_set_aside_where_the_rest_is_spent(ledger: Ledger):
+    ledger.record(replace(ONE, cost_usd=Decimal("0.35")))
+    money = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
+    assert isinstance(money, SetAside)
+    assert money.amount_usd == Decimal("0.15")
+
+
+def test_less_than_the_least_is_never_set_aside(ledger: Ledger):
+    ledger.record(replace(ONE, cost_usd=Decimal("0.41")))
+    assert reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT) == refused(DAILY, "0.41", "0")
+
+
+def waits(ledger: Ledger, amount: str, now: datetime = AT, place: int | None = None) -> int:
+    answer = reserve(ledger, exactly(amount), (DAILY,), now, place=place)
+    assert isinstance(answer, Waiting)
+    assert answer.place is not None
+    return answer.place
+
+
+def test_a_request_that_has_waited_for_longer_comes_first(ledger: Ledger):
+    held = aside(ledger, "0.4")
+    first = waits(ledger, "0.2")
+    second = waits(ledger, "0.2")
+    give_back(ledger, held)
+    assert waits(ledger, "0.2", place=second) == second
+    assert waits(ledger, "0.2") not in {first, second}
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=first), SetAside)
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=second), SetAside)
+
+
+def test_a_request_that_does_not_renew_its_place_holds_nobody_up(ledger: Ledger):
+    held = aside(ledger, "0.4")
+    waits(ledger, "0.2")
+    give_back(ledger, held)
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT + RENEWED_WITHIN), SetAside)
+
+
+def test_a_request_that_can_never_be_paid_holds_nobody_up(ledger: Ledger):
+    assert reserve(ledger, exactly("0.6"), (DAILY,), AT) == refused(DAILY, "0", "0")
     aside(ledger, "0.5")
-    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), SetAside)
+
+
+def test_a_ledger_of_an_earlier_version_has_a_queue_as_well(ledger: Ledger):
+    with ledger.transaction() as connection:
+        connection.execute("DROP TABLE waiting")
+    aside(ledger, "0.5")
+
+
+def move_elsewhere(ledger: Ledger) -> None:
+    """Let all that is set aside be that of a process on another machine."""
+    with ledger.transaction() as connection:
+        connection.execute("UPDATE reservations SET place = 'elsewhere'")
+
+
+def test_what_another_machine_has_set_aside_is_free_after_the_longest_time(ledger: Ledger):
+    aside(ledger, "0.5")
+    move_elsewhere(ledger)
+    waits(ledger, "0.5", AT + LONGEST - 2 * RENEWED_WITHIN)
+    assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST), SetAside)
 
 
 def test_giving_back_late_frees_nothing_of_anybody_else(ledger: Ledger):
     late = aside(ledger, "0.5")
-    reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST)
+    move_elsewhere(ledger)
+    reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST)
     give_back(ledger, late)
-    assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT + LONGEST), Standing)
+    assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST), Waiting)
+
+
+@pytest.mark.skipif(not Process.this().started, reason="the system does not say when a process began")
+def test_what_a_process_has_set_aside_that_still_runs_is_never_free(ledger: Ledger):
+    aside(ledger, "0.5")
+    assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + 100 * LONGEST), Waiting)
 
 
 @pytest.mark.parametrize("amount", ["-1", "NaN", "Infinity"])
 def test_what_is_no_amount_is_not_set_aside(ledger: Ledger, amount: str):
-    with pytest.raises(ValueError, match="not an amount"):
-        reserve(ledger, Decimal(amount), (DAILY,), AT)
+    with pytest.raises(ValueError, match="not amounts"):
+        reserve(ledger, exactly(amount), (DAILY,), AT)
 
 
 RESERVING = """
@@ -107,10 +199,10 @@ def test_what_a_process_has_set_aside_is_free_when_it_was_killed(ledger: Ledger)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "aside\n"
-        assert isinstance(reserve(ledger, Decimal("0.5"), (DAILY,), AT), Standing)
+        place = waits(ledger, "0.5")
         process.kill()
         process.wait()
-        aside(ledger, "0.5")
+        assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT, place=place), SetAside)
 
 
 def test_a_number_that_another_process_has_now_is_not_the_one_that_died():
@@ -134,7 +226,7 @@ def test_those_who_ask_at_once_never_get_more_than_the_limit(
 
     def ask(turn: int) -> Decimal:
         ledger = Ledger(path)
-        got = reserve(ledger, amounts[turn], (whole,), AT)
+        got = reserve(ledger, exactly(amounts[turn]), (whole,), AT)
         if turn % 2 and isinstance(got, SetAside):
             ledger.record(replace(ONE, turn=turn, cost_usd=amounts[turn]))
             give_back(ledger, got)

@@ -166,6 +166,18 @@ def test_projects_and_plugins_cannot_allow(level: Any):
     assert judged(tool(group="data"), rule("tool", "allow", level=level)).decision == "require-approval"
 
 
+def test_of_what_projects_and_plugins_ask_for_the_strictest_counts_whatever_its_priority():
+    deny = rule("tool", "deny", level="project")
+    ask = rule("tool", "require-approval", level="plugin", priority=9)
+    assert decided(tool(), deny, ask) == ("deny", "tool-policy")
+
+
+def test_what_a_project_asks_for_is_not_lifted_where_the_user_asks_for_the_same():
+    own = rule("channel", "require-approval"), rule("tool", "allow", priority=5)
+    assert decided(tool(), *own)[0] == "allow"
+    assert decided(tool(), *own, rule("channel", "require-approval", level="project"))[0] == "require-approval"
+
+
 @pytest.mark.parametrize("level", ["project", "plugin"])
 def test_what_projects_and_plugins_ask_for_is_lifted_by_no_priority(level: Any):
     rules = rule("tool", "require-approval", level=level), rule("global", "allow", priority=999)

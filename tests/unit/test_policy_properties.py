@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from typing import get_args
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw_cli.core.ports import Decision, Verdict
 from finclaw_cli.core.tool import GROUPS, ToolSpec
 from finclaw_cli.policy.judge import StagedPolicy, judge
-from finclaw_cli.policy.rules import PolicyRule
+from finclaw_cli.policy.rules import PolicyRule, Scope
 from finclaw_cli.policy.stages import STAGES, stage_name
 
 SUBJECTS = {"user": ["kim", "lee"], "channel": ["tty", "ci"], "group": list(GROUPS)}
@@ -102,3 +104,33 @@ def test_project_and_plugin_rules_never_make_it_laxer(spec: ToolSpec, some: list
 @given(tools(), RULE_SETS)
 def test_the_same_call_gets_the_same_verdict_whatever_the_order_of_the_rules(spec: ToolSpec, some: list[PolicyRule]):
     assert judged(spec, some).decision == judged(spec, some[::-1]).decision
+
+
+SEVERITY = {"allow": 0, "require-approval": 1, "deny": 2}
+
+
+@st.composite
+def tightening(draw: st.DrawFn) -> PolicyRule:
+    """A rule of a project or a plugin that speaks of every tool."""
+    return PolicyRule(
+        scope=draw(st.sampled_from(get_args(Scope))),
+        pattern="*",
+        verdict=draw(st.sampled_from(["require-approval", "deny"])),
+        priority=draw(st.integers(-2, 2)),
+        level=draw(st.sampled_from(["project", "plugin"])),
+    )
+
+
+@settings(max_examples=500)
+@given(tools(), st.lists(st.one_of(tightening(), rules()), max_size=8), tightening())
+def test_one_more_tightening_rule_never_makes_it_laxer(spec: ToolSpec, some: list[PolicyRule], more: PolicyRule):
+    assert SEVERITY[judged(spec, [*some, more]).decision] >= SEVERITY[judged(spec, some).decision]
+
+
+@settings(max_examples=500)
+@given(tools(), RULE_SETS, st.lists(tightening(), min_size=1))
+def test_the_strictest_tightening_rule_is_the_least_whatever_other_rules_say(
+    spec: ToolSpec, some: list[PolicyRule], tightened: list[PolicyRule]
+):
+    least = max(SEVERITY[rule.verdict] for rule in tightened)
+    assert SEVERITY[judged(spec, [*some, *tightened]).decision] >= least

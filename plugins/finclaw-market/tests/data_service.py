@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -80,6 +80,8 @@ class Service:
         self.answers: dict[str, tuple[int, Any]] = {}
         self.faults: list[str] = []
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.meanwhile: Callable[[], object] = lambda: None
+        """What happens while an answer is on its way."""
         self.url = ""
 
     def prices(self, body: dict[str, Any], symbol: str = "ACME", status: int = 200) -> None:
@@ -117,6 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         self.service.asked.append((parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}))
         status, body = self.service.answers.get(parts.path, (404, NOT_FOUND))
+        self.service.meanwhile()
         whole = json.dumps(body)
         fault = self.service.faults.pop(0) if self.service.faults else ""
         if fault == "reset":

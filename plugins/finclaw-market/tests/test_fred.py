@@ -10,7 +10,10 @@ import pytest
 from data_service import KEY, Service
 
 from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_market.importer import ImportOptions
+from finclaw_market.keyed import import_table
 from finclaw_market.macro import get_series
+from finclaw_market.series_files import SERIES
 
 Run = Callable[..., tuple[int, str, str]]
 OBSERVED = [
@@ -89,6 +92,17 @@ def test_the_packaged_series_and_the_user_s_own_are_never_asked_for(
     assert get_series("US.CPI", live).sources[0].kind == "package"
     assert run("fetch", "fred", "GDP")[0] == 2
     assert service.asked == []
+
+
+def test_the_user_s_own_series_that_comes_while_a_service_answers_is_left_as_it_is(
+    live: ToolContext, service: Service, run: Run, home: Path, file: Callable[..., Path]
+) -> None:
+    own = file("date,GDP\n2024-01-01,1\n")
+    service.series(OBSERVED)
+    service.meanwhile = lambda: import_table([own], home, SERIES, ImportOptions())
+    code, _, err = run("fetch", "fred", "GDP")
+    assert (code, "from your own file prices.csv" in err) == (2, True)
+    assert [source.kind for source in get_series("GDP", live).sources] == ["file"]
 
 
 def test_a_series_is_fetched_on_a_miss(live: ToolContext, service: Service) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import fcntl
 import math
+import os
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,6 +63,28 @@ def test_its_own_file_is_drawn_anew_but_no_other_one(ctx: ToolContext) -> None:
     with pytest.raises(ToolError, match="another file is there"):
         plot_prices("^ACME", ctx, path="b.svg")
     assert sorted(path.name for path in ctx.workspace.iterdir()) == ["a.svg", "b.svg"]
+
+
+def test_a_file_that_appears_while_a_chart_is_drawn_is_not_replaced(
+    ctx: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = ctx.workspace / "b.svg"
+    monkeypatch.setattr("finclaw_market.enclosed.secrets.token_hex", lambda _: other.write_text("mine") and "0")
+    with pytest.raises(ToolError, match="another file is there"):
+        plot_prices("^ACME", ctx, path="b.svg")
+    assert [path.read_text() for path in ctx.workspace.iterdir()] == ["mine"]
+
+
+def test_a_chart_waits_for_another_tool_that_writes_in_its_folder(
+    ctx: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("finclaw_market.locking.PATIENCE_S", 0.05)
+    folder = os.open(ctx.workspace, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    with pytest.raises(ToolError, match="BUSY"):
+        plot_prices("^ACME", ctx, path="b.svg")
+    os.close(folder)
+    assert data(plot_prices("^ACME", ctx, path="b.svg"))["file"] == "b.svg"
 
 
 def test_nothing_is_written_outside_the_workspace(ctx: ToolContext, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from market_days import weekdays
 
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_market.history import get_price_history
+from finclaw_market.importer import ImportOptions, import_files
 from finclaw_market.quotes import get_quote
+from finclaw_market.staging import Facts
 
 Run = Callable[..., tuple[int, str, str]]
 DAYS = list(weekdays(date(2024, 1, 1), 6))
@@ -181,6 +183,18 @@ def test_the_user_s_own_prices_are_never_mixed_with_fetched_ones(
     code, _, err = fetch(run)
     assert (code, "from your own file prices.csv" in err) == (2, True)
     assert service.asked == []
+
+
+def test_the_user_s_own_prices_that_come_while_a_service_answers_are_left_as_they_are(
+    run: Run, service: Service, home: Path, file: Callable[..., Path]
+) -> None:
+    own = file("Date,Close\n2024-01-02,10\n")
+    options = ImportOptions(symbol="ACME", facts=Facts(currency="USD"))
+    service.prices(chart(ROWS))
+    service.meanwhile = lambda: import_files([own], home, options)
+    code, _, err = fetch(run)
+    assert (code, "from your own file prices.csv" in err) == (2, True)
+    assert closes(home) == {date(2024, 1, 2): Decimal(10)}
 
 
 def test_a_run_of_the_past_sees_nothing_later(live: ToolContext, service: Service) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from finclaw_cli.sdk import ToolContext, ToolError, is_protected_name, no_data
+from finclaw_market.locking import folder_locked
 from finclaw_market.svg import MARK
 from finclaw_market.wording import echoed
 
@@ -110,7 +111,7 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
     """
     if protected := next((part for part in _parts(ctx, path) if is_protected_name(part)), None):
         raise _refused(path, f"{protected} is protected: no tool writes there")
-    with folder_of(ctx, path) as (folder, name):
+    with folder_of(ctx, path) as (folder, name), folder_locked(folder):
         _check_own(folder, name, path)
         draft = f".finclaw-{secrets.token_hex(8)}.tmp"
         try:
@@ -119,6 +120,7 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
                 with os.fdopen(made, "wb") as stream:
                     stream.write(content)
                 _check_wanted(ctx, path)
+                _check_own(folder, name, path)  # another program takes no lock
                 os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 os.unlink(draft, dir_fd=folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -23,11 +24,11 @@ from finclaw_market.yahoo import LICENCE as YAHOO_LICENCE
 from finclaw_market.yahoo import fetch_chart
 
 _HELD = """
-SELECT min(b.date), max(b.date), max(s.kind <> 'service'), max(s.ref)
+SELECT min(b.date), max(b.date), max(s.ref) FILTER (WHERE s.kind <> 'service')
 FROM bars b JOIN sources s ON s.id = b.source_id WHERE b.symbol = ?
 """
 _SERIES_HELD = """
-SELECT max(s.kind <> 'service'), max(substr(s.retrieved_at, 1, 10)), max(s.ref)
+SELECT max(substr(s.retrieved_at, 1, 10)), max(s.ref) FILTER (WHERE s.kind <> 'service')
 FROM observations o JOIN sources s ON s.id = o.source_id WHERE o.series = ?
 """
 
@@ -51,7 +52,7 @@ def prices_held(home: Path, symbol: str) -> tuple[date, date, str | None] | None
         if row is None or row[0] is None:
             return None
         of = f"the date of a bar of {symbol}"
-        return held_date(row[0], of), held_date(row[1], of), row[3] if row[2] else None
+        return held_date(row[0], of), held_date(row[1], of), row[2]
 
 
 def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
@@ -62,9 +63,9 @@ def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
     """
     with _told(), reading(home) as stored:
         row = stored.execute(_SERIES_HELD, (series,)).fetchone() if stored and holds_series(stored) else None
-        if row is None or row[1] is None:
+        if row is None or row[0] is None:
             return None
-        return held_date(row[1], f"the date of series {series}"), row[2] if row[0] else None
+        return held_date(row[0], f"the date of series {series}"), row[1]
 
 
 def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
@@ -76,8 +77,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
         ToolError: the service could not answer, or the symbol is the user's own.
     """
     held = prices_held(home, symbol)
-    if held is not None and held[2] is not None:
-        raise no_data(f"{symbol} is from your own file {held[2]}; sources are not mixed", code="BAD_INPUT")
+    _refuse_own(symbol, held[2] if held else None)
     chart = fetch_chart(symbol, min(start, held[0]) if held else start, datetime.now(UTC))
     report = ImportReport(dry_run=False, warnings=list(chart.warnings))
     options = ImportOptions(adjustment="split", kind="service", licence=YAHOO_LICENCE)
@@ -87,6 +87,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
             stage.add(symbol, bar, 0, "")
         stage.take_duplicates([chart.ref])
         stage.attach(ensure_store(home), "rw")
+        _refuse_own(symbol, stage.own_file_of(symbol))  # it may have been imported while the service answered
         report.symbols = stage.compare("split")
         report.findings = check(symbol, stage.series_of(symbol), "split", chart.facts.exchange)
         stage.write([origin], chart.facts)
@@ -102,8 +103,7 @@ def fetch_observations(home: Path, series: str) -> ImportReport:
         ToolError: the service could not answer, or the series is the user's own.
     """
     held = series_held(home, series)
-    if held is not None and held[1] is not None:
-        raise no_data(f"{series} is from your own file {held[1]}; sources are not mixed", code="BAD_INPUT")
+    _refuse_own(series, held[1] if held else None)
     found = fetch_series(series)
     report = ImportReport(dry_run=False, warnings=list(found.warnings))
     options = ImportOptions(
@@ -115,5 +115,17 @@ def fetch_observations(home: Path, series: str) -> ImportReport:
         key = (series, day, known)
         batch.entries[key] = Entry(key=key, value=value, file=0, line=line)
     with _told():
-        store_entries(home, SERIES, batch, options, report)
+        store_entries(home, replace(SERIES, prepare=_prepared), batch, options, report)
     return report
+
+
+def _prepared(store: sqlite3.Connection, names: list[str], options: ImportOptions) -> None:
+    """What the store needs before the values of a service, unless the user's own have been imported meanwhile."""
+    for name in names:
+        _refuse_own(name, store.execute(_SERIES_HELD, (name,)).fetchone()[1])
+    SERIES.prepare(store, names, options)
+
+
+def _refuse_own(name: str, file: str | None) -> None:
+    if file is not None:
+        raise no_data(f"{name} is from your own file {file}; sources are not mixed", code="BAD_INPUT")

@@ -82,6 +82,10 @@ _STORED_CURRENCIES = """
 SELECT DISTINCT symbol, i.currency FROM stage JOIN store.instruments i USING (symbol)
 WHERE file = ? AND i.currency IS NOT NULL ORDER BY symbol LIMIT 5
 """
+_OWN_FILE = """
+SELECT s.ref FROM store.bars b JOIN store.sources s ON s.id = b.source_id
+WHERE b.symbol = ? AND s.kind <> 'service' LIMIT 1
+"""
 _CREATE_EMPTY_STORE = (
     "ATTACH ':memory:' AS store",
     "CREATE TABLE store.bars (symbol, date, open, high, low, close, adj_close, volume, dividend, split, source_id)",
@@ -245,6 +249,11 @@ class Stage:
     def exchange_of(self, symbol: str) -> str | None:
         """The exchange of an instrument that the store knows."""
         row = self._db.execute("SELECT exchange FROM store.instruments WHERE symbol = ?", (symbol,)).fetchone()
+        return row[0] if row else None
+
+    def own_file_of(self, symbol: str) -> str | None:
+        """The user's own file that bars of a symbol are from; None where all are from a service."""
+        row = self._db.execute(_OWN_FILE, (symbol,)).fetchone()
         return row[0] if row else None
 
     def write(self, origins: list[Origin], facts: Facts) -> None:

@@ -8,6 +8,7 @@ from finclaw_cli.sdk import PlainText, ToolContext, tool
 from finclaw_workspace.atomic import Existing, existing, replace
 from finclaw_workspace.calls import workspace
 from finclaw_workspace.diffs import unified
+from finclaw_workspace.locking import locked
 from finclaw_workspace.names import shown
 from finclaw_workspace.refusal import Refused
 from finclaw_workspace.root import Root, Target
@@ -51,8 +52,9 @@ def edit(path: str, old: str, new: str, ctx: ToolContext, replace_all: bool = Fa
         replace_all: replace every occurrence, not only a unique one.
     """
     with workspace(ctx, to_write=True) as root, root.writing(path, make=False) as target:
-        change = _change(root, path, target, old, new, every=replace_all)
-        replace(target, change.data, change.before, lambda: may_go_on(root, target, ctx))
+        with locked(target, ctx.cancelled.is_set):
+            change = _change(root, path, target, old, new, every=replace_all)
+            replace(target, change.data, change.before, lambda: may_go_on(root, target, ctx))
         return PlainText(change.told("edited", target))
 
 

@@ -6,6 +6,7 @@ from finclaw_cli.sdk import PlainText, ToolContext, ToolError, tool
 from finclaw_workspace.atomic import MAX_BYTES, Existing, existing, replace
 from finclaw_workspace.calls import workspace
 from finclaw_workspace.diffs import unified
+from finclaw_workspace.locking import locked
 from finclaw_workspace.names import shown
 from finclaw_workspace.refusal import Refused
 from finclaw_workspace.root import Root, Target
@@ -32,8 +33,9 @@ def write(path: str, content: str, ctx: ToolContext) -> PlainText:
     """
     data = _encoded(content)
     with workspace(ctx, to_write=True) as root, root.writing(path, make=True) as target:
-        before = existing(target, to_write=True)
-        replace(target, data, before, lambda: may_go_on(root, target, ctx))
+        with locked(target, ctx.cancelled.is_set):
+            before = existing(target, to_write=True)
+            replace(target, data, before, lambda: may_go_on(root, target, ctx))
         verb = "created" if before is None else "replaced"
         told = f"{verb} {shown(target.parts)} ({len(data):,} bytes)"
         # Of a new file the model knows every line; of a replaced one it may not know what was there.
