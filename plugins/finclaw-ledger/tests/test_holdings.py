@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statements import SAVINGS, TRADES
 
+from finclaw_ledger.actions import missing_splits
 from finclaw_ledger.books import Booking
 from finclaw_ledger.dates import today
 from finclaw_ledger.lots import positions
@@ -176,3 +178,19 @@ def test_units_and_money_are_conserved(given: list[tuple[str, Decimal, Decimal]]
         # What was gained, less what is still tied up, is all the money that moved.
         if not short and one.cost is not None:
             assert one.realised - one.cost == sum((Fraction(item.amount) for item in bookings), Fraction(0))
+
+
+def posting(day: str, units: str, cost: str) -> Booking:
+    return Booking(
+        day=date.fromisoformat(day), account="Assets:Broker", amount=Decimal(units), currency="ACME", payee="", memo="",
+        category=None, kind="payment", file=1, line=1, lot=(Decimal(cost), "USD"),
+    )  # fmt: skip
+
+
+def test_in_double_entry_books_a_split_is_lots_out_and_lots_in() -> None:
+    bought = posting("2024-01-03", "10", "100")
+    known = {"ACME": [date(2024, 2, 1)]}
+    assert missing_splits([bought], known) == {"ACME": date(2024, 2, 1)}
+    assert missing_splits([bought, posting("2024-02-02", "5", "10")], known) == {"ACME": date(2024, 2, 1)}
+    exchanged = [bought, posting("2024-02-02", "-10", "100"), posting("2024-02-02", "100", "10")]
+    assert missing_splits(exchanged, known) == {}
