@@ -73,13 +73,15 @@ def _write_spans(connection: sqlite3.Connection, statement: Statement, source: i
 
 
 def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
-    """What the file covers of each account: the dates that it states, and those of its bookings and balances."""
+    """What the file covers of each account: the dates that it states, and those of its bookings."""
     found: dict[str, tuple[date, date]] = {}
     days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
-    days += [(balance.account, balance.day, balance.day) for balance in statement.balances]
     for key, first, last in (*statement.spans, *days):
         known = found.get(key, (first, last))
         found[key] = min(first, known[0]), max(last, known[1])
+    for balance in statement.balances:
+        # A balance may be of a day that the bookings do not reach; alone it covers its day.
+        found.setdefault(balance.account, (balance.day, balance.day))
     return found
 
 
