@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.ports import Preparing
-from finclaw_cli.providers.config import ProviderConfig, TransportName
+from finclaw_cli.providers.config import CONNECT_TIMEOUT_S, ProviderConfig, TransportName
 from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, ProviderRegistry
 from finclaw_cli.resilience.lanes import Gate
@@ -20,6 +21,8 @@ from finclaw_cli.settings.secrets import find_key
 
 DEMO = 'finclaw run --model demo "How did ACME do this year?"'
 # The variables in which the official SDKs look for another address.
+_OF_FIRST_CHUNK = 0.8
+"""The part of the wait for the first chunk that connecting may take."""
 SDK_ADDRESSES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
 # And for headers that go with each request, which gateways may want.
 SDK_HEADERS = {
@@ -142,7 +145,9 @@ def _config(settings: Settings, facts: ProviderFacts, given: str | None) -> Prov
             f"no key for {facts.name}: set {variable}",
             hint=f"Without a key, this works right away:\n  {DEMO}",
         )
-    return ProviderConfig(api_key=key, base_url=address or None, transport=transport)
+    # Before the wait for the first chunk is over: a connection that was never made costs nothing.
+    connect_s = min(CONNECT_TIMEOUT_S, _OF_FIRST_CHUNK * settings.first_chunk_timeout)
+    return ProviderConfig(api_key=key, base_url=address or None, transport=transport, connect_timeout_s=connect_s)
 
 
 def _transport(settings: Settings, facts: ProviderFacts) -> TransportName:
@@ -153,7 +158,7 @@ def _transport(settings: Settings, facts: ProviderFacts) -> TransportName:
 
 
 def _check_address(address: str) -> None:
-    if "@" in address.partition("://")[2].partition("/")[0]:
+    if "@" in re.split(r"[?#]", address)[0]:
         raise UsageError(
             "the address of the server has a user name or a password in it, which would take the place of the key",
             hint="Leave out what stands before the @ in --base-url, and set the key's variable.",

@@ -51,12 +51,13 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
 from finclaw_cli.transcript.played import (
+    EndHere,
     RecordedApprover,
     RecordedModel,
-    RecordedReconcile,
     RecordedTools,
     RecordedWitness,
 )
+from finclaw_cli.transcript.played_reconcile import RecordedReconcile
 from finclaw_cli.transcript.recording import RunRecording
 from finclaw_cli.transcript.session_log import RecordLog
 
@@ -144,7 +145,7 @@ class _Again:
             hooks=PluginHooks(self._installed.plugins, notice),
             witness=RecordedWitness(self._recording),
         )
-        registry = _told_by(self._recording, self._installed.tools.only(self._tools))
+        registry = _told_by(self._recording, self._end, self._installed.tools.only(self._tools))
         start = self._start
         context_of = context_maker(self._settings, self._recording.run_id, start.session_id, start.channel)
         settings = executor_settings(self._settings)
@@ -261,9 +262,9 @@ def _stopped(code: str, message: str) -> Cancellation:
     return Cancellation(status="error", exit_code=exits.REPLAY, code=code, message=message)
 
 
-def _told_by(recording: RunRecording, registry: ToolRegistry) -> ToolRegistry:
+def _told_by(recording: RunRecording, end_here: EndHere, registry: ToolRegistry) -> ToolRegistry:
     """The same tools, but none asks the world: not what a call would do, nor what became of one."""
-    reconcile = RecordedReconcile(recording)
+    reconcile = RecordedReconcile(recording, end_here)
 
     def load(entry: ToolEntry) -> ToolDefinition:
         tool = entry.load()

@@ -15,13 +15,16 @@ TransportName = Literal["direct", "sdk"]
 NO_KEY = "no-key"
 
 
+CONNECT_TIMEOUT_S = 10.0
+
+
 @record(kw_only=True)
 class ProviderConfig:
     """Key and address of one provider. The key never shows in a `repr`, and so in no traceback or log."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
-    connect_timeout_s: float = 10.0
+    connect_timeout_s: float = CONNECT_TIMEOUT_S
     transport: TransportName = "direct"
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
 

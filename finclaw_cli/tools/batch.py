@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
 
+from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSettings, Runner
-from finclaw_cli.tools.outcome import cancelled
+from finclaw_cli.tools.outcome import cancelled, failed
 from finclaw_cli.tools.registry import ToolRegistry
 
 NOT_EXECUTED = "[Not executed]"
 OVER_LIMIT = "Not run: the run's limit of tool calls was reached."
+REPEATED = "Not run: the same call stands twice in one answer. Ask for it in another turn if a second one is meant."
 
 
 class CallBatch:
@@ -26,14 +29,14 @@ class CallBatch:
         allowed: int,
         *,
         executor: Executor,
-        is_serial: Callable[[ToolCall], bool],
+        spec_of: Callable[[ToolCall], ToolSpec | None],
         parallel: int,
     ) -> None:
         self._calls = calls
         self._turn = turn
         self._allowed = max(allowed, 0)
         self._executor = executor
-        self._is_serial = is_serial
+        self._spec_of = spec_of
         self._places = asyncio.Semaphore(parallel)
         self._one_by_one = asyncio.Lock()
         self._results: list[ToolResult | None] = [None] * len(calls)
@@ -46,9 +49,26 @@ class CallBatch:
             await self._executor.tell_requested(call, self._turn)
         for call in self._calls[self._allowed :]:
             await self._executor.tell_end(call, self._turn, cancelled(OVER_LIMIT))
+        repeated = self._repeated()
+        for place in repeated:
+            call = self._calls[place]
+            self._results[place] = ToolResult(call.id, REPEATED, is_error=True)
+            await self._executor.tell_end(call, self._turn, failed(REPEATED))
         async with asyncio.TaskGroup() as group:
             for place, call in enumerate(self._calls[: self._allowed]):
-                group.create_task(self._answer(place, call))
+                if place not in repeated:
+                    group.create_task(self._answer(place, call))
+
+    def _repeated(self) -> tuple[int, ...]:
+        """The places of transactional calls that stand before in the same answer: a server may have sent one twice."""
+        seen: set[tuple[str, str]] = set()
+        found: list[int] = []
+        for place, call in enumerate(self._calls[: self._allowed]):
+            spec, same = self._spec_of(call), (call.name, canonical(call.input))
+            if spec is not None and spec.transactional and same in seen:
+                found.append(place)
+            seen.add(same)
+        return tuple(found)
 
     def results(self) -> tuple[ToolResult, ...]:
         """One answer for each call, a stand-in for those that were not answered."""
@@ -56,8 +76,13 @@ class CallBatch:
         return tuple(result or self._stand_in(call) for call, result in answers)
 
     def _stand_in(self, call: ToolCall) -> ToolResult:
-        content = self._executor.interrupted(call).content if call.id in self._begun else NOT_EXECUTED
+        outcome = self._executor.interrupted(call)
+        content = outcome.content if call.id in self._begun or outcome.status == "unknown" else NOT_EXECUTED
         return ToolResult(call.id, content, is_error=True)
+
+    def _is_serial(self, call: ToolCall) -> bool:
+        spec = self._spec_of(call)
+        return spec is not None and (spec.serial or spec.transactional)
 
     async def _answer(self, place: int, call: ToolCall) -> None:
         try:
@@ -66,7 +91,7 @@ class CallBatch:
                 self._results[place] = await self._executor.answer(call, self._turn)
         finally:
             if call.id not in self._begun:
-                await self._executor.tell_end(call, self._turn, cancelled())
+                await self._executor.tell_end(call, self._turn, self._executor.interrupted(call))
 
 
 class RegistryToolbox:
@@ -87,13 +112,11 @@ class RegistryToolbox:
         self._executor = Executor(registry, doors, context_of, settings, emit, runner=runner)
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
-        return CallBatch(
-            calls, turn, allowed, executor=self._executor, is_serial=self._is_serial, parallel=self._parallel
-        )
+        return CallBatch(calls, turn, allowed, executor=self._executor, spec_of=self._spec_of, parallel=self._parallel)
 
     async def close(self) -> None:
         await self._executor.close()
 
-    def _is_serial(self, call: ToolCall) -> bool:
+    def _spec_of(self, call: ToolCall) -> ToolSpec | None:
         entry = self._registry.find(call.name)
-        return entry is not None and (entry.spec.serial or entry.spec.transactional)
+        return entry.spec if entry is not None else None

@@ -137,6 +137,10 @@ async def _without_exit(work: Callable[[], Awaitable[object]]) -> object:
         raise RuntimeError(f"the tool called sys.exit({error.code!r})") from None
     except CallEnded:
         raise asyncio.CancelledError from None
+    except (Exception, asyncio.CancelledError, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - it would end the process without a result
+        raise RuntimeError(f"the tool raised {type(error).__name__}: {error}") from None
 
 
 async def _in_steps(work: Coroutine[Any, Any, object], family: Family) -> object:

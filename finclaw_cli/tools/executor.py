@@ -102,6 +102,8 @@ class Executor:
         self._settlement = Settlement(doors.journal, doors.witness, self._guard, settings.timeouts_s, emit)
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
+        self._settled: set[str] = set()
+        """Ids of calls of an earlier run whose outcome has been found out, or that are known not to have run."""
         self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
 
     @property
@@ -131,7 +133,13 @@ class Executor:
 
     def interrupted(self, call: ToolCall) -> CallOutcome:
         """How a call ended whose run was ended."""
-        return unknown(OUTCOME_UNKNOWN) if call.id in self._at_work else cancelled()
+        return unknown(OUTCOME_UNKNOWN) if call.id in self._at_work or self._is_open(call) else cancelled()
+
+    def _is_open(self, call: ToolCall) -> bool:
+        """Whether an earlier run began the call and what became of it is not settled yet."""
+        earlier = self._doors.journal.earlier(call)
+        is_begun = earlier is not None and earlier.result is None and not earlier.repeatable
+        return is_begun and call.id not in self._settled
 
     async def tell_requested(self, call: ToolCall, turn: int) -> None:
         await self._emit(
@@ -168,6 +176,7 @@ class Executor:
         context = self._context(call, tool, turn)
         if earlier is not None:
             settled = await self._settlement.outcome(call, tool, context, earlier)
+            self._settled.add(call.id)
             if settled is not None:
                 return settled
         return await self._new(call, tool, context)

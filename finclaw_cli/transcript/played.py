@@ -23,15 +23,15 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import NO_SUCH_MODEL, ProviderError, ProviderFailure
 from finclaw_cli.core.event_parts import Failure
 from finclaw_cli.core.events import AgentReasoning, AgentToolCall
-from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolOutcomeTold, ToolReconcile
+from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolOutcomeTold
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ModelRequest, Testimony
-from finclaw_cli.core.tool import PlainText, Reconciled, ReconcileState, ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.core.usage import StopReason, Usage
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.outcome import CallOutcome
-from finclaw_cli.tools.settle import DID_NOT_RUN, PERHAPS_DONE, RAN
+from finclaw_cli.tools.settle import PERHAPS_DONE
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.recording import Attempt, Execution, Piece, RunRecording
 
@@ -275,26 +275,3 @@ class RecordedWitness:
     async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:  # noqa: ARG002
         told = self.recording.of(ToolOutcomeTold)
         return next((event.said for event in told if event.call_id == call.id), "unknown")
-
-
-class RecordedReconcile:
-    """The recorded answers of tools that were asked what became of their calls, in order."""
-
-    def __init__(self, recording: RunRecording) -> None:
-        self._recording = recording
-        self._left: dict[str, list[ReconcileState]] = {}
-        for event in recording.of(ToolReconcile):
-            self._left.setdefault(event.call_id, []).append(event.state)
-
-    async def __call__(self, key: str, context: ToolContext) -> Reconciled:  # noqa: ARG002 - the signature of a tool's
-        end = next((end for (_, call_id), end in self._recording.ends.items() if call_id == context.call_id), None)
-        left = self._left.get(context.call_id)
-        state = left.pop(0) if left else _implied_state(end)
-        return Reconciled(state=state, content=PlainText((end.result if end else None) or ""))
-
-
-def _implied_state(end: AgentToolCall | None) -> ReconcileState:
-    """The answer that led to this end of a call; transcripts of finclaw 0.1 do not record it."""
-    if end is None or end.status == "unknown" or end.result in {RAN, DID_NOT_RUN}:
-        return "unknown"
-    return "done" if end.status == "recorded" else "not_found"

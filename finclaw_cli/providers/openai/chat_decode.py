@@ -106,7 +106,13 @@ class ChatDecoder:
 
     def _choice(self, data: JsonObject) -> JsonObject:
         choices = data.get("choices")
-        choice = next((item for item in choices if isinstance(item, dict)), {}) if isinstance(choices, list) else {}
+        # One answer is asked for; what belongs to another one is passed over.
+        first = (
+            (item for item in choices if isinstance(item, dict) and not item.get("index"))
+            if isinstance(choices, list)
+            else ()
+        )
+        choice = next(iter(first), {})
         if not _FAULT_KEYS.isdisjoint(choice):
             raise_if_failed(RawEvent("", choice), self._provider)
         return choice

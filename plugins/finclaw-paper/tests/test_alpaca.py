@@ -232,3 +232,23 @@ async def test_the_ticket_of_an_order_that_alpaca_has_says_so(at: Calls, broker:
                    "client_order_id": order_id(tool_context().idempotency_key)})  # fmt: skip
     ticket = await at.ticket(**BUY)
     assert "placed already" in ticket
+
+
+def test_what_open_orders_will_cost_is_not_spent_again(at: Calls, broker: Alpaca) -> None:
+    broker.account |= {"cash": "60", "buying_power": "200"}
+    at.data("place", symbol="ACME", side="buy", qty="2", type="limit", limit_price="12", tif="gtc")
+    at.data("place", **BUY)
+    assert "cash: needs 12.5 of 11 USD" in at.error("place", symbol="ACME", side="buy", qty="1")
+
+
+def test_a_limit_order_is_valued_at_its_limit(at: Calls, broker: Alpaca) -> None:
+    broker.account |= {"cash": "1000"}
+    error = at.error("place", symbol="ACME", side="buy", qty="10", type="limit", limit_price="150")
+    assert "cash: needs 1500 of 1000 USD" in error
+
+
+def test_a_purchase_whose_cost_is_not_known_is_refused(at: Calls, broker: Alpaca) -> None:
+    assert "cash: cannot be checked without a price" in at.error("place", symbol="OTHER", side="buy", qty="1")
+    broker.accept({"symbol": "OTHER", "side": "buy", "type": "market", "time_in_force": "day", "qty": "2",
+                   "client_order_id": "mine"})  # fmt: skip
+    assert "cash: what the open order mine will cost is not known" in at.error("place", **BUY)

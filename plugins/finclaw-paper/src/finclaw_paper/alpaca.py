@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -31,7 +31,7 @@ from finclaw_paper.alpaca_shapes import (
 )
 from finclaw_paper.background import in_background
 from finclaw_paper.broker import Listed
-from finclaw_paper.money import maybe_text, plus, text
+from finclaw_paper.money import maybe_text, minus, plus, text, times
 from finclaw_paper.pricing import Quote, last_quote
 from finclaw_paper.problems import AlreadyPlaced, refused
 from finclaw_paper.request import OrderRequest
@@ -82,7 +82,7 @@ class AlpacaBroker:
         moment = clock.now()
         quote = await self._quote(request.symbol)
         standing = await self._standing(request, own_id, moment)
-        return estimated(request, quote, standing, self._settings, moment)
+        return estimated(request, quote, standing, self._settings, moment, fills_at_close=False)
 
     async def place(self, request: OrderRequest, client_order_id: str, *, repeat: bool) -> FinanceResult:
         self._now_only()
@@ -166,8 +166,24 @@ class AlpacaBroker:
         window = now - timedelta(seconds=self._settings.repeat_window_s)
         after = min(midnight, window).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         listed = await self._desk.get("/v2/orders", {"status": "all", "limit": str(_MOST), "after": after})
+        cash = await self._cash(account, own_id)
         question = _Question(request=request, own_id=own_id, midnight=midnight, window=window)
-        return _read(lambda: _standing(account, position, as_list(listed), question))
+        return _read(lambda: _standing(account, position, as_list(listed), cash, question))
+
+    async def _cash(self, account: Body, own_id: str) -> tuple[Decimal, str | None]:
+        """What may be spent without margin, and the open order whose cost is not known."""
+        body = await self._desk.get("/v2/orders", {"status": "open", "limit": str(_MOST)})
+        waiting = _read(
+            lambda: [
+                item for item in as_list(body) if asked(item).side == "buy" and word(item, "client_order_id") != own_id
+            ]
+        )
+        if len(waiting) >= _MOST:
+            raise unavailable(f"{_MOST} open orders or more, so what is left of the cash cannot be known")
+        symbols = _read(lambda: {asked(item).symbol for item in waiting if value_of(item) is None})
+        quotes = [await self._quote(symbol) for symbol in sorted(symbols)]
+        closes = {quote.instrument.symbol: quote.close.price for quote in quotes if quote is not None}
+        return _read(lambda: _own_cash(account, waiting, closes))
 
     def _outcome(self, outcome: Outcome) -> FinanceResult:
         data = _read(lambda: order_view(outcome.order)) | {"duplicate": outcome.duplicate}
@@ -211,7 +227,9 @@ def _account(body: Body) -> dict[str, object]:
     return {name: value for name, value in data.items() if value is not None}
 
 
-def _standing(account: Body, position: object, listed: list[Body], question: _Question) -> Standing:
+def _standing(
+    account: Body, position: object, listed: list[Body], cash: tuple[Decimal, str | None], question: _Question
+) -> Standing:
     if len(listed) >= _MOST:
         raise unavailable(f"{_MOST} orders or more today, so the limits cannot be checked")
     held = as_object(position) if position is not None else {}
@@ -226,7 +244,8 @@ def _standing(account: Body, position: object, listed: list[Body], question: _Qu
     free = maybe_number(held, "qty_available") if held else None
     return Standing(
         currency=word(account, "currency"),
-        cash=_own_cash(account),
+        cash=cash[0],
+        unpriced=cash[1],
         held=qty,
         sellable=qty if free is None else free,
         day_value=day,
@@ -234,10 +253,24 @@ def _standing(account: Body, position: object, listed: list[Body], question: _Qu
     )
 
 
-def _own_cash(account: Body) -> Decimal:
-    """The cash that open orders leave. Alpaca's `buying_power` alone has the margin it lends in it."""
+def _own_cash(account: Body, waiting: list[Body], closes: Mapping[str, Decimal]) -> tuple[Decimal, str | None]:
+    """The cash that open orders leave, and the open order whose cost is not known, if there is one.
+
+    Alpaca's `buying_power` has the margin that it lends in it. An open market order is valued at the stored close.
+    """
+    left, unknown = number(account, "cash"), None
+    for item in waiting:
+        value, wanted = value_of(item), asked(item)
+        if value is None and wanted.qty is not None and wanted.symbol in closes:
+            value = times(wanted.qty, closes[wanted.symbol])
+        if value is None:
+            unknown = word(item, "client_order_id")
+        else:
+            filled = maybe_number(item, "filled_avg_price")
+            done = times(number(item, "filled_qty"), filled) if filled is not None else Decimal(0)
+            left = minus(left, max(minus(value, done), Decimal(0)))
     free = maybe_number(account, "non_marginable_buying_power")
-    return min(number(account, "cash") if free is None else free, number(account, "buying_power"))
+    return min(left, number(account, "buying_power"), left if free is None else free), unknown
 
 
 def _twin(found: list[Body]) -> Twin | None:

@@ -42,6 +42,8 @@ class Standing:
     day_value: Decimal | None
     """The value of all orders placed today (UTC) that did not come to nothing; None where the broker cannot say."""
     twin: Twin | None = None
+    unpriced: str | None = None
+    """The id of an open order whose cost is not known, so that what is left of the cash is not known either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +94,24 @@ def doubtful(close: Close) -> str:
 
 
 def estimated(
-    request: OrderRequest, quote: Quote | None, standing: Standing, settings: PaperSettings, moment: datetime
+    request: OrderRequest,
+    quote: Quote | None,
+    standing: Standing,
+    settings: PaperSettings,
+    moment: datetime,
+    *,
+    fills_at_close: bool = True,
 ) -> Estimate:
-    """Work out what the order would do, with all checks made."""
+    """Work out what the order would do, with all checks made.
+
+    Where a broker does not fill at the stored close, a limit order is valued at its limit, or at the close if a sale at
+    that is worth more.
+    """
     close = quote.close.price if quote else None
     fills_now = close is not None and marketable(request, close)
     price = close if fills_now else request.limit_price
+    if request.limit_price is not None and not fills_at_close:
+        price = request.limit_price if request.side == "buy" else max(request.limit_price, close or request.limit_price)
     shares = request.qty
     if shares is None and price is not None and request.notional is not None:
         shares = shares_for(request.notional, price)
@@ -158,11 +172,15 @@ def _within(order: Estimate, settings: PaperSettings) -> Iterator[Check]:
 
 def _affordable(order: Estimate, settings: PaperSettings) -> Iterator[Check]:
     standing, currency = order.standing, order.standing.currency
-    if order.cash_after is not None:
+    if order.request.side == "buy" and standing.unpriced is not None:
+        yield Check(name="cash", passed=False, detail=f"what the open order {standing.unpriced} will cost is not known")
+    elif order.cash_after is not None:
         needed = minus(standing.cash, order.cash_after)
         detail = f"needs {text(max(needed, Decimal(0)))} of {text(standing.cash)} {currency}"
         # A sale that its fee makes dearer than its proceeds needs cash, too.
         yield Check(name="cash", passed=order.cash_after >= 0 or needed <= 0, detail=detail)
+    elif order.request.side == "buy":
+        yield Check(name="cash", passed=False, detail=_UNPRICED)
     if order.request.side == "sell" and order.shares is not None and not settings.shorting:
         detail = f"{text(order.shares)} of {text(standing.sellable)} shares held and free; shorting is off"
         yield Check(name="holding", passed=order.shares <= standing.sellable, detail=detail)
