@@ -83,7 +83,7 @@ def test_processes_that_edit_one_file_lose_no_edit(workspace: Path, finclaw_home
 
 @pytest.fixture
 def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """The first call that is about to put its file in place says so, and waits."""
+    """Events for the first call that is about to put its file in place, and for its going on."""
     arrived, gate = threading.Event(), threading.Event()
     rename = os.rename
 
@@ -121,8 +121,8 @@ def test_an_edit_waits_for_one_that_has_not_put_its_file_in_place(
 def test_a_file_that_two_calls_create_is_created_by_one_and_replaced_by_the_other(
     workspace: Path, context: ToolContext, paused: tuple[threading.Event, threading.Event]
 ) -> None:
-    told = at_once(paused, partial(write, "a", "one\n", context), partial(write, "a", "two\n", context))
-    assert [str(words).split()[0] for words in told] == ["created", "replaced"]
+    answers = at_once(paused, partial(write, "a", "one\n", context), partial(write, "a", "two\n", context))
+    assert [str(words).split()[0] for words in answers] == ["created", "replaced"]
     assert (workspace / "a").read_text() == "two\n"
 
 
