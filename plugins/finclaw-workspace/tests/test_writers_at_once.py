@@ -17,8 +17,11 @@ import pytest
 from folders import names
 
 from finclaw_cli.sdk import ToolContext, ToolError
-from finclaw_workspace import atomic, locking
+from finclaw_cli.testing.runs import play
+from finclaw_workspace import atomic, beneath, locking
+from finclaw_workspace.beneath import KernelOpener, best_opener
 from finclaw_workspace.editing import edit
+from finclaw_workspace.root import Root
 from finclaw_workspace.writing import write
 
 WORKERS, EDITS = 4, 25
@@ -59,6 +62,47 @@ def test_threads_that_edit_one_file_lose_no_edit(workspace: Path, context: ToolC
         list(workers.map(work, range(WORKERS)))
     assert (workspace / "a").read_text() == lines("new")
     assert names(workspace) == ["a"]
+
+
+def test_calls_of_one_turn_that_edit_one_file_lose_no_edit(
+    workspace: Path, finclaw_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+    (workspace / "a").write_text(lines("old"))
+    turns = [
+        {
+            "tool_calls": [
+                {
+                    "name": "edit",
+                    "input": {"path": "a", "old": f"{worker}-{number}.old", "new": f"{worker}-{number}.new"},
+                }
+                for worker in range(WORKERS)
+                for number in numbers
+            ]
+        }
+        for numbers in (range(EDITS)[start : start + 5] for start in range(0, EDITS, 5))
+    ]
+    played = play([*turns, {"text": "done"}], edit, approved=True)
+    assert [call.result for call in played.calls if call.status != "completed"] == []
+    assert (workspace / "a").read_text() == lines("new")
+
+
+@pytest.mark.skipif(not isinstance(best_opener(), KernelOpener), reason="only this opener asks for names")
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "a").write_text("old")
+    (workspace / "new").write_text("new")
+    known = beneath.name_of
+
+    def replacing(fd: int) -> str:
+        if (workspace / "new").exists():
+            (workspace / "new").replace(workspace / "a")
+        return known(fd)
+
+    monkeypatch.setattr(beneath, "name_of", replacing)
+    with Root(workspace) as root, root.reading("a") as (found, _):
+        assert (found.parts, os.read(found.fd, 9)) == (("a",), b"new")
 
 
 def test_processes_that_edit_one_file_lose_no_edit(workspace: Path, finclaw_home: Path) -> None:
