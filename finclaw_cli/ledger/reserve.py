@@ -66,7 +66,7 @@ def reserve(
         limits: all of them have to hold; one at least.
         now: the moment.
         place: the place in the queue that this request has.
-        longest: after this it is free again where nobody can find out whether this process still runs.
+        longest: how long this process is taken to run by one that cannot find it out.
 
     Raises:
         LedgerFailed: the ledger cannot be read or written.

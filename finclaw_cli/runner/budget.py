@@ -151,7 +151,7 @@ class Limited:
         if self.max_cost_usd is not None:
             own = Standing(scope="run", limit_usd=self.max_cost_usd, spent_usd=wish.spent_usd)
             wanted, standings = _within(wanted, own), (own,)
-        if self.purse is None or not wanted.most_usd:  # a model that costs nothing waits for nobody
+        if self.purse is None or not wanted.most_usd:  # what costs nothing waits for no money
             return _allowance(wish, price, wanted.most_usd, standings)
         money = await self.purse.set_aside(wanted)
         if isinstance(money, Standing):
@@ -174,7 +174,7 @@ def unknown_price(ref: ModelRef) -> UsageError:
 
 
 def highest_price(prices: Prices, wish: Wish) -> RequestPrice | None:
-    """What a request costs at most; None where nobody knows the price.
+    """What a request costs at most; None where the price is unknown.
 
     What is sent is priced as plain input, as written to a cache and as read from one, whichever costs most. Some
     answers cost more after a long question.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 
 from finclaw_cli.catalog.prices import NO_PRICE
@@ -59,6 +60,8 @@ class Begun:
     """A request that is being made, with an answer no longer than there is money for."""
 
     number: int
+    at: datetime
+    """When it began: what it costs is what it cost then."""
     place: Place
     connection: Connection
     request: ModelRequest
@@ -126,6 +129,7 @@ class Spending:
             raise
         return Begun(
             number=self._number,
+            at=wish.at,
             place=place,
             connection=connection,
             request=replace(request, affordable=allowance.output_tokens),
@@ -214,7 +218,7 @@ class Spending:
         engine, place, ref = self._engine, begun.place, begun.connection.ref
         usage, is_estimated = _taken(begun, ended)
         # What was refused costs nothing, whatever the model costs; nothing is looked up for that.
-        cost = None if ended.took_nothing else engine.prices.cost(ref, usage, engine.clock.now())
+        cost = None if ended.took_nothing else engine.prices.cost(ref, usage, begun.at)
         spent = BudgetSpent(
             number=begun.number,
             turn=place.turn,

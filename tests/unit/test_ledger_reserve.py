@@ -133,14 +133,14 @@ def test_a_request_that_has_waited_for_longer_comes_first(ledger: Ledger):
     assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=second), SetAside)
 
 
-def test_a_request_that_does_not_renew_its_place_holds_nobody_up(ledger: Ledger):
+def test_a_request_that_does_not_renew_its_place_delays_no_other(ledger: Ledger):
     held = aside(ledger, "0.4")
     waits(ledger, "0.2")
     give_back(ledger, held)
     assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT + RENEWED_WITHIN), SetAside)
 
 
-def test_a_request_that_can_never_be_paid_holds_nobody_up(ledger: Ledger):
+def test_a_request_that_can_never_be_paid_delays_no_other(ledger: Ledger):
     assert reserve(ledger, exactly("0.6"), (DAILY,), AT) == refused(DAILY, "0", "0")
     aside(ledger, "0.5")
 

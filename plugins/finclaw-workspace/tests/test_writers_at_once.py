@@ -17,8 +17,11 @@ import pytest
 from folders import names
 
 from finclaw_cli.sdk import ToolContext, ToolError
-from finclaw_workspace import atomic, locking
+from finclaw_cli.testing.runs import play
+from finclaw_workspace import atomic, beneath, locking
+from finclaw_workspace.beneath import KernelOpener, best_opener
 from finclaw_workspace.editing import edit
+from finclaw_workspace.root import Root
 from finclaw_workspace.writing import write
 
 WORKERS, EDITS = 4, 25
@@ -61,6 +64,47 @@ def test_threads_that_edit_one_file_lose_no_edit(workspace: Path, context: ToolC
     assert names(workspace) == ["a"]
 
 
+def test_calls_of_one_turn_that_edit_one_file_lose_no_edit(
+    workspace: Path, finclaw_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+    (workspace / "a").write_text(lines("old"))
+    turns = [
+        {
+            "tool_calls": [
+                {
+                    "name": "edit",
+                    "input": {"path": "a", "old": f"{worker}-{number}.old", "new": f"{worker}-{number}.new"},
+                }
+                for worker in range(WORKERS)
+                for number in numbers
+            ]
+        }
+        for numbers in (range(EDITS)[start : start + 5] for start in range(0, EDITS, 5))
+    ]
+    played = play([*turns, {"text": "done"}], edit, approved=True)
+    assert [call.result for call in played.calls if call.status != "completed"] == []
+    assert (workspace / "a").read_text() == lines("new")
+
+
+@pytest.mark.skipif(not isinstance(best_opener(), KernelOpener), reason="only this opener asks for names")
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "a").write_text("old")
+    (workspace / "new").write_text("new")
+    known = beneath.name_of
+
+    def replacing(fd: int) -> str:
+        if (workspace / "new").exists():
+            (workspace / "new").replace(workspace / "a")
+        return known(fd)
+
+    monkeypatch.setattr(beneath, "name_of", replacing)
+    with Root(workspace) as root, root.reading("a") as (found, _):
+        assert (found.parts, os.read(found.fd, 9)) == (("a",), b"new")
+
+
 def test_processes_that_edit_one_file_lose_no_edit(workspace: Path, finclaw_home: Path) -> None:
     (workspace / "a").write_text(lines("old"))
     command = [sys.executable, "-c", PROCESS, str(workspace)]
@@ -83,7 +127,7 @@ def test_processes_that_edit_one_file_lose_no_edit(workspace: Path, finclaw_home
 
 @pytest.fixture
 def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """The first call that is about to put its file in place says so, and waits."""
+    """Events for the first call that is about to put its file in place, and for its going on."""
     arrived, gate = threading.Event(), threading.Event()
     rename = os.rename
 
@@ -121,8 +165,8 @@ def test_an_edit_waits_for_one_that_has_not_put_its_file_in_place(
 def test_a_file_that_two_calls_create_is_created_by_one_and_replaced_by_the_other(
     workspace: Path, context: ToolContext, paused: tuple[threading.Event, threading.Event]
 ) -> None:
-    told = at_once(paused, partial(write, "a", "one\n", context), partial(write, "a", "two\n", context))
-    assert [str(words).split()[0] for words in told] == ["created", "replaced"]
+    answers = at_once(paused, partial(write, "a", "one\n", context), partial(write, "a", "two\n", context))
+    assert [str(words).split()[0] for words in answers] == ["created", "replaced"]
     assert (workspace / "a").read_text() == "two\n"
 
 

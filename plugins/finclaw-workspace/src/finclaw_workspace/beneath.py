@@ -50,12 +50,16 @@ class KernelOpener:
     """`openat2` with `RESOLVE_BENEATH`: the kernel itself refuses to leave the folder."""
 
     def open(self, root: int, parts: Parts, flags: int) -> Found:
-        fd = _openat2(root, "/".join(parts) or ".", flags)
-        try:
-            return Found(fd, place(root, fd))
-        except BaseException:
-            os.close(fd)
-            raise
+        for _ in range(_RETRIES):
+            fd = _openat2(root, "/".join(parts) or ".", flags)
+            try:
+                return Found(fd, place(root, fd))
+            except FileNotFoundError:  # another file has taken its place since it was opened, or none
+                os.close(fd)
+            except BaseException:
+                os.close(fd)
+                raise
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
 
 def _openat2(root: int, path: str, flags: int) -> int:
@@ -85,9 +89,9 @@ def place(root: int, fd: int) -> Parts:
     Raises:
         OSError: it is not below the root any more (EXDEV), or it was deleted (ENOENT).
     """
-    if os.fstat(fd).st_nlink == 0:
-        raise FileNotFoundError(errno.ENOENT, "deleted")
     above, here = name_of(root), name_of(fd)
+    if os.fstat(fd).st_nlink == 0:  # now, or already when its name was read
+        raise FileNotFoundError(errno.ENOENT, "deleted")
     if here == above:
         return ()
     prefix = above.rstrip("/") + "/"
