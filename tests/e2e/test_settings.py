@@ -193,3 +193,13 @@ def test_the_form_of_the_output_is_known_also_when_nothing_else_is(own: Finclaw)
     for arguments in (("x",), ("--no-such-option",)):
         ran = own("run", *arguments, env={"FINCLAW_OUTPUT": "ndjson"})
         assert (ran.result["status"], ran.code) == ("error", 2)
+
+
+@pytest.mark.parametrize(
+    "address", ["http://user:WORD@127.0.0.1/v1", "user:WORD@127.0.0.1/v1", "http:\\\\user:WORD@127.0.0.1/v1"]
+)
+def test_an_address_with_credentials_is_refused_and_not_repeated(own: Finclaw, address: str):
+    ran = own("run", "-o", "ndjson", "-m", "openai-chat:x", "--base-url", address, "x")
+    assert (ran.code, ran.result["error"]["code"]) == (2, "bad_address")
+    kept = b"".join(path.read_bytes() for path in own.home.rglob("*") if path.is_file())
+    assert b"WORD" not in ran.stdout + ran.stderr.encode() + kept

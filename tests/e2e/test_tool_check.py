@@ -81,6 +81,7 @@ def test_what_hangs_names_the_step_and_keeps_what_was_found(finclaw: Finclaw):
         ("error", "tool pay", "flags"),
         ("error", "plugin", "hangs"),
         ("warning", "tool pay", "parameter_undescribed"),
+        ("warning", "tool pay", "unrecoverable"),
         ("note", "tool pay", "not_called"),
     ]
     assert "calling stubborn: not done within 4 s" in ran.text

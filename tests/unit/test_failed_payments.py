@@ -9,6 +9,7 @@ import pytest
 
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.tool import Reconciled, ToolContext
+from finclaw_cli.tools.batch import REPEATED
 from finclaw_cli.tools.settle import NOT_DONE, PERHAPS_DONE
 from tests.unit.test_pipeline import Bench, Handler, Yes, bench
 from tests.unit.test_settle import FLAGS, Kept, answered, answers
@@ -121,3 +122,30 @@ async def test_an_interrupted_payment_is_unknown_whatever_else_the_tool_declares
     answer.cancel()
     await asyncio.wait([answer])
     assert it.ends == ["unknown"]
+
+
+async def test_a_payment_that_stands_twice_in_one_answer_is_made_once():
+    it = bench(transactional=True)
+    it.doors = replace(it.doors, approver=Yes())
+    first, second, third = await it.answer({"n": 7}, {"n": 7}, {"n": 8})
+    assert [first.content, second.content, third.content] == ["got 7", REPEATED, "got 8"]
+    assert sorted(it.ends) == ["completed", "completed", "failed"]
+
+
+async def test_what_moves_no_money_may_stand_twice_in_one_answer():
+    results = await bench().answer({"n": 7}, {"n": 7})
+    assert [result.content for result in results] == ["got 7", "got 7"]
+
+
+class Exotic(BaseException):
+    """What no author raises on purpose."""
+
+
+@pytest.mark.parametrize("error", [Exotic, KeyboardInterrupt])
+async def test_whatever_a_tool_raises_fails_its_call_alone(error: type[BaseException]):
+    async def raises(given: dict[str, object], context: ToolContext) -> object:
+        raise error("stop")
+
+    it = bench(raises)
+    (result,) = await it.answer({"n": 1})
+    assert result.content == f"Tool execution error: the tool raised {error.__name__}: stop"

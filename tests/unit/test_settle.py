@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -197,3 +198,27 @@ async def test_a_payment_taken_up_is_reconciled_whatever_else_the_tool_declares(
     it, kept, _ = taken_up(repeatable=True, reconcile=says("done", "order 7"), **facts)
     assert (await answered(it), it.ends) == ("order 7", ["recorded"])
     assert kept.written == [("outcome", "first", "order 7")]
+
+
+async def test_a_call_that_is_being_reconciled_when_the_run_is_cut_off_stays_unknown():
+    asked = asyncio.Event()
+
+    async def reconcile(key: str, context: ToolContext) -> Reconciled:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    it, kept, _ = taken_up(transactional=True, reconcile=reconcile)
+    batch = it.toolbox().batch((ToolCall("c0", "t", {"n": 1}),), 0, 100)
+    running = asyncio.create_task(batch.run())
+    await asked.wait()
+    running.cancel()
+    await asyncio.wait([running])
+    assert (it.ends, kept.written) == (["unknown"], [])
+    assert batch.results()[0].content == OUTCOME_UNKNOWN
+
+
+async def test_a_call_that_was_not_taken_up_when_the_run_is_cut_off_stays_unknown():
+    it, _, _ = taken_up(transactional=True, reconcile=says("done"))
+    batch = it.toolbox().batch((ToolCall("c0", "t", {"n": 1}),), 0, 100)
+    assert batch.results()[0].content == OUTCOME_UNKNOWN
