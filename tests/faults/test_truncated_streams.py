@@ -117,6 +117,22 @@ async def test_no_cut_before_the_end_of_the_turn_runs_a_tool(name: str, way: str
 @each_dialect
 @each_transport
 @pytest.mark.parametrize("way", WAYS)
+async def test_no_cut_behind_a_proxy_runs_a_tool(
+    name: str, way: str, transport: TransportName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialect = DIALECTS[name]
+    async with CuttingServer(dialect) as server:
+        monkeypatch.setenv("HTTP_PROXY", server.url)  # it is the proxy itself
+        config = ProviderConfig(api_key="sk-test", base_url="http://api.example.test", transport=transport)
+        provider = dialect.create(config)
+        codes = await codes_of(Player(provider), way, range(0, dialect.whole, 3 * RARELY))
+        await provider.aclose()
+    assert codes == {"stream_truncated" if way in POLITE else "disconnected"}
+
+
+@each_dialect
+@each_transport
+@pytest.mark.parametrize("way", WAYS)
 async def test_behind_the_end_of_the_turn_the_tool_runs_once_or_the_run_fails(
     name: str, way: str, transport: TransportName
 ) -> None:
