@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from finclaw_cli.tools.bounded import GRACE_S
 from tests.e2e.harness import Finclaw, Ran, call, ended, install_module, wait_until
 from tests.faults.test_pipes_and_signals import read_until
 
@@ -113,8 +114,10 @@ NAMES = ["-".join([name, *more.values()]) for name, more, _ in FAMILIES]
 def test_a_timeout_ends_what_a_tool_has_started_and_nothing_else(
     wild: Wild, name: str, more: dict[str, Any], at_least: int
 ) -> None:
-    calls = [wild.call(name, **more), call("sibling", seconds=5), call("sync_sibling", seconds=5)]
-    process = wild.start(*calls, limit_s=3 if "processes" in name else 1.5)
+    limit_s = 3 if "processes" in name else 1.5
+    longer_s = limit_s + GRACE_S + 2  # what was ended has its grace, too
+    calls = [wild.call(name, **more), call("sibling", seconds=longer_s), call("sync_sibling", seconds=longer_s)]
+    process = wild.start(*calls, limit_s=limit_s)
     wild.see(process, at_least)
     before = read_until(process, b'"status":"timeout"')
     # At its timeout, not at the end of the run: a process that was killed takes a moment to be gone.
