@@ -65,7 +65,7 @@ class Course:
         return self._asked("And now?", fault=fault)
 
     def ends(self) -> list[Ended]:
-        """Run until there is an answer, and see what is told afterwards."""
+        """Run until there is an answer, then ask one more question."""
         ends = [self.begin()]
         while ends[-1].code not in {0, NEEDS_HUMAN} and b"nothing_to_resume" not in ends[-1].stdout:
             assert len(ends) < 5, (self.trial, ends[-1])
