@@ -1,4 +1,4 @@
-"""Make what is made from the code: the README's tables and the completion scripts.
+"""Make what is made from the code: the README's tables, the completion scripts, what finclaw's own plugins offer.
 
 python .ci/generate.py            write them
 python .ci/generate.py --check    say what is out of date, and fail
@@ -6,20 +6,26 @@ python .ci/generate.py --check    say what is out of date, and fail
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from finclaw_cli.cli.app import COMMANDS
 from finclaw_cli.core.event_lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
 from finclaw_cli.core.json_text import dump_line, jsonable
+from finclaw_cli.discovery.apart import run_apart
+from finclaw_cli.discovery.first_party import DIGESTS, RELEASE, package_digest, without_folder
 from finclaw_cli.output.schema import summary
 from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
 
 ROOT = Path(__file__).parents[1]
+PROBE_S = 60.0
 SHELLS = {"bash": "finclaw.bash", "zsh": "_finclaw", "fish": "finclaw.fish", "powershell": "finclaw.ps1"}
 
 
@@ -71,9 +77,34 @@ def completion(shell: str) -> str:
     return done.stdout.rstrip() + "\n"
 
 
+def release() -> dict[Path, str]:
+    """The digests of finclaw's own plugins, and what each offers; their libraries have to be installed."""
+    digests: dict[str, str] = {}
+    made: dict[Path, str] = {}
+    for project in sorted((ROOT / "plugins").glob("finclaw-*")):
+        (package,) = (folder for folder in (project / "src").iterdir() if (folder / "__init__.py").exists())
+        digests[project.name] = package_digest(package)
+        made[RELEASE / f"{project.name}.json"] = _json(_offers(project, package))
+    return {RELEASE / DIGESTS: _json(digests), **made}
+
+
+def _offers(project: Path, package: Path) -> dict[str, Any]:
+    os.environ["PYTHONPATH"] = str(project / "src")
+    declared = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]["finclaw"]
+    ended = run_apart("finclaw_cli.discovery.probe", list(declared.values()), PROBE_S, [str(project / "src")])
+    offers: dict[str, Any] = json.loads(ended.report)
+    if "error" in offers:
+        raise SystemExit(f"{project.name}: {offers['error']}")
+    return without_folder(offers, str(package))
+
+
+def _json(content: object) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
 def main() -> int:
     """Write what is out of date, or say so."""
-    made = {ROOT / "README.md": readme()}
+    made = {ROOT / "README.md": readme(), **release()}
     made |= {ROOT / "completions" / name: completion(shell) for shell, name in SHELLS.items()}
     stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in stale:

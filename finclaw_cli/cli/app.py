@@ -40,7 +40,7 @@ class LazyCommands(TyperGroup):
     """What follows on the command's name, while it is invoked."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own type is private
-        return [*COMMANDS, *_plugin_commands()]
+        return [*COMMANDS, *(name for name, command in _plugin_commands().items() if command.is_trusted)]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         self._invoking = args[1:]

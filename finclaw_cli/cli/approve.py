@@ -22,15 +22,15 @@ from finclaw_cli.tools.passthrough import NobodyToAsk, NoWitness
 def covers(pattern: str, request: ApprovalRequest) -> bool:
     """Whether `--approve PATTERN` approves this call.
 
-    What moves money has to be named, exactly: no glob covers it. A call that repeats itself is covered by nothing,
-    since whoever approved a tool did not approve a loop.
+    What moves money, and a tool of a plugin that is not trusted, has to be named exactly: no glob covers it. A call
+    that repeats itself is covered by nothing, since an approval of a tool is none of a loop.
     """
     return request.verdict.stage != "loop" and _means(pattern, request.spec, request.call.name)
 
 
 def _means(pattern: str, spec: ToolSpec, called: str) -> bool:
     names, pattern = names_of(spec, called).sure, normal_pattern(pattern)
-    if spec.transactional:
+    if spec.transactional or not spec.is_trusted:
         return pattern in names
     group, _, glob = pattern.rpartition(":")
     if group and group != spec.counted_group:

@@ -27,8 +27,8 @@ class Inventory:
     tools: ToolRegistry
 
 
-def take_inventory(settings: Settings, *, use_plugins: bool = True) -> Inventory:
-    """Look at what is installed; plugins that were never seen are looked at in processes of their own."""
+def take_inventory(settings: Settings, *, use_plugins: bool = True, probes_untrusted: bool = True) -> Inventory:
+    """Look at what is installed; plugins that were never seen are probed in processes of their own."""
     choice = PluginChoice(only=settings.plugins.only if use_plugins else (), deny=settings.plugins.deny)
     plugins = PluginManager(
         home() / MANIFESTS,
@@ -36,6 +36,7 @@ def take_inventory(settings: Settings, *, use_plugins: bool = True) -> Inventory
         trust=TrustStore(home() / TRUST),
         groups=settings.tool.groups,
         probe_timeout_s=settings.probe_timeout,
+        probes_untrusted=probes_untrusted and not _is_completing(),
         on_new=_tell_new_plugins,
     )
     entries = [*plugins.tool_entries(), *_builtin(plugins)]
@@ -58,5 +59,9 @@ def _builtin(plugins: PluginManager) -> list[ToolEntry]:
 
 def _tell_new_plugins(names: list[str]) -> None:
     """A person should know what the first run waits for; a shell that completes a word, and a log, need not."""
-    if sys.stderr is not None and sys.stderr.isatty() and "_FINCLAW_COMPLETE" not in os.environ:
+    if sys.stderr is not None and sys.stderr.isatty() and not _is_completing():
         notice(f"finclaw: looking at new plugins: {', '.join(names)}")
+
+
+def _is_completing() -> bool:
+    return "_FINCLAW_COMPLETE" in os.environ

@@ -13,9 +13,9 @@ from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
 
 
-def installed() -> Inventory:
+def installed(*, probes_untrusted: bool = True) -> Inventory:
     """What is installed, under the user's settings."""
-    return take_inventory(load_settings().settings)
+    return take_inventory(load_settings().settings, probes_untrusted=probes_untrusted)
 
 
 def tool_names() -> list[str]:

@@ -51,18 +51,24 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
     found = take_inventory(settings, use_plugins=use_plugins)
     plugins = found.plugins
     entries = [
-        ProviderEntry(facts=facts, origin=manifest.dist, load=partial(plugins.provider, manifest, facts.name))
+        ProviderEntry(
+            facts=facts,
+            origin=manifest.dist,
+            load=partial(plugins.provider, manifest, facts.name),
+            is_trusted=plugins.trusts(manifest),
+        )
         for manifest in plugins.manifests
         for facts in manifest.providers
     ]
-    return Installed(plugins=plugins, tools=found.tools, providers=ProviderRegistry(entries, settings.aliases))
+    providers = ProviderRegistry(entries, settings.aliases)
+    return Installed(plugins=plugins, tools=found.tools, providers=providers)
 
 
 def with_plugin_rules(policy: LoadedPolicy, plugins: PluginManager) -> LoadedPolicy:
     """The policy of the files, made stricter by what plugins bring.
 
     Raises:
-        UsageError: a plugin that has rules cannot give them.
+        UsageError: a trusted plugin that has rules cannot give them, or one that was trusted has changed.
     """
     return replace(policy, rules=(*policy.rules, *plugin_rules(plugins)))
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from finclaw_cli.cli.inventory import MANIFESTS, TRUST
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.dist_names import dist_name
-from finclaw_cli.discovery.manifest import forget_manifest
-from finclaw_cli.discovery.trust import FIRST_PARTY, TrustStore
+from finclaw_cli.discovery.first_party import is_first_party
+from finclaw_cli.discovery.installed import installed_plugins
+from finclaw_cli.discovery.manifest import PluginManifest, forget_manifest
+from finclaw_cli.discovery.trust import TrustStore
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.settings.paths import home
+
+# Hooks whose results are counted one by one.
+COUNTED = frozenset({"finclaw_tools", "finclaw_providers", "finclaw_commands"})
 
 
 def print_plugins(*, as_json: bool) -> None:
@@ -40,7 +45,7 @@ def print_plugins(*, as_json: bool) -> None:
                 m.version,
                 "broken" if m.error else "ok",
                 plugins.standing(m),
-                m.error or _offers(m.tools, m.providers, m.commands),
+                m.error or _offers(m),
             )
             for m in plugins.manifests
         ]
@@ -55,7 +60,7 @@ def grant_trust(dist: str) -> None:
     """
     plugin = installed().plugins.installed(dist)
     dist = plugin.dist
-    if dist_name(dist) in FIRST_PARTY:
+    if is_first_party(plugin):
         echo(f"{dist} is finclaw's own: trusted from the start.")
         return
     TrustStore(home() / TRUST).grant(plugin)
@@ -70,7 +75,7 @@ def revoke_trust(dist: str) -> None:
     Raises:
         UsageError: the decision cannot be written down.
     """
-    if dist_name(dist) in FIRST_PARTY:
+    if any(dist_name(plugin.dist) == dist_name(dist) and is_first_party(plugin) for plugin in installed_plugins()):
         echo(f"{dist} is finclaw's own. To keep it out, add it to plugins.deny in the settings, or uninstall it.")
     elif TrustStore(home() / TRUST).revoke(dist):
         echo(f"{dist} is not trusted any more: its tools ask before they run.")
@@ -78,6 +83,9 @@ def revoke_trust(dist: str) -> None:
         echo(f"{dist} was not trusted.")
 
 
-def _offers(*kinds: tuple[object, ...]) -> str:
-    named = zip(kinds, ("tool", "model provider", "command"), strict=True)
-    return ", ".join(f"{len(items)} {name}{'s' * (len(items) != 1)}" for items, name in named if items) or "nothing"
+def _offers(manifest: PluginManifest) -> str:
+    kinds = ((manifest.tools, "tool"), (manifest.providers, "model provider"), (manifest.commands, "command"))
+    counted = [f"{len(items)} {name}{'s' * (len(items) != 1)}" for items, name in kinds if items]
+    taking_part = [hook.removeprefix("finclaw_") for hook in manifest.hooks if hook not in COUNTED]
+    hooks = [f"hooks: {' '.join(taking_part)}"] if taking_part else []
+    return ", ".join([*counted, *hooks]) or "nothing"

@@ -26,7 +26,7 @@ def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead
 
 @app.command()
 def trust(dist: Name) -> None:
-    """Let a plugin's tools run by the policy of their groups, and its hooks take part in runs.
+    """Let finclaw run a plugin's code: its tools by the policy of their groups, its models, commands, rules and hooks.
 
     What you trust is this version with these files: after an update or a change you are asked again. An installed
     package can run code whether you trust it or not; do not install what you would not run.
@@ -38,7 +38,7 @@ def trust(dist: Name) -> None:
 
 @app.command()
 def revoke(dist: Name) -> None:
-    """Trust a plugin no longer: its tools ask before they run."""
+    """Trust a plugin no longer: its code does not run before a call of its tools is approved."""
     from finclaw_cli.cli.plugin_views import revoke_trust
 
     revoke_trust(dist)

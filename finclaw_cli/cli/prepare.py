@@ -26,6 +26,7 @@ from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import ProviderRegistry
@@ -142,8 +143,10 @@ class Preparation:
         """Whoever installed a plugin wonders why its tools are not used."""
         left_out = {entry.origin for entry in installed.tools.entries if not entry.spec.is_trusted}
         for dist in sorted(left_out - {tool.source.removeprefix("plugin:") for tool in self._tools}):
-            message = f"the tools of {dist} are not offered: nobody trusts it yet (finclaw plugins trust {dist})"
+            message = f"the tools of {dist} are not offered: it is not trusted (finclaw plugins trust {dist})"
             self._warn("untrusted_plugin", message)
+        for dist in ignored_rules(installed.plugins):
+            self._warn("untrusted_plugin", rules_ignored(dist))
 
     def _tell_unused_approvals(self, installed: Installed) -> None:
         """Of what was approved for this run; what the settings approve is for other runs, too."""

@@ -27,6 +27,7 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
+from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
@@ -62,7 +63,8 @@ class _ByHand:
     async def ask(self, request: ApprovalRequest) -> Approval:
         verdict = request.verdict
         deciding = next((opinion for opinion in verdict.trail if opinion.stage == verdict.stage), None)
-        if deciding is not None and deciding.by == "default" and not request.spec.transactional:
+        is_usual = deciding is not None and deciding.by == "default"
+        if is_usual and request.spec.is_trusted and not request.spec.transactional:
             return Approval(granted=True, by="called by hand", request_id=request.id)
         return await self.otherwise.ask(request)
 
@@ -90,10 +92,12 @@ def call_tool(wanted: ByHand) -> NoReturn:
         else from_pairs(wanted.arguments, entry.spec.input_schema)
     )
     call = ToolCall("call_by_hand", entry.spec.name, given)
-    if wrong := problems(call, entry.load()):
+    if wrong := problems(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
         )
+    for dist in ignored_rules(found.plugins):
+        notice(f"finclaw: warning: {rules_ignored(dist)}")
     doors = Doors(
         policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
         approver=_ByHand(approver_of(settings, channel(), StdinLines())),

@@ -47,8 +47,8 @@ def call(
 ) -> None:
     """Call a tool by hand, without a model: its result goes to stdout.
 
-    Naming a tool here is consent to running it, except where a rule wants to be asked, or where it moves money: then
-    a terminal is asked, or --approve NAME says so.
+    Naming a tool here is consent to running it, except where a rule wants to be asked, where it moves money, or where
+    its plugin is not trusted: then a terminal is asked, or --approve NAME says so.
     """
     from finclaw_cli.cli.tool_call import ByHand, call_tool
 

@@ -1,39 +1,80 @@
-"""Letting a plugin run in a process of its own, where it may raise, exit, print, hang or crash and harm nobody."""
+"""Importing a plugin in a process of its own, without secrets, which ends with all that it has started."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 
 from finclaw_cli.core.record import record
+from finclaw_cli.discovery.confinement import confined, environment
+
+MAX_REPORT_BYTES = 16_000_000
+GRACE_S = 1.0
+SIGNALLED = 128
 
 
 @record(kw_only=True)
 class Ended:
-    """How the process ended: what it reported until then, and its exit code, None where its time was up."""
+    """How the process ended: what it reported until then, and its exit code, None where its time was up.
+
+    The code is minus the number of the signal that ended it, if one did.
+    """
 
     report: str
     code: int | None
 
 
-def run_apart(module: str, arguments: Sequence[str], timeout_s: float) -> Ended:
+def run_apart(module: str, arguments: Sequence[str], timeout_s: float, readable: Sequence[str] = ()) -> Ended:
     """Run one of finclaw's modules beside this process; what the plugin prints is thrown away.
+
+    Args:
+        module: the module; it calls `supervised`.
+        arguments: its command line.
+        timeout_s: how long it may take.
+        readable: folders that it has to read beside those of Python and of the path of imports.
 
     Raises:
         OSError: the process cannot be started.
     """
-    command = [sys.executable, "-P", "-m", module, *arguments]
-    try:
-        # Not a pipe for stderr: a process that the plugin left behind would hold it open, and be waited for.
-        done = subprocess.run(  # noqa: S603 - our own interpreter, our own module
+    with tempfile.TemporaryDirectory(prefix="finclaw-apart-") as home, tempfile.TemporaryFile() as report:
+        command, is_confined = confined([sys.executable, "-P", "-m", module, *arguments], home, readable)
+        # A file, and no pipe: what the plugin has left behind would hold a pipe open, and be waited for.
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
             command,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=report,
             stderr=subprocess.DEVNULL,
-            timeout=timeout_s,
-            check=False,
+            env=environment(home),
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired as late:
-        return Ended(report=(late.stdout or b"").decode("utf-8", "replace"), code=None)
-    return Ended(report=done.stdout.decode("utf-8", "replace"), code=done.returncode)
+        code = _waited_for(process, timeout_s)
+        report.seek(0)
+        text = report.read(MAX_REPORT_BYTES).decode("utf-8", "replace")
+    if is_confined and code is not None and code > SIGNALLED:
+        code = SIGNALLED - code  # bubblewrap says it as a shell does
+    return Ended(report=text, code=code)
+
+
+def _waited_for(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
+    try:
+        return process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process with what it has started: in a sandbox by its end alone, else by its own doing, then by group."""
+    with suppress(ProcessLookupError, PermissionError):
+        if process.poll() is None:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE_S)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -21,6 +21,7 @@ from finclaw_cli.discovery.conformance.problem import Problem, error
 from finclaw_cli.discovery.conformance.watch import watched_stdout
 from finclaw_cli.discovery.contract import PLUGIN, iter_problems
 from finclaw_cli.discovery.entry_points import loaded
+from finclaw_cli.discovery.supervised import supervised
 
 
 class _Report:
@@ -75,4 +76,4 @@ def _imported(target: str) -> object:
 
 
 if __name__ == "__main__":
-    main()
+    supervised(main)

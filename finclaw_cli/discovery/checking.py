@@ -53,7 +53,7 @@ def find_targets(named: str) -> list[Target]:
 
 def check_apart(target: Target, timeout_s: float) -> list[Problem]:
     """Check one plugin; also its hanging, its exit and its crash are problems, and nothing more."""
-    ended = run_apart("finclaw_cli.discovery.check", [target.module, *target.folders], timeout_s)
+    ended = run_apart("finclaw_cli.discovery.check", [target.module, *target.folders], timeout_s, target.folders)
     found: list[Problem] = []
     step, done = "starting", False
     for line in ended.report.splitlines():

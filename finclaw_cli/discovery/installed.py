@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.discovery.entry_points import EntryPoint, entry_points, info_folders
+from finclaw_cli.discovery.module_files import CACHE, files_at, imported_beside, location_of, module_names
 
 GROUP = "finclaw"
 
@@ -33,27 +35,72 @@ class InstalledPlugin:
         """Changes whenever what is installed changes: the version, the RECORD, the sources of an editable install."""
         facts = [self.version, self.entry_point.value, _stamp(self.entry_point.info / "RECORD")]
         if self._editable:
-            facts += [f"{path} {stamp}" for path, stamp in _sources(self.entry_point.module)]
+            location = self.location
+            facts += [f"{path} {_stamp(path)}" for path in files_at(location)] if location is not None else []
         return "\n".join(facts)
 
-    def files(self) -> list[Path]:
+    @cached_property
+    def location(self) -> Path | None:
+        """The package's folder, or the module's file, that an import of the entry point would find."""
+        return location_of(self.entry_point.module)
+
+    def pinned_files(self) -> list[Path]:
+        """The files that trust in the plugin is about: what is installed of it, in order.
+
+        Raises:
+            UsageError: its entry point names a module that it does not install.
+        """
+        location = self.location
+        if location is None:
+            raise self._foreign("which is not found")
+        if any(_is_at(path, location) for path in self._recorded):
+            kept = (path for path in self._recorded if CACHE not in path.parts)
+            return sorted({*kept, *files_at(location)})
+        project = self._project
+        if project is None or not location.resolve().is_relative_to(project):
+            raise self._foreign(f"which is at {location} and not among its files")
+        return sorted(imported_beside(location))
+
+    def guarded_names(self) -> frozenset[str]:
+        """The names of modules that an editable install finds in its own folder, whether they are pinned or not."""
+        is_own = self._project is not None and self.location is not None
+        return module_names(self.location.parent) if is_own and self.location else frozenset()
+
+    @cached_property
+    def _recorded(self) -> tuple[Path, ...]:
         """The files that were installed, as the RECORD lists them."""
         import csv
 
         rows = csv.reader(self.entry_point.read("RECORD").splitlines())
-        return [self.entry_point.info.parent / row[0] for row in rows if row]
-
-    def module_files(self) -> list[Path]:
-        """The sources of the module that the entry point names, found without importing it."""
-        return [Path(path) for path, _ in _sources(self.entry_point.module)]
+        return tuple(self.entry_point.info.parent / row[0] for row in rows if row)
 
     @property
-    def _editable(self) -> bool:
+    def _project(self) -> Path | None:
+        """The folder of the project of an editable install."""
+        if not self._editable:
+            return None
+        url = urlsplit(str(self._origin.get("url", "")))
+        return Path(unquote(url.path)).resolve() if url.scheme == "file" else None
+
+    def _foreign(self, why: str) -> UsageError:
+        return UsageError(
+            f"{self.dist} cannot be trusted: its entry point names the module {self.entry_point.module}, {why}",
+            hint="Install the plugin again, with pip.",
+            code="bad_plugin",
+        )
+
+    @cached_property
+    def _origin(self) -> dict[str, Any]:
         try:
             origin = json.loads(self.entry_point.read("direct_url.json") or "{}")
         except ValueError:
-            return True
-        return bool(origin.get("dir_info", {}).get("editable"))
+            return {}
+        return origin if isinstance(origin, dict) else {}
+
+    @property
+    def _editable(self) -> bool:
+        info = self._origin.get("dir_info")
+        return isinstance(info, dict) and bool(info.get("editable"))
 
 
 def installed_plugins() -> list[InstalledPlugin]:
@@ -82,14 +129,5 @@ def _stamp(path: Path) -> str:
     return f"{status.st_mtime_ns} {status.st_size}"
 
 
-def _sources(module: str) -> Iterator[tuple[str, int]]:
-    try:
-        spec = find_spec(module.partition(".")[0])
-    except (ImportError, ValueError):
-        return
-    if spec is None or spec.origin is None:
-        return
-    origin = Path(spec.origin)
-    files = sorted(origin.parent.rglob("*.py")) if spec.submodule_search_locations else [origin]
-    for path in files:
-        yield str(path), path.stat().st_mtime_ns
+def _is_at(path: Path, location: Path) -> bool:
+    return path == location or location in path.parents

@@ -1,10 +1,10 @@
-"""Looking at plugins that were never seen, or have changed: each is imported in a process of its own."""
+"""Learning what plugins offer that were never seen, or have changed: each is imported in a process of its own."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import cast
@@ -31,16 +31,25 @@ def looked_at(plugins: Iterable[InstalledPlugin], timeout_s: float, circumstance
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def manifest_of(plugin: InstalledPlugin, report: Mapping[str, object]) -> PluginManifest:
+    """The manifest of a plugin from what it offers."""
+    about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
+    return checked(PluginManifest, {**report, **about})
+
+
 def _look(plugin: InstalledPlugin, timeout_s: float, circumstances: str) -> PluginManifest:
     try:
-        ended = run_apart("finclaw_cli.discovery.probe", [plugin.entry_point.value], timeout_s)
+        ended = run_apart("finclaw_cli.discovery.probe", [plugin.entry_point.value], timeout_s, _folders(plugin))
         report = cast("dict[str, object]", json.loads(ended.report)) if ended.report else {}
         report = report or {"error": _silence(ended.code, timeout_s)}
     except (OSError, ValueError) as error:
         report = {"error": f"it could not be looked at: {error}"}
     report["tried_in"] = circumstances if "error" in report else ""
-    about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
-    return checked(PluginManifest, {**report, **about})
+    return manifest_of(plugin, report)
+
+
+def _folders(plugin: InstalledPlugin) -> list[str]:
+    return [str(plugin.location.parent)] if plugin.location is not None else []
 
 
 def _silence(code: int | None, timeout_s: float) -> str:

@@ -1,4 +1,4 @@
-"""The installed plugins, imported only when something of theirs is used, and with it what reads it."""
+"""The installed plugins: known from their manifests, imported when something of theirs is used, if that is allowed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.aside import stdout_to_stderr
+from finclaw_cli.discovery.first_party import released_offers
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, keep_manifests, read_manifests
 from finclaw_cli.discovery.trust import Standing, TrustStore
@@ -21,6 +22,7 @@ from finclaw_cli.tools.registry import ToolEntry
 Found = TypeVar("Found")
 Spec = TypeVar("Spec", bound=ToolSpec)
 PROBE_TIMEOUT_S = 30.0
+TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
 
 
 @record(kw_only=True)
@@ -36,15 +38,21 @@ class PluginChoice:
         return is_wanted and names.isdisjoint(map(dist_name, self.deny))
 
 
-def _nobody_asks(_names: list[str]) -> None:
-    """Nobody wants to know which plugins are looked at."""
+def _unnoticed(_names: list[str]) -> None:
+    """The default of `on_new`."""
 
 
 class PluginManager:
     """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
 
-    `trust` knows which plugins the user trusts. `groups` are those that the user
-    gives to single tools. `on_new` is told which plugins have to be looked at, before that is done.
+    Args of the constructor:
+        cache: the file that keeps manifests; bytecode of plugins is kept beside it.
+        choice: which plugins the user wants.
+        trust: which plugins the user trusts.
+        groups: the groups that the user gives to single tools.
+        probe_timeout_s: how long a probe may take.
+        probes_untrusted: whether a plugin that is not trusted is probed; else it is left out while it has no manifest.
+        on_new: called with the names of the plugins that are about to be probed.
     """
 
     def __init__(
@@ -55,15 +63,23 @@ class PluginManager:
         trust: TrustStore,
         groups: Mapping[str, ToolGroup] | None = None,
         probe_timeout_s: float = PROBE_TIMEOUT_S,
-        on_new: Callable[[list[str]], None] = _nobody_asks,
+        probes_untrusted: bool = True,
+        on_new: Callable[[list[str]], None] = _unnoticed,
     ) -> None:
         choice = choice or PluginChoice()
+        self._bytecode = cache.parent / "bytecode"
         self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
         self._trust = trust
         self._groups = groups or {}
         self._standings: dict[str, Standing] = {}
         self._loaded: dict[str, object] = {}
-        self.manifests = _manifests(cache, list(self._plugins.values()), probe_timeout_s, on_new)
+        sources = _Sources(
+            cache=cache,
+            probe_timeout_s=probe_timeout_s,
+            may_probe=lambda plugin: probes_untrusted or self._standing(plugin) in TRUSTED,
+            on_new=on_new,
+        )
+        self.manifests = _manifests(list(self._plugins.values()), sources)
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -95,13 +111,16 @@ class PluginManager:
 
     def standing(self, manifest: PluginManifest) -> Standing:
         """How far the user trusts a plugin, as it is installed now."""
-        if manifest.key not in self._standings:
-            self._standings[manifest.key] = self._trust.standing(self._plugins[manifest.key])
-        return self._standings[manifest.key]
+        return self._standing(self._plugins[manifest.key])
+
+    def _standing(self, plugin: InstalledPlugin) -> Standing:
+        if plugin.key not in self._standings:
+            self._standings[plugin.key] = self._trust.standing(plugin)
+        return self._standings[plugin.key]
 
     def trusts(self, manifest: PluginManifest) -> bool:
         """Whether its tools may run unasked and its hooks take part."""
-        return self.standing(manifest) in {"first-party", "trusted"}
+        return self.standing(manifest) in TRUSTED
 
     def _placed(self, spec: Spec, manifest: PluginManifest) -> Spec:
         """A tool with what its plugin has no say in: where it comes from, whether it is trusted."""
@@ -131,17 +150,24 @@ class PluginManager:
         return _one(manifest, "command", name, (command for known, command in commands.items() if known == name))
 
     def load(self, manifest: PluginManifest) -> object:
-        """Import a plugin, once.
+        """Import a trusted plugin, once.
 
         Raises:
-            UsageError: it raised, or asked to exit, while it was imported.
+            UsageError: it is not trusted, or it raised, or asked to exit, while it was imported.
         """
+        if not self.trusts(manifest):
+            raise untrusted(manifest.dist)
+        return self._imported(manifest)
+
+    def _imported(self, manifest: PluginManifest) -> object:
+        """Import a plugin that is trusted, or whose tool the user has approved."""
         if manifest.key not in self._loaded:
             from finclaw_cli.discovery.offers import hooks_of
             from finclaw_cli.masking.stray_logs import mask_stray_logs
 
             mask_stray_logs()
             try:
+                self._pin(manifest)
                 with stdout_to_stderr():
                     plugin = self._plugins[manifest.key].entry_point.load()
                 hooks_of(plugin)
@@ -153,6 +179,13 @@ class PluginManager:
                 ) from error
             self._loaded[manifest.key] = plugin
         return self._loaded[manifest.key]
+
+    def _pin(self, manifest: PluginManifest) -> None:
+        plugin = self._plugins[manifest.key]
+        if self.standing(manifest) != "first-party" and plugin.location is not None:
+            from finclaw_cli.discovery.pinned_import import pin_imports
+
+            pin_imports(plugin.location, plugin.pinned_files(), plugin.guarded_names(), self._bytecode)
 
     def hooks(self, manifest: PluginManifest) -> Any:
         """The hooks of a plugin, ready to be called; it is imported if need be.
@@ -166,13 +199,23 @@ class PluginManager:
 
     def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
         def load() -> ToolDefinition:
+            """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
             from finclaw_cli.discovery.offers import tools_of
 
-            tools, _ = tools_of(self.load(manifest))
+            tools, _ = tools_of(self._imported(manifest))
             found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
             return self._placed(found, manifest)
 
         return load
+
+
+def untrusted(dist: str) -> UsageError:
+    """Why code of a plugin does not run: the user has not trusted it, or it was changed since."""
+    return UsageError(
+        f"{dist} is not trusted, so its code does not run",
+        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
+        code="untrusted_plugin",
+    )
 
 
 def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found]) -> Found:
@@ -196,18 +239,35 @@ class _Here:
         return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
 
 
-def _manifests(
-    cache: Path, plugins: list[InstalledPlugin], timeout_s: float, on_new: Callable[[list[str]], None]
-) -> list[PluginManifest]:
-    known = read_manifests(cache)
-    here = _Here(timeout_s)
-    fresh = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
-    missing = [plugin for plugin in plugins if plugin.key not in fresh]
-    if missing:
-        on_new([plugin.dist for plugin in missing])
-        from finclaw_cli.discovery.looking import looked_at  # rarely, and with all that a process needs
+@record(kw_only=True)
+class _Sources:
+    """Where manifests are kept, and which plugins may be probed where there is none."""
 
-        new = looked_at(missing, timeout_s, here.name)
-        fresh |= {manifest.key: manifest for manifest in new}
-        keep_manifests(cache, new)
-    return [fresh[plugin.key] for plugin in plugins]
+    cache: Path
+    probe_timeout_s: float
+    may_probe: Callable[[InstalledPlugin], bool]
+    on_new: Callable[[list[str]], None]
+
+
+def _manifests(plugins: list[InstalledPlugin], sources: _Sources) -> list[PluginManifest]:
+    """The manifests that are kept, else those of the release, else what a probe finds; of plugins that have one."""
+    known = read_manifests(sources.cache)
+    here = _Here(sources.probe_timeout_s)
+    found = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
+    missing = [plugin for plugin in plugins if plugin.key not in found]
+    if missing:
+        new = _learned(missing, sources, here.name)
+        found |= {manifest.key: manifest for manifest in new}
+        keep_manifests(sources.cache, new)
+    return [found[plugin.key] for plugin in plugins if plugin.key in found]
+
+
+def _learned(plugins: list[InstalledPlugin], sources: _Sources, circumstances: str) -> list[PluginManifest]:
+    # Rarely needed, with all that starting a process takes.
+    from finclaw_cli.discovery.looking import looked_at, manifest_of
+
+    released = {p.key: manifest_of(p, offers) for p in plugins if (offers := released_offers(p)) is not None}
+    unknown = [plugin for plugin in plugins if plugin.key not in released and sources.may_probe(plugin)]
+    if unknown:
+        sources.on_new([plugin.dist for plugin in unknown])
+    return [*released.values(), *looked_at(unknown, sources.probe_timeout_s, circumstances)]

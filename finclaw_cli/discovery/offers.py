@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +23,8 @@ from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.tools.define import define_all
 
 Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
+MAX_TOOL_CHARS = 200_000
+"""Of a tool in its manifest: its schema, description and examples as JSON."""
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -145,6 +148,20 @@ def _check(definition: ToolDefinition, earlier: list[ToolDefinition]) -> None:
         raise UsageError(f"tool {name!r}: no group is called {definition.group!r}; groups: {', '.join(GROUPS)}")
     if definition.input_schema.get("type") != "object":
         raise UsageError(f"tool {name!r}: its input schema must be of type object")
+    _check_size(definition)
+
+
+def _check_size(definition: ToolDefinition) -> None:
+    """Refuse what no manifest can keep: a schema that contains itself, values that are no JSON, megabytes."""
+    try:
+        size = len(json.dumps(asdict(_facts(definition, ToolSpec)), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "it contains itself" if isinstance(error, RecursionError) else str(error)
+        raise UsageError(f"tool {definition.name!r}: its schema or examples are not JSON: {why}") from error
+    if size > MAX_TOOL_CHARS:
+        raise UsageError(
+            f"tool {definition.name!r}: its description has {size:,} characters; at most {MAX_TOOL_CHARS:,}"
+        )
 
 
 def _facts(full: Facts, kind: type[Facts]) -> Facts:

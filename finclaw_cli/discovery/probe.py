@@ -17,6 +17,7 @@ from dataclasses import asdict
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.discovery.entry_points import loaded
 from finclaw_cli.discovery.offers import offers_of
+from finclaw_cli.discovery.supervised import supervised
 
 
 def main() -> None:
@@ -39,4 +40,4 @@ def _probe(target: str) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    supervised(main)

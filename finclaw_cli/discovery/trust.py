@@ -1,7 +1,7 @@
-"""Which plugins the user trusts, and as what: a version, and what its files said at the time.
+"""Which plugins the user trusts, and as what: a version, the place of its module, and the contents of its files.
 
-A plugin that was changed since is one that nobody trusts yet. An installed package can run code anyway; what trust
-decides is whether its tools may run unasked, and whether its hooks take part in a run.
+A plugin that was changed since is not trusted. An installed package can run code anyway, by a `.pth` file; trust
+decides whether finclaw imports it.
 """
 
 from __future__ import annotations
@@ -21,21 +21,10 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
 from finclaw_cli.core.record import record
+from finclaw_cli.discovery.first_party import is_first_party
 from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
-# Distributions that finclaw's own authors publish; they come with the same consent as finclaw itself.
-FIRST_PARTY = frozenset(
-    {
-        "finclaw-analytics",
-        "finclaw-demo",
-        "finclaw-filings",
-        "finclaw-ledger",
-        "finclaw-market",
-        "finclaw-paper",
-        "finclaw-workspace",
-    }
-)
 FORMAT = 1
 MAX_BYTES = 10_000_000
 
@@ -74,18 +63,19 @@ class TrustStore:
         Raises:
             UsageError: the file cannot be read.
         """
-        if (dist := dist_name(plugin.dist)) in FIRST_PARTY:
+        if is_first_party(plugin):
             return "first-party"
-        pin = self._pins.get(dist)
+        pin = self._pins.get(dist_name(plugin.dist))
         if pin is None:
             return "untrusted"
-        return "trusted" if (pin.version, pin.sha256) == (plugin.version, contents(plugin)) else "changed"
+        return "trusted" if (pin.version, pin.sha256) == (plugin.version, _contents_now(plugin)) else "changed"
 
     def grant(self, plugin: InstalledPlugin) -> None:
         """Trust the plugin as it is installed now.
 
         Raises:
-            UsageError: the file cannot be read, or the decision cannot be written down.
+            UsageError: the file cannot be read, the decision cannot be written down, or the plugin's entry point names
+                a module that the plugin does not install.
         """
         pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
         with self._changing() as pins:
@@ -153,34 +143,35 @@ def _unreadable(path: Path, why: str) -> UsageError:
 
 
 def contents(plugin: InstalledPlugin) -> str:
-    """A digest of what is installed: the RECORD, every file in it, and the sources of the plugin's module."""
+    """A digest of what an import of the plugin can execute: the place of its module, the RECORD, and every file.
+
+    Python's bytecode caches are left out: a pinned plugin is imported without them.
+
+    Raises:
+        UsageError: its entry point names a module that it does not install.
+    """
     import hashlib  # takes longer to import than all plugins take to be listed
 
-    digest = hashlib.sha256(f"{plugin.version}\n{plugin.entry_point.value}\n".encode())
+    digest = hashlib.sha256(f"{plugin.version}\n{plugin.entry_point.value}\n{plugin.location}\n".encode())
     digest.update(plugin.entry_point.read("RECORD").encode("utf-8", "surrogateescape"))
-    # As text: hundreds of files of each plugin are put in order at each start, and paths compare slowly.
-    for name in sorted({str(path) for path in _files(plugin)}, key=_parts):
-        digest.update(f"\n{_parts(name)[-1]} ".encode())
-        digest.update(_digest(name))
+    for path in plugin.pinned_files():
+        digest.update(f"\n{path} ".encode("utf-8", "surrogateescape"))
+        digest.update(_digest(path))
     return digest.hexdigest()
 
 
-def _files(plugin: InstalledPlugin) -> Iterator[Path]:
-    yield from plugin.files()
-    yield from plugin.module_files()
+def _contents_now(plugin: InstalledPlugin) -> str | None:
+    """The digest; None where the plugin is one that cannot be trusted."""
+    try:
+        return contents(plugin)
+    except UsageError:
+        return None
 
 
-def _parts(name: str) -> list[str]:
-    return name.split("/")
-
-
-def _digest(name: str) -> bytes:
+def _digest(path: Path) -> bytes:
     import hashlib
 
-    if name.endswith(".pyc"):
-        return b"compiled"  # written at the first import, and checked against its source by Python
     try:
-        with open(name, "rb") as file:  # noqa: PTH123 - a path takes longer to make than most files take to read
-            return hashlib.sha256(file.read()).digest()
+        return hashlib.sha256(path.read_bytes()).digest()
     except OSError:
         return b"missing"

@@ -76,14 +76,17 @@ def channel_policy(case: Case) -> Opinion | None:
 
 
 def group_policy(case: Case) -> Opinion | None:
-    """Group rules, else what is usual for the group; a plugin nobody trusts yet has to ask."""
-    if rule := case.of("group", *ALL):
-        return _ruled(rule)
-    if not case.spec.is_trusted:
+    """Group rules, else what is usual for the group.
+
+    The tool of a plugin that is not trusted needs an approval, which no rule can give: it loads the plugin's code.
+    """
+    rule = case.of("group", *ALL)
+    if not case.spec.is_trusted and (rule is None or rule.verdict != "deny"):
         dist = case.spec.source.removeprefix("plugin:")
-        return Opinion(
-            decision="require-approval", reason=f"nobody trusts {dist} yet (finclaw plugins trust {dist})", by="default"
-        )
+        reason = f"it loads code of {dist}, which is not trusted (finclaw plugins trust {dist})"
+        return Opinion(decision="require-approval", reason=reason, by="safety")
+    if rule is not None:
+        return _ruled(rule)
     usual = GROUP_DEFAULTS.get(case.names.group, "require-approval")
     return Opinion(decision=usual, reason=f"usual for the group {case.names.group}", by="default")
 

@@ -76,6 +76,8 @@ class ProviderEntry:
     facts: ProviderFacts
     origin: str
     load: Callable[[], ProviderSpec]
+    is_trusted: bool = True
+    """Whether the user trusts the plugin it comes from; another one's provider is never used."""
 
 
 class ProviderRegistry:
@@ -84,7 +86,7 @@ class ProviderRegistry:
     def __init__(self, plugins: Iterable[ProviderEntry] = (), aliases: Mapping[str, str] | None = None) -> None:
         builtin = [ProviderEntry(facts=spec, origin=BUILTIN_ORIGIN, load=partial(_itself, spec)) for spec in BUILTIN]
         self._entries: dict[str, ProviderEntry] = {}
-        for entry in (*builtin, *plugins):
+        for entry in sorted((*builtin, *plugins), key=lambda entry: not entry.is_trusted):
             self._entries.setdefault(entry.facts.name, entry)
         self._aliases = dict(aliases or {})
 
@@ -114,7 +116,8 @@ class ProviderRegistry:
         provider, colon, model = name.partition(":")
         if colon and provider in self._entries:
             return self._with_model(provider, model)
-        recognised = next((e for e in self._entries.values() if _recognises(e.facts, name)), None)
+        trusted = (entry for entry in self._entries.values() if entry.is_trusted)
+        recognised = next((entry for entry in trusted if _recognises(entry.facts, name)), None)
         if recognised is not None:
             return recognised.facts.name, name
         if elsewhere:
@@ -122,6 +125,8 @@ class ProviderRegistry:
         raise self._unknown(name)
 
     def _with_model(self, provider: str, model: str) -> tuple[str, str]:
+        if not self._entries[provider].is_trusted:
+            raise _untrusted(self._entries[provider])
         chosen = model or self._entries[provider].facts.default_model
         if not chosen:
             raise UsageError(f"{provider!r} needs a model: {provider}:MODEL", code="unknown_model")
@@ -136,6 +141,14 @@ class ProviderRegistry:
             hint=f"Write provider:model. Providers installed: {', '.join(sorted(self._entries))}.",
             code="unknown_model",
         )
+
+
+def _untrusted(entry: ProviderEntry) -> UsageError:
+    return UsageError(
+        f"the provider {entry.facts.name!r} is of {entry.origin}, which is not trusted",
+        hint=f"Trust the plugin as it is installed now: finclaw plugins trust {entry.origin}",
+        code="untrusted_plugin",
+    )
 
 
 def _itself(spec: ProviderSpec) -> ProviderSpec:

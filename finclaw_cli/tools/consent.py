@@ -11,7 +11,7 @@ from finclaw_cli.core.ids import approval_id
 from finclaw_cli.core.inner_events import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Emit, Policy, Verdict
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.bounded import OutOfTime, bounded
 from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.outcome import CallOutcome, denied, shown_input
@@ -32,7 +32,7 @@ class Consent:
         self._asked = 0
         self._told_sensitive: set[str] = set()
 
-    async def refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
+    async def refusal(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
         """Why the call may not run, or None when it may."""
         verdict = await self._verdict(call, tool, context)
         match verdict.decision:
@@ -60,7 +60,7 @@ class Consent:
         await self._emit(ToolLoop(turn=turn, call_id=call.id, name=call.name, reason=repeated))
         return f"you are repeating yourself: {repeated}"
 
-    async def _verdict(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> Verdict:
+    async def _verdict(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> Verdict:
         verdict = self._policy.judge(call, tool, context)
         repetition = await self.repetition(call, context.turn)
         if repetition is not None and verdict.decision != "deny":
@@ -82,9 +82,7 @@ class Consent:
             await self._emit(AgentWarning(code="sensitive_tool", message=message))
         return verdict
 
-    async def _ask(
-        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, verdict: Verdict
-    ) -> CallOutcome | None:
+    async def _ask(self, call: ToolCall, tool: ToolSpec, context: ToolContext, verdict: Verdict) -> CallOutcome | None:
         request = await self._request(call, tool, context, verdict)
         await self._emit(
             AgentApprovalRequest(
@@ -124,9 +122,7 @@ class Consent:
             return replace(approval, granted=False, reason="the answer was given to another request")
         return approval
 
-    async def _request(
-        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, verdict: Verdict
-    ) -> ApprovalRequest:
+    async def _request(self, call: ToolCall, tool: ToolSpec, context: ToolContext, verdict: Verdict) -> ApprovalRequest:
         self._asked += 1
         identity = [context.run_id, context.turn, call.id, self._asked, tool.source, tool.name, tool.input_schema]
         return ApprovalRequest(
@@ -138,8 +134,8 @@ class Consent:
         )
 
 
-async def _preview(call: ToolCall, tool: ToolDefinition, context: ToolContext) -> str:
-    if tool.preview is None:
+async def _preview(call: ToolCall, tool: ToolSpec, context: ToolContext) -> str:
+    if not isinstance(tool, ToolDefinition) or tool.preview is None:
         return ""
     try:
         shown = render(await bounded(tool.preview(deepcopy(call.input), context), PREVIEW_S))

@@ -1,7 +1,9 @@
 """One call, from what the model asked for to a result it may see.
 
-    lookup → earlier run → validate → policy → approval → before-hooks → intent → breaker → run under timeout → guard
-           → after-hooks → outcome → event
+    lookup → earlier run → validate → policy → approval → load → before-hooks → intent → breaker → run under timeout
+           → guard → after-hooks → outcome → event
+
+The tool of a plugin that is not trusted is judged by its manifest, and imported once the call is approved.
 
 Each step may end the call with an outcome; a refusal is a result, not an exception.
 """
@@ -18,9 +20,9 @@ from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.events import AgentToolCall
 from finclaw_cli.core.json_text import JsonValue, canonical
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
-from finclaw_cli.core.ports import Approver, Emit, Journal, Policy, Skip, ToolHooks, Witness
+from finclaw_cli.core.ports import Approver, Earlier, Emit, Journal, Policy, Skip, ToolHooks, Witness
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
@@ -30,7 +32,7 @@ from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped, unknown
 from finclaw_cli.tools.passthrough import NoWitness
-from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.render import cut
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.tools.settle import Settlement
@@ -169,22 +171,35 @@ class Executor:
         earlier = self._doors.journal.earlier(call)
         if earlier is not None and earlier.result is not None:
             return recorded(earlier.result)
-        tool = await self._lookup(call)
+        entry = self._lookup.entry(call)
+        if isinstance(entry, CallOutcome):
+            return await self._unavailable(call, turn, entry, earlier)
+        tool = await self._lookup.before_consent(entry)
         if isinstance(tool, CallOutcome):
-            is_unknown = earlier is not None and not earlier.repeatable
-            return unknown(OUTCOME_UNKNOWN) if is_unknown else await self._unfit(call, turn, tool)
+            return await self._unavailable(call, turn, tool, earlier)
         context = self._context(call, tool, turn)
         if earlier is not None:
             settled = await self._settlement.outcome(call, tool, context, earlier)
             self._settled.add(call.id)
             if settled is not None:
                 return settled
-        return await self._new(call, tool, context)
+        return await self._new(call, entry, tool, context)
 
-    async def _new(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
-        """A call that has not run, or may run again: judged, asked about, and run."""
-        if refusal := await self._refusal(call, tool, context):
+    async def _unavailable(
+        self, call: ToolCall, turn: int, outcome: CallOutcome, earlier: Earlier | None
+    ) -> CallOutcome:
+        is_unknown = earlier is not None and not earlier.repeatable
+        return unknown(OUTCOME_UNKNOWN) if is_unknown else await self._unfit(call, turn, outcome)
+
+    async def _new(self, call: ToolCall, entry: ToolEntry, judged: ToolSpec, context: ToolContext) -> CallOutcome:
+        """A call that has not run, or may run again: judged, approved, and run."""
+        if refusal := await self._refusal(call, judged, context):
             return refusal
+        tool = await self._lookup.loaded(entry)
+        if isinstance(tool, CallOutcome):
+            return await self._unfit(call, context.turn, tool)
+        if tool is not judged and (found := problems(call, tool)):
+            return await self._invalid(call, context.turn, found)
         # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
         prepared = await self._doors.hooks.before(_copied(call), context)
         if isinstance(prepared, Skip):
@@ -211,10 +226,13 @@ class Executor:
         self._at_work.discard(call.id)
         return outcome
 
-    async def _refusal(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
+    async def _refusal(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
         if found := problems(call, tool):
-            return await self._unfit(call, context.turn, failed("Invalid tool input: " + "; ".join(found)))
+            return await self._invalid(call, context.turn, found)
         return await self._consent.refusal(call, tool, context)
+
+    async def _invalid(self, call: ToolCall, turn: int, found: list[str]) -> CallOutcome:
+        return await self._unfit(call, turn, failed("Invalid tool input: " + "; ".join(found)))
 
     async def _unfit(self, call: ToolCall, turn: int, outcome: CallOutcome) -> CallOutcome:
         """What becomes of a call that cannot be made; whoever makes it again and again is told so."""
@@ -243,7 +261,7 @@ class Executor:
         guarded = self._guard.result(result.content, tool)  # a plugin's words are no safer than a tool's
         return replace(outcome, content=guarded.text, is_error=result.is_error, masked=guarded.masked)
 
-    def _context(self, call: ToolCall, tool: ToolDefinition, turn: int) -> ToolContext:
+    def _context(self, call: ToolCall, tool: ToolSpec, turn: int) -> ToolContext:
         context = self._context_of(call, turn)
         earlier = self._doors.journal.earlier(call)
         if earlier is not None and earlier.key is not None:

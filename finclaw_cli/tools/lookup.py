@@ -1,42 +1,67 @@
-"""Finding the tool that a model means, imported at its first use."""
+"""Finding the tool that a call names, and importing it once the call may run."""
 
 from __future__ import annotations
+
+from dataclasses import fields
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.inner_events import ToolRegister, ToolUnregister
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
-from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 from finclaw_cli.tools.outcome import CallOutcome, failed
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 
 class Lookup:
-    """The tools of one run; each is imported once, and what became of it is told once."""
+    """The tools of one run; each is loaded at most once, and what came of it is emitted once."""
 
     def __init__(self, registry: ToolRegistry, emit: Emit) -> None:
         self._registry = registry
         self._emit = emit
-        self._found: dict[str, ToolDefinition | CallOutcome] = {}
+        self._loaded: dict[str, ToolDefinition | CallOutcome] = {}
 
-    async def __call__(self, call: ToolCall) -> ToolDefinition | CallOutcome:
-        """The tool, or what the model is told where there is none."""
+    def entry(self, call: ToolCall) -> ToolEntry | CallOutcome:
+        """The tool that a call names, not loaded; or the outcome where there is none."""
         entry = self._registry.find(call.name)
-        if entry is None:
-            near = self._registry.near(call.name)
-            hint = f" Did you mean: {', '.join(near)}?" if near else ""
-            return failed(f"Unknown tool: {call.name[:80]}.{hint}")
+        if entry is not None:
+            return entry
+        near = self._registry.near(call.name)
+        hint = f" Did you mean: {', '.join(near)}?" if near else ""
+        return failed(f"Unknown tool: {call.name[:80]}.{hint}")
+
+    async def before_consent(self, entry: ToolEntry) -> ToolSpec | CallOutcome:
+        """What a call may be judged by: a trusted tool is loaded, of another one only its manifest is used."""
+        if entry.spec.is_trusted or entry.qualified_name in self._loaded:
+            return await self.loaded(entry)
+        return entry.spec
+
+    async def loaded(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
+        """The tool, which is imported if it was not; for calls that may run."""
         key = entry.qualified_name
-        if key not in self._found:
-            self._found[key] = await self._load(entry)
-        return self._found[key]
+        if key not in self._loaded:
+            self._loaded[key] = await self._load(entry)
+        return self._loaded[key]
 
     async def _load(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
         spec = entry.spec
         try:
             tool = entry.load()
+            if not spec.is_trusted:
+                _require_as_judged(tool, spec)
         except UsageError as error:
             await self._emit(ToolUnregister(name=spec.name, source=spec.source, reason=error.message))
             return failed(f'Tool "{spec.name}" is unavailable: {error.message}')
         await self._emit(ToolRegister(name=spec.name, source=spec.source, trusted=spec.trusted))
         return tool
+
+
+def _require_as_judged(tool: ToolDefinition, spec: ToolSpec) -> None:
+    """Require that an untrusted tool is what its manifest says, by which the call was judged and approved.
+
+    Raises:
+        UsageError: it is not.
+    """
+    differing = [item.name for item in fields(ToolSpec) if getattr(tool, item.name) != getattr(spec, item.name)]
+    if differing:
+        raise UsageError(f"it differs from its manifest in {', '.join(differing)}", code="tool_changed")

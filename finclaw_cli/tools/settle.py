@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, Emit, Journal, Witness
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.outcome import CallOutcome, recorded, unknown
 from finclaw_cli.tools.reconcile import reconcile_call
@@ -35,12 +35,15 @@ class Settlement:
         self._emit = emit
 
     async def outcome(
-        self, call: ToolCall, tool: ToolDefinition, context: ToolContext, earlier: Earlier
+        self, call: ToolCall, tool: ToolSpec, context: ToolContext, earlier: Earlier
     ) -> CallOutcome | None:
-        """The end of a call that an earlier run began and did not see end; None where it may run again."""
+        """The end of a call that an earlier run began and did not see end; None where it may run again.
+
+        A tool that is not loaded, because its plugin is not trusted, has no `reconcile` here.
+        """
         if earlier.repeatable is not False and tool.is_repeatable:
             return None
-        if tool.reconcile is not None and earlier.key is not None:
+        if isinstance(tool, ToolDefinition) and tool.reconcile is not None and earlier.key is not None:
             return await self._reconciled(call, tool, context, earlier)
         return await self._witnessed(call, tool, context)
 
@@ -79,7 +82,7 @@ class Settlement:
         left_s = time_limit(tool, self._timeouts_s) + tool.reconcile_after_s - age_s
         return min(max(left_s, 0.0), tool.reconcile_after_s)
 
-    async def _witnessed(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome | None:
+    async def _witnessed(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
         turn = context.turn
         await self._emit(ToolOutcomeRequest(turn=turn, call_id=call.id, name=call.name))
         said = await self._witness.ask(call, tool)

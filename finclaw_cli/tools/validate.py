@@ -10,13 +10,16 @@ from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 MAX_PROBLEMS = 5
 
 
-def problems(call: ToolCall, definition: ToolDefinition) -> list[str]:
-    """What is wrong with the input: which field, what was expected, what came. Empty when it is good."""
+def problems(call: ToolCall, tool: ToolSpec) -> list[str]:
+    """What is wrong with the input: which field, what was expected, what came. Empty when it is good.
+
+    A tool that is not loaded is represented by its schema alone.
+    """
     if call.invalid is not None:
         return [call.invalid]
-    if definition.validate is not None:
-        return definition.validate(call.input)[:MAX_PROBLEMS]
-    return _against_schema(definition, call.input)
+    if isinstance(tool, ToolDefinition) and tool.validate is not None:
+        return tool.validate(call.input)[:MAX_PROBLEMS]
+    return _against_schema(tool, call.input)
 
 
 def _against_schema(spec: ToolSpec, arguments: ExactObject) -> list[str]:

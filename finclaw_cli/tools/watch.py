@@ -161,7 +161,7 @@ def the_watch() -> Watch:
         if not _watches:
             sys.addaudithook(_hear)
             _hear_of_threads()
-        _watches[pid] = Watch(adopts=pid in _own and _adopt_orphans())
+        _watches[pid] = Watch(adopts=pid in _own and adopt_orphans())
     return _watches[pid]
 
 
@@ -170,7 +170,7 @@ def watch_at_work() -> Watch | None:
     return _watches.get(os.getpid())
 
 
-def _adopt_orphans() -> bool:
+def adopt_orphans() -> bool:
     """Have descendants that lose their parent come to us (Linux); says whether they will."""
     import ctypes
 

@@ -174,7 +174,7 @@ def install_module(folder: Path, dist: str, source: str, *, module: str | None =
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\n")
     (info / "entry_points.txt").write_text(f"[finclaw]\n{dist} = {module}\n")
-    (info / "RECORD").write_text("")
+    (info / "RECORD").write_text(f"{module}.py,,\n{info.name}/METADATA,,\n{info.name}/entry_points.txt,,\n")
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A plugin that nobody trusts, with a tool that is called like a trusted one's."""
+"""A plugin that is not trusted, with a tool that is called like a trusted one's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def disputed(own: Finclaw, kit: Path, tmp_path: Path) -> Finclaw:
     plugins = tmp_path / "both"
     shutil.copytree(kit, plugins)
     install_module(plugins, "acme-impostor", IMPOSTOR)
-    return replace(own, plugins=plugins)
+    both = replace(own, plugins=plugins)
+    assert both("plugins", "trust", "finclaw-kit", env=BOTH).code == 0  # trust is of what lies where it lies
+    return both
 
 
 def told(disputed: Finclaw, name: str, *arguments: str) -> str:
@@ -66,6 +68,7 @@ def test_doctor_notes_it(disputed: Finclaw):
 
 
 def test_the_shell_is_offered_each_by_the_name_that_reaches_it(disputed: Finclaw):
+    disputed("tools", "list", env=BOTH)  # completion probes no plugin that is not trusted
     env = {"_FINCLAW_COMPLETE": "complete_bash", "COMP_WORDS": "finclaw tools show ", "COMP_CWORD": "3"}
     offered = disputed(env={**BOTH, **env}).text.split()
     assert (offered.count("where"), offered.count("acme_impostor__where")) == (1, 1)

@@ -147,6 +147,7 @@ def test_the_settings_decide_between_two(installation: Installation, tmp_path: P
     home.mkdir()
     (home / "config.toml").write_text('[tool.prefer]\nthird_twin = "third-two"\n')
     env = {"FINCLAW_HOME": str(home), "FINCLAW_PLUGINS": "third-one,third-two"}
+    installation.finclaw("plugins", "trust", "third-two", env=env)
     ran = installation.finclaw("tools", "call", "third_twin", "symbol=ACME", env=env)
     assert json.loads(ran.text)["from"] == "third-two"
     listing = installation.finclaw("tools", "list", env=env)

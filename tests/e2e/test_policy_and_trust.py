@@ -149,7 +149,7 @@ class TestTrust:
             case "the version":
                 (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-stranger\nVersion: 1.1\n")
             case _:
-                (info / "RECORD").write_text("acme_stranger.py,,\n")
+                (info / "RECORD").write_text("acme_stranger.py,,\nacme_other.py,,\n")
         assert "changed" in strangers("plugins", "list", env=ENV).text
         assert called(strangers, "-t", "stranger") == {"denied": 1}
 
@@ -189,7 +189,8 @@ class TestRulesOfPlugins:
         install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
         with_rules = replace(own, plugins=folder)
         env = {"FINCLAW_PLUGINS": "finclaw-kit,acme-rules"}
-        with_rules("plugins", "trust", "finclaw-kit", env=env)
+        for dist in ("finclaw-kit", "acme-rules"):
+            with_rules("plugins", "trust", dist, env=env)
         ran = with_rules("run", "-o", "ndjson", *options, "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
         return ran.code, ran.result
 

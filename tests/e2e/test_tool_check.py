@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.harness import Finclaw
 from tests.e2e.third_party import GOOD, write_project
+from tests.processes import command_lines
 
 BAD = """
 from finclaw_cli.sdk import hookimpl, tool
@@ -58,15 +57,13 @@ def test_what_cannot_be_imported_is_one_problem(finclaw: Finclaw, name: str):
     assert lines[1:] == [f"{name}.py: 1 error, 0 warnings"]
 
 
-def test_a_leftover_process_of_the_plugin_is_not_waited_for(finclaw: Finclaw):
-    leave = (
-        "import subprocess\nwith open('left', 'w') as file: file.write(str(subprocess.Popen(['sleep', '600']).pid))\n"
-    )
+@pytest.mark.parametrize("new_session", [False, True])
+def test_a_leftover_process_of_the_plugin_is_ended_and_not_waited_for(finclaw: Finclaw, new_session: bool):
+    seconds = f"600.{os.getpid()}"
+    leave = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session={new_session})\n"
     (finclaw.cwd / "forks.py").write_text(leave + GOOD)
-    ran = finclaw("tools", "check", "forks.py")
-    with suppress(ProcessLookupError):
-        os.kill(int((finclaw.cwd / "left").read_text()), signal.SIGKILL)
-    assert ran.code == 0
+    assert finclaw("tools", "check", "forks.py").code == 0
+    assert not [line for line in command_lines() if seconds in line]
 
 
 def test_what_hangs_names_the_step_and_keeps_what_was_found(finclaw: Finclaw):

@@ -15,7 +15,7 @@ PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if NAMED.search(pa
 def defined(file: str) -> set[str]:
     """The tests of the files of that name."""
     texts = (path.read_text("utf-8") for path in ROOT.glob(f"**/tests/**/{file}"))
-    return {name for text in texts for name in re.findall(r"^(?:async )?def (test_\w+)\(", text, re.MULTILINE)}
+    return {name for text in texts for name in re.findall(r"^ *(?:async )?def (test_\w+)\(", text, re.MULTILINE)}
 
 
 def test_a_page_names_tests():

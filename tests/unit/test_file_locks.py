@@ -40,7 +40,8 @@ def together(work: Callable[[int], None]) -> None:
 
 
 def plugin(dist: str, folder: Path) -> InstalledPlugin:
-    return InstalledPlugin(dist=dist, version="1", entry_point=EntryPoint(name=dist, value="no_such", info=folder))
+    """A plugin whose module is in the RECORD of the folder."""
+    return InstalledPlugin(dist=dist, version="1", entry_point=EntryPoint(name=dist, value="json", info=folder))
 
 
 class TestLocks:
@@ -79,6 +80,10 @@ class TestLocks:
 
 
 class TestTrust:
+    @pytest.fixture(autouse=True)
+    def record(self, tmp_path: Path) -> None:
+        (tmp_path / "RECORD").write_text(f"{json.__file__},,\n")
+
     def test_a_revocation_is_not_undone_by_a_decision_that_was_prepared_before_it(self, tmp_path: Path):
         path = tmp_path / "trust.json"
         one, other = plugin("one", tmp_path), plugin("other", tmp_path)

@@ -88,8 +88,15 @@ def test_stage_6_these_groups_ask_by_default(group: str):
     assert decided(tool(group=group)) == ("require-approval", "group-policy")
 
 
-def test_stage_6_a_plugin_that_nobody_trusts_asks_whatever_group_it_claims():
+def test_stage_6_a_plugin_that_is_not_trusted_asks_whatever_group_it_claims():
     assert decided(tool(trusted=False)) == ("require-approval", "group-policy")
+
+
+@pytest.mark.parametrize("scope", ["global", "user", "channel", "group", "tool"])
+def test_no_allow_rule_lifts_the_approval_that_a_plugin_which_is_not_trusted_needs(scope: str):
+    """Trust and an approval are consent to load its code; a rule is not."""
+    allowed = rule(scope, "allow", "get_*", priority=10**9)
+    assert decided(tool(trusted=False), allowed) == ("require-approval", "group-policy")
 
 
 def test_stage_7_a_rule_for_the_tool_itself():
@@ -124,7 +131,7 @@ def test_the_first_require_approval_decides_the_reason():
 
 
 @pytest.mark.parametrize("scope", ["global", "user", "channel", "group", "tool"])
-@pytest.mark.parametrize("facts", [{"group": "data"}, {"trusted": False}, {"requires_approval": True}])
+@pytest.mark.parametrize("facts", [{"group": "data"}, {"requires_approval": True}])
 def test_an_allow_rule_lifts_what_comes_from_a_default(scope: str, facts: dict[str, Any]):
     assert judged(tool(**facts), rule(scope, "allow", "get_*")).decision == "allow"
 

@@ -1,0 +1,108 @@
+"""The environment, and on Linux the sandbox, of a process that imports a plugin to learn what it offers.
+
+The process gets no secret: of the environment only names that cannot hold one, an empty home folder, and where
+bubblewrap can be used no network and no files but those of the system, of Python and of the path of imports.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+PROGRAM = "bwrap"
+TRIAL_S = 5.0
+# What Python and its libraries need to work as they do here, and none of which is a place for a secret.
+_KEPT = frozenset(
+    {
+        "COVERAGE_PROCESS_START",
+        "LANG",
+        "LANGUAGE",
+        "LD_LIBRARY_PATH",
+        "PATH",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONHOME",
+        "PYTHONPATH",
+        "PYTHONPROFILEIMPORTTIME",
+        "PYTHONUTF8",
+        "PYTHONWARNINGS",
+        "TZ",
+        "VIRTUAL_ENV",
+    }
+)
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+_ETC = ("alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "passwd", "timezone")
+
+
+def environment(home: str, ours: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The whole environment of the process; `home` is an empty folder of its own."""
+    kept = {name: value for name, value in ours.items() if name in _KEPT or name.startswith("LC_")}
+    return {**kept, "HOME": home, "TMPDIR": home, "FINCLAW_HOME": f"{home}/finclaw"}
+
+
+def confined(command: Sequence[str], home: str, readable: Sequence[str] = ()) -> tuple[list[str], bool]:
+    """The command as it is to be started, and whether that is in a sandbox.
+
+    Args:
+        command: the program and its arguments.
+        home: the one folder that it may write.
+        readable: folders that it has to read beside the system's and Python's.
+    """
+    program = _bubblewrap()
+    if program is None:
+        return list(command), False
+    words = [*_words(program), "--bind", home, home]
+    for folder in _outermost([*_of_python(), *readable]):
+        words += ["--ro-bind-try", folder, folder]
+    return [*words, "--remount-ro", "/", "--chdir", home, "--", *command], True
+
+
+@cache
+def _bubblewrap() -> str | None:
+    """Where bubblewrap is, if it works here: the kernel may not let it, inside a container above all."""
+    program = shutil.which(PROGRAM)
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own program
+            [*_words(program), "--", "true"], env={"PATH": os.environ.get("PATH", "")}, capture_output=True,
+            timeout=TRIAL_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return program if done.returncode == 0 else None
+
+
+def _words(program: str) -> list[str]:
+    words = [program, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    for folder in _SYSTEM:
+        if Path(folder).is_symlink():
+            words += ["--symlink", str(Path(folder).readlink()), folder]
+        else:
+            words += ["--ro-bind-try", folder, folder]
+    for name in _ETC:
+        words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return [*words, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _of_python() -> Iterator[str]:
+    yield from (sys.prefix, sys.base_prefix, sys.exec_prefix)
+    yield from (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
+    yield from (str(Path(sys.executable).parent), str(Path(sys.executable).resolve().parent))
+    yield from sys.path
+    yield str(Path(__file__).resolve().parents[2])
+
+
+def _outermost(folders: Sequence[str]) -> list[str]:
+    """The folders that exist, outer ones before those inside them; the system's own are there already."""
+    found = {str(Path(folder or os.curdir).absolute()) for folder in folders}
+    return sorted(
+        folder
+        for folder in found
+        if folder != "/" and Path(folder).exists() and not folder.startswith(tuple(f"{top}/" for top in _SYSTEM))
+    )

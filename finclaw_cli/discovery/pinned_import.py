@@ -1,0 +1,83 @@
+"""Importing a plugin from the files that were looked at, and from nothing else.
+
+Python would run the bytecode that it finds beside a source without a look at the source: always where the bytecode says
+that it is not to be checked, and else where a time and a size agree. So pinned files are compiled by finclaw, which
+keeps the bytecode in a private folder; a module of the plugin that is in none of the pinned files is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+
+class PinnedFinder(MetaPathFinder):
+    """Finds the modules of one plugin as the other finders do, but only in its pinned files."""
+
+    def __init__(self, location: Path, files: Iterable[Path], names: Iterable[str], bytecode: Path) -> None:
+        self._root = location.parent
+        self._files = frozenset(map(str, files))
+        beneath = (Path(name).relative_to(self._root) for name in self._files if Path(name).is_relative_to(self._root))
+        self._names = frozenset(names) | {path.parts[0].partition(".")[0] for path in beneath}
+        self._bytecode = bytecode
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] not in self._names:
+            return None
+        spec = self._found(fullname, path, target)
+        if spec is None or spec.origin is None:  # nothing, or a folder without code of its own
+            return spec
+        if spec.origin not in self._files:
+            self._require_elsewhere(spec)
+            return spec
+        if isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _FromSource(spec.loader.name, spec.loader.path, self._bytecode)
+            spec.cached = None
+        return spec
+
+    def _found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        others = (finder for finder in sys.meta_path if finder is not self)
+        specs = (finder.find_spec(fullname, path, target) for finder in others)
+        return next((spec for spec in specs if spec is not None), None)
+
+    def _require_elsewhere(self, spec: ModuleSpec) -> None:
+        """Refuse a module that is beside or in the plugin's, and was not looked at.
+
+        Raises:
+            ImportError: it is.
+        """
+        if Path(spec.origin or "").is_relative_to(self._root):
+            raise ImportError(f"{spec.origin} is not among the files of the plugin that are trusted", name=spec.name)
+
+
+class _FromSource(SourceFileLoader):
+    """Compiles a source, and keeps the bytecode in a folder of finclaw's own."""
+
+    def __init__(self, fullname: str, path: str, bytecode: Path) -> None:
+        super().__init__(fullname, path)
+        self._bytecode = str(bytecode)
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        before, sys.pycache_prefix = sys.pycache_prefix, self._bytecode
+        try:
+            return super().get_code(fullname)
+        finally:
+            sys.pycache_prefix = before
+
+
+def pin_imports(location: Path, files: Iterable[Path], names: Iterable[str], bytecode: Path) -> None:
+    """From here on import the modules of a plugin from these files alone.
+
+    Args:
+        location: the package's folder, or the module's file.
+        files: all files of the plugin that may be imported.
+        names: of modules beside it that are imported only if they are among the files.
+        bytecode: where compiled modules are kept; a folder that only the user can write.
+    """
+    sys.meta_path.insert(0, PinnedFinder(location, files, names, bytecode))

@@ -1,0 +1,122 @@
+"""What is trusted is what would be imported: its place, its files, their contents."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import py_compile
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.harness import Finclaw, install_module
+
+GREETS = {"FINCLAW_PLUGINS": "acme-greets"}
+
+
+def make_editable(folder: Path, source: str) -> None:
+    """What an editable install leaves: a project's folder with a module that the RECORD does not list."""
+    (folder / "acme_greets.py").write_text(source)
+    info = folder / "acme_greets-1.0.dist-info"
+    (info / "RECORD").write_text(f"{info.name}/METADATA,,\n")
+    (info / "direct_url.json").write_text(json.dumps({"url": folder.as_uri(), "dir_info": {"editable": True}}))
+
+
+class TestPins:
+    SOURCE = """
+from finclaw_cli.sdk import hookimpl, tool
+@tool(group="finance", read_only=True)
+async def greet() -> str:
+    "Greets."
+    return "WORD"
+@hookimpl
+def finclaw_tools():
+    return [greet]
+"""
+
+    @pytest.fixture
+    def greets(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+        plugins = tmp_path_factory.mktemp("plugins")
+        install_module(plugins, "acme-greets", self.SOURCE.replace("WORD", "kind"))
+        installed = replace(own, plugins=plugins)
+        assert installed("plugins", "trust", "acme-greets", env=GREETS).code == 0
+        return installed
+
+    def standing(self, finclaw: Finclaw, dist: str = "acme-greets") -> str:
+        plugins = json.loads(finclaw("plugins", "list", "--json", env={"FINCLAW_PLUGINS": dist}).text)
+        (found,) = (plugin for plugin in plugins if plugin["name"] == dist)
+        return str(found["trust"])
+
+    def greeting(self, finclaw: Finclaw) -> str:
+        return finclaw("tools", "call", "greet", env=GREETS).text.strip().strip('"')
+
+    @pytest.mark.parametrize("mode", ["UNCHECKED_HASH", "TIMESTAMP"])
+    def test_bytecode_beside_the_source_is_not_run(self, greets: Finclaw, mode: str):
+        source = greets.plugins / "acme_greets.py"
+        kept, times = source.read_text(), source.stat()
+        source.write_text(self.SOURCE.replace("WORD", "evil"))  # of the same size
+        os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+        py_compile.compile(str(source), invalidation_mode=py_compile.PycInvalidationMode[mode])
+        source.write_text(kept)
+        os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert self.greeting(greets) == "kind"
+
+    def test_a_source_that_becomes_bytecode_alone_has_changed(self, greets: Finclaw):
+        source = greets.plugins / "acme_greets.py"
+        py_compile.compile(str(source), cfile=str(greets.plugins / "acme_greets.pyc"))
+        source.unlink()
+        assert self.standing(greets) == "changed"
+
+    def test_a_module_that_it_does_not_install_cannot_be_trusted(self, greets: Finclaw):
+        info = greets.plugins / "acme_greets-1.0.dist-info"
+        (greets.plugins / "acme_other.py").write_text(self.SOURCE)
+        (info / "entry_points.txt").write_text("[finclaw]\nacme-greets = acme_other\n")
+        assert self.standing(greets) == "changed"
+        ran = greets("plugins", "trust", "acme-greets", env=GREETS)
+        assert ran.code == 2
+        assert "not among its files" in ran.stderr
+
+    def test_the_same_files_elsewhere_are_not_what_was_trusted(self, greets: Finclaw, tmp_path: Path):
+        shutil.copytree(greets.plugins, tmp_path / "elsewhere")
+        assert self.standing(replace(greets, plugins=tmp_path / "elsewhere")) == "changed"
+
+    @pytest.mark.parametrize("way", ["import acme_words", "import json, acme_words", "from acme_words import x"])
+    def test_a_module_beside_it_that_it_imports_is_part_of_what_is_trusted(self, greets: Finclaw, way: str):
+        make_editable(greets.plugins, way + self.SOURCE)
+        (greets.plugins / "acme_words.py").write_text("x = 1\n")
+        greets("plugins", "trust", "acme-greets", env=GREETS)
+        (greets.plugins / "test_greets.py").write_text("")
+        assert self.standing(greets) == "trusted"
+        (greets.plugins / "acme_words.py").write_text("x = 2\n")
+        assert self.standing(greets) == "changed"
+
+    def test_a_module_beside_it_that_was_not_looked_at_is_not_imported(self, greets: Finclaw):
+        make_editable(greets.plugins, "import importlib\nimportlib.import_module('acme_' + 'words')" + self.SOURCE)
+        (greets.plugins / "acme_words.py").write_text("x = 1\n")
+        greets("plugins", "trust", "acme-greets", env=GREETS)
+        ran = greets("tools", "call", "greet", env=GREETS)
+        assert ran.code != 0
+        assert "acme_words.py is not among the files of the plugin that are trusted" in ran.stderr
+
+    def test_a_name_of_finclaws_own_is_not_trusted_by_itself(self, own: Finclaw, tmp_path: Path):
+        plugins = tmp_path / "plugins"
+        plugins.mkdir()
+        install_module(plugins, "finclaw-paper", self.SOURCE, module="finclaw_paper_evil", version="0.1.0")
+        assert self.standing(replace(own, plugins=plugins), "finclaw-paper") == "untrusted"
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
+    def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(self, own: Finclaw, tmp_path: Path):
+        package = Path(str(importlib.util.find_spec("finclaw_demo").origin)).parent  # type: ignore[union-attr]
+        plugins = tmp_path / "plugins"
+        shutil.copytree(package, plugins / "finclaw_demo", ignore=shutil.ignore_patterns("__pycache__"))
+        install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.1.0")
+        info = plugins / "finclaw_demo-0.1.0.dist-info"
+        (info / "entry_points.txt").write_text("[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n")
+        installed = replace(own, plugins=plugins)
+        assert self.standing(installed, "finclaw-demo") == "first-party"
+        with (plugins / "finclaw_demo" / "plugin.py").open("a") as file:
+            file.write("# changed\n")
+        assert self.standing(installed, "finclaw-demo") == "untrusted"

@@ -1,0 +1,183 @@
+"""Of a plugin that is not trusted no code runs in finclaw's process, and none of it sees a secret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.harness import Finclaw, call, install_module
+
+# Leaves a line in the log where the module is imported, and wherever one of its functions runs: which program it is in.
+HOSTILE = """
+import os, sys
+def ran(what):
+    main = getattr(sys.modules["__main__"].__spec__, "name", None) or sys.argv[0]
+    try:
+        with open(LOG, "a") as file:
+            file.write(f"{what} {main}\\n")
+    except OSError:
+        pass  # in a sandbox
+ran("import")
+from finclaw_cli.sdk import PolicyRule, ProviderSpec, hookimpl, tool
+async def preview(given, context):
+    ran("preview")
+    return "harmless"
+@tool(group="finance", transactional=True, preview=preview)
+async def send() -> str:
+    "Sends money."
+    ran("tool")
+    return "sent"
+@tool(group="finance", read_only=True)
+async def read() -> str:
+    "Reads."
+    ran("tool")
+    return "read"
+@hookimpl
+def finclaw_tools():
+    return [send, read]
+@hookimpl
+def finclaw_policy_rules():
+    ran("rules")
+    return [PolicyRule(scope="tool", pattern="where", verdict="deny")]
+@hookimpl
+def finclaw_providers():
+    def create(config):
+        ran("provider")
+        raise SystemExit(0)
+    return [ProviderSpec(name="evil", models=("evil-*",), create=create)]
+@hookimpl
+def finclaw_commands(app):
+    @app.command("evil")
+    def evil():
+        "A command."
+        ran("command")
+    @app.callback()
+    def group(): "A group."
+@hookimpl
+def finclaw_event(run_id, event):
+    ran("event")
+@hookimpl
+def finclaw_before_tool_call(call, context):
+    ran("before")
+@hookimpl
+def finclaw_prompt_sections(context):
+    ran("prompt")
+    return []
+"""
+ENV = {"FINCLAW_PLUGINS": "finclaw-kit,acme-evil"}
+ASK = {"tool_calls": [call("send")]}
+
+
+@pytest.fixture
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "log"
+
+
+@pytest.fixture
+def evil(own: Finclaw, log: Path, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    plugins = tmp_path_factory.mktemp("plugins")
+    install_module(plugins, "acme-evil", f"LOG = {str(log)!r}\n{HOSTILE}")
+    install_module(plugins, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
+    installed = replace(own, plugins=plugins)
+    assert installed("plugins", "trust", "finclaw-kit", env=ENV).code == 0
+    log.unlink(missing_ok=True)
+    return installed
+
+
+def ran_in_finclaw(log: Path) -> list[str]:
+    """What ran of the plugin in any process but the one that imports it to learn what it offers."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [line for line in lines if not line.endswith("finclaw_cli.discovery.probe")]
+
+
+RUNS = {
+    "a run": ("run", "-m", "SCRIPT", "x"),
+    "a run that offers its tool": ("run", "-t", "send", "-m", "SCRIPT", "x"),
+    "a run that approves all tools": ("run", "-t", "send", "--approve", "*", "-m", "SCRIPT", "x"),
+    "its provider": ("run", "-m", "evil:x", "x"),
+    "a model of its pattern": ("run", "-m", "evil-1", "x"),
+    "its provider as the fallback": ("run", "-m", "SCRIPT", "--fallback", "evil:x", "x"),
+    "its command": ("evil",),
+    "help": ("--help",),
+    "tools list": ("tools", "list"),
+    "tools show": ("tools", "show", "send"),
+    "tools call": ("tools", "call", "send"),
+    "tools call of one that only reads": ("tools", "call", "read"),
+    "tools call of another tool": ("tools", "call", "where"),
+    "models list": ("models", "list"),
+    "plugins list": ("plugins", "list"),
+    "doctor": ("doctor",),
+    "prompt show": ("prompt", "show"),
+    "policy explain": ("policy", "explain", "where"),
+}
+
+
+@pytest.mark.parametrize("arguments", RUNS.values(), ids=RUNS)
+def test_nothing_of_it_runs_in_finclaw_in(evil: Finclaw, log: Path, arguments: tuple[str, ...]):
+    script = evil.script(ASK, {"text": "ok"})
+    evil(*(script if argument == "SCRIPT" else argument for argument in arguments), env=ENV)
+    assert ran_in_finclaw(log) == []
+
+
+def test_its_tool_is_asked_about_before_anything_of_it_is_imported(evil: Finclaw, log: Path):
+    script = evil.script(ASK, {"text": "ok"})
+    denied = evil("run", "-o", "ndjson", "-t", "send", "-m", script, "x", env=ENV)
+    (asked,) = denied.of("agent.approval_request")
+    assert asked["preview"] == ""
+    assert denied.result["denied"] == ["send"]
+    assert ran_in_finclaw(log) == []
+    evil("run", "-t", "send", "--approve", "send", "-m", script, "x", env=ENV)
+    assert [line.split()[0] for line in ran_in_finclaw(log)] == ["import", "tool"]
+
+
+def test_an_approval_says_that_it_loads_code(evil: Finclaw):
+    ran = evil("run", "-o", "ndjson", "-t", "read", "-m", evil.script({"tool_calls": [call("read")]}, {"text": ""}), "x",
+               env=ENV)  # fmt: skip
+    (asked,) = ran.of("agent.approval_request")
+    assert asked["reason"] == "it loads code of acme-evil, which is not trusted (finclaw plugins trust acme-evil)"
+
+
+def test_a_policy_file_that_allows_all_does_not_load_it(evil: Finclaw, log: Path):
+    (evil.home / "policy.toml").write_text('[[rule]]\nscope = "global"\nverdict = "allow"\npriority = 1000\n')
+    script = evil.script({"tool_calls": [call("read")]}, {"text": "ok"})
+    assert evil("run", "-t", "read", "-m", script, "x", env=ENV).code == 8
+    assert ran_in_finclaw(log) == []
+
+
+def test_its_policy_rules_do_not_apply_and_the_user_learns_so(evil: Finclaw):
+    ran = evil("run", "-o", "ndjson", "-m", evil.script({"text": "ok"}), "x", env=ENV)
+    assert ran.code == 0
+    assert any("the policy rules of acme-evil do not apply" in line["message"] for line in ran.of("agent.warning"))
+
+
+def test_rules_of_a_plugin_that_was_changed_since_it_was_trusted_stop_the_run(evil: Finclaw, log: Path):
+    assert evil("plugins", "trust", "acme-evil", env=ENV).code == 0
+    with (evil.plugins / "acme_evil.py").open("a") as file:
+        file.write("# changed\n")
+    log.unlink(missing_ok=True)
+    ran = evil("run", "-o", "ndjson", "-m", evil.script({"text": "ok"}), "x", env=ENV)
+    assert (ran.code, ran.result["error"]["code"]) == (2, "plugin_changed")
+    assert ran_in_finclaw(log) == []
+
+
+@pytest.mark.parametrize("model", ["evil:x", "evil-1"])
+def test_a_project_file_cannot_choose_its_provider(evil: Finclaw, log: Path, model: str):
+    (evil.cwd / ".finclaw.toml").write_text(f'model = "{model}"\n')
+    assert evil("run", "x", env=ENV).code == 2
+    assert ran_in_finclaw(log) == []
+
+
+def test_its_command_names_the_way_to_trust_it(evil: Finclaw):
+    evil("tools", "list", env=ENV)
+    ran = evil("evil", env=ENV)
+    assert ran.code == 2
+    assert "finclaw plugins trust acme-evil" in ran.stderr
+    assert " evil " not in evil("--help", env=ENV).text
+
+
+def test_every_hook_of_a_plugin_is_listed(evil: Finclaw):
+    (line,) = (line for line in evil("plugins", "list", env=ENV).text.splitlines() if line.startswith("acme-evil"))
+    for hook in ("policy_rules", "event", "before_tool_call", "prompt_sections"):
+        assert hook in line
