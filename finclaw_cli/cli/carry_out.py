@@ -11,6 +11,7 @@ from finclaw_cli import __version__
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.engine import engine_of
+from finclaw_cli.cli.leave import leave_stuck
 from finclaw_cli.cli.ledger_copy import mend
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
@@ -44,6 +45,7 @@ from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.run import Run
 from finclaw_cli.runner.unkept import UNKEPT
 from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
 from finclaw_cli.transcript.history import History
@@ -234,7 +236,8 @@ class Carrier:
             scope=self._scope,
             chronicle=self._log or UNKEPT,
         )
-        result = await run()
+        with ended_after(settings.timeout, leave_stuck):
+            result = await run()
         self._keep_last_message(result)
         if result.error is not None and result.error.code == FinclawError.code:
             self.unexpected = result.error.__cause__

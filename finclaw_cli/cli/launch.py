@@ -20,6 +20,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.tools.blocked import watch_loop
 from finclaw_cli.tools.forks import keep_private, own_loop
 
 NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
@@ -54,6 +55,7 @@ def launch(wanted: Launch) -> NoReturn:
     keep_private(fd)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
+    watch_loop(runner.get_loop())
     connect = connector(plan.settings, plan.installed.providers, plan.models)
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])

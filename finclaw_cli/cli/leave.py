@@ -24,6 +24,14 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+def leave_stuck() -> NoReturn:
+    """End a process whose event loop something has blocked for good; what its run has kept can be taken up."""
+    from finclaw_cli.output.notice import notice
+
+    notice("finclaw: the run did not end within its --timeout: something in it blocks and cannot be interrupted")
+    leave(exits.TIMEOUT)
+
+
 def _end_what_tools_left() -> None:
     """The last net: a run has ended its tools' processes before, unless it was not given the time."""
     ending = sys.modules.get("finclaw_cli.tools.ending")  # not imported: then no tool has run

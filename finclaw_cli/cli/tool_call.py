@@ -35,6 +35,7 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.tools.blocked import watch_loop
 from finclaw_cli.tools.executor import Doors, Executor
 from finclaw_cli.tools.forks import keep_private, own_loop
 from finclaw_cli.tools.passthrough import NoJournal
@@ -109,7 +110,9 @@ def call_tool(wanted: ByHand) -> NoReturn:
         signal.signal(number, _end_by)  # with what the tool has started
     private = take_stdout()
     keep_private(private)
-    content, status = asyncio.Runner(loop_factory=own_loop).run(_call(entry, call, doors, settings, wanted.timeout_s))
+    runner = asyncio.Runner(loop_factory=own_loop)
+    watch_loop(runner.get_loop())
+    content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         _print(private, content)
         leave(exits.OK)

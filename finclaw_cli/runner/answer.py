@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from functools import cached_property
 
-from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
+from finclaw_cli.core.errors import SchemaUnsatisfied, UsageError
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, Problem, is_large
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, parse_value
 
 _FENCED = r"(?s)\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z"
@@ -35,15 +36,27 @@ class AnswerSchema:
             "valid against this JSON Schema:\n" + json.dumps(self.schema, ensure_ascii=False)
         )
 
-    def check(self, text: str) -> tuple[JsonValue, list[str]]:
-        """The parsed answer and its problems (none: it is valid). A fence around the JSON is taken off."""
+    async def check(self, text: str) -> tuple[JsonValue, list[str]]:
+        """The parsed answer and its problems (none: it is valid). A fence around the JSON is taken off.
+
+        Raises:
+            SchemaUnsatisfied: the schema is one that takes too long to be checked.
+        """
         fenced = re.match(_FENCED, text)
         try:
             value = parse_value(fenced[1] if fenced else text)
         except InvalidJson as error:
             return None, [f"not JSON: {error}"]
-        problems = self._compiled.problems(value)
+        try:
+            problems = await self._problems(value)
+        except BadSchema as error:
+            raise SchemaUnsatisfied(f"the answer cannot be checked against --schema: {error}") from error
         return value, [f"/{'/'.join(map(str, path))}: {message}" for path, message in problems]
+
+    async def _problems(self, value: JsonValue) -> list[Problem]:
+        if is_large(self.schema):
+            return await asyncio.to_thread(self._compiled.problems, value)
+        return self._compiled.problems(value)
 
 
 def repair_request(problems: list[str]) -> str:

@@ -144,7 +144,7 @@ class Run:
         if self._request.due:
             await self._answer_calls(self._request.due, LEFT_OVER)
         elif self._record.take_up_answer():
-            self._check_taken_up()
+            await self._check_taken_up()
             await self._grounding.check(self._record.text)
             return
         for turn in range(1, limits.max_turns + 1):
@@ -229,7 +229,7 @@ class Run:
             message = f"the model stopped for a reason that is not known: {reply.detail or 'none was given'}"
             await self._emit(AgentWarning(code="unknown_stop", message=message))
 
-    def _check_taken_up(self) -> None:
+    async def _check_taken_up(self) -> None:
         """An answer that another run had got before it was cut off.
 
         Raises:
@@ -237,7 +237,7 @@ class Run:
         """
         if self._schema is None:
             return
-        self._record.output, problems = self._schema.check(self._record.text)
+        self._record.output, problems = await self._schema.check(self._record.text)
         if problems:
             raise SchemaUnsatisfied(NOT_VALID + "; ".join(problems))
 
@@ -249,7 +249,7 @@ class Run:
         """
         if self._schema is None or reply.stop_reason not in {"end_turn", "stop_sequence"}:
             return True
-        output, problems = self._schema.check(reply.message.text)
+        output, problems = await self._schema.check(reply.message.text)
         if not problems:
             self._record.output = output
             return True

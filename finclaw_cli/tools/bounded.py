@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
 from typing import Any
 
+from finclaw_cli.tools.blocked import OutOfTime, interrupted_after
 from finclaw_cli.tools.ending import end_family
 from finclaw_cli.tools.families import CallEnded, Family
 from finclaw_cli.tools.forks import end_if_forked
@@ -21,10 +22,6 @@ GRACE_S = 3.0
 # How long cancelled work may take before its processes are told to end too: most of it tells them itself.
 HEAD_START_S = 0.2
 LOOK_EVERY_S = 0.2
-
-
-class OutOfTime(Exception):
-    """The work took too long."""
 
 
 class Stopped(Exception):
@@ -69,7 +66,8 @@ class Bounded:
         with self.family.inside():
             task = self._task = asyncio.create_task(_in_steps(_without_exit(work), self.family))
         try:
-            await self._wait_for(task, timeout_s)
+            with interrupted_after(timeout_s, _each_step.__code__):
+                await self._wait_for(task, timeout_s)
             return self._result(task)
         finally:
             self._stop.cancel()

@@ -12,7 +12,8 @@ from finclaw_cli.core.inner_events import ToolLoop, ToolPolicyDeny, ToolPolicyVe
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Emit, Policy, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.tools.bounded import OutOfTime, bounded
+from finclaw_cli.tools.blocked import OutOfTime
+from finclaw_cli.tools.bounded import bounded
 from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.outcome import CallOutcome, denied, shown_input
 from finclaw_cli.tools.render import render

@@ -36,7 +36,7 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.render import cut
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.tools.settle import Settlement
-from finclaw_cli.tools.validate import problems
+from finclaw_cli.tools.validate import problems_beside
 
 ContextOf = Callable[[ToolCall, int], ToolContext]
 
@@ -198,7 +198,7 @@ class Executor:
         tool = await self._lookup.loaded(entry)
         if isinstance(tool, CallOutcome):
             return await self._unfit(call, context.turn, tool)
-        if tool is not judged and (found := problems(call, tool)):
+        if tool is not judged and (found := await problems_beside(call, tool)):
             return await self._invalid(call, context.turn, found)
         # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
         prepared = await self._doors.hooks.before(_copied(call), context)
@@ -227,7 +227,7 @@ class Executor:
         return outcome
 
     async def _refusal(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
-        if found := problems(call, tool):
+        if found := await problems_beside(call, tool):
             return await self._invalid(call, context.turn, found)
         return await self._consent.refusal(call, tool, context)
 

@@ -13,7 +13,8 @@ from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, Tool
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.tools.bounded import Bounded, OutOfTime, Stopped
+from finclaw_cli.tools.blocked import OutOfTime
+from finclaw_cli.tools.bounded import Bounded, Stopped
 from finclaw_cli.tools.ending import end_families
 from finclaw_cli.tools.execution import Executions, ToolExecution
 from finclaw_cli.tools.guard import Guard, Guarded

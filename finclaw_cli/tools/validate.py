@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.core.json_schema import BadSchema, CompiledSchema
+import asyncio
+
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, is_large
 from finclaw_cli.core.json_text import ExactObject, plain
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec
@@ -20,6 +22,14 @@ def problems(call: ToolCall, tool: ToolSpec) -> list[str]:
     if isinstance(tool, ToolDefinition) and tool.validate is not None:
         return tool.validate(call.input)[:MAX_PROBLEMS]
     return _against_schema(tool, call.input)
+
+
+async def problems_beside(call: ToolCall, tool: ToolSpec) -> list[str]:
+    """The same as `problems`, without holding up the event loop for a schema that takes long to be checked."""
+    has_own = isinstance(tool, ToolDefinition) and tool.validate is not None
+    if has_own or not is_large(tool.input_schema):
+        return problems(call, tool)
+    return await asyncio.to_thread(problems, call, tool)
 
 
 def _against_schema(spec: ToolSpec, arguments: ExactObject) -> list[str]:

@@ -1,0 +1,166 @@
+"""Ending work that blocks the event loop: it neither waits nor ends, so no timeout of the loop reaches it.
+
+The system's timer interrupts such work in the main thread, between two steps of Python or in a call that waits. The
+work gets `OutOfTime`, as if it had raised it, and again while it goes on. Work that cannot be interrupted, in C code
+that holds the interpreter, ends with the process: by the second signal, or some time after the deadline of the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import CodeType, FrameType
+
+from finclaw_cli.tools.families import CallEnded
+
+GRACE_S = 0.5
+LOOK_EVERY_S = 1.0
+ATTEMPTS = 4
+"""How often work is interrupted before the process is ended."""
+LAST_RESORT_S = 20.0
+"""How long after its deadline a process that cannot be interrupted is ended."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class OutOfTime(Exception):
+    """The work took too long."""
+
+
+@dataclass(slots=True, eq=False)
+class _Deadline:
+    at: float
+    within: CodeType | None
+    """Only work below a frame of this code is interrupted; None: whatever runs."""
+    on_stuck: Callable[[], None] | None
+    interrupted: int = 0
+
+
+class LoopWatch:
+    """Watches the event loop of the main thread while something has a deadline."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._deadlines: list[_Deadline] = []
+        self._answered = True
+
+    @contextmanager
+    def until(
+        self, seconds: float, *, within: CodeType | None = None, on_stuck: Callable[[], None] | None = None
+    ) -> Iterator[None]:
+        """Interrupt what blocks the loop once the block has lasted longer than this.
+
+        Args:
+            seconds: how long the block may last.
+            within: only what runs below a frame of this code is interrupted; else whatever runs.
+            on_stuck: called where interrupting has not helped.
+        """
+        deadline = _Deadline(time.monotonic() + seconds, within, on_stuck)
+        self._deadlines.append(deadline)
+        signal.signal(signal.SIGALRM, self._ring)
+        self._arm()
+        try:
+            yield
+        finally:
+            self._deadlines.remove(deadline)
+            self._arm()
+
+    def _arm(self) -> None:
+        if not self._deadlines:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            return
+        first = min(deadline.at for deadline in self._deadlines)
+        signal.setitimer(signal.ITIMER_REAL, max(first + GRACE_S - time.monotonic(), LOOK_EVERY_S))
+
+    def _ring(self, _number: int, frame: FrameType | None) -> None:
+        is_blocked, self._answered = not self._answered, False
+        self._loop.call_soon_threadsafe(self._answer)
+        signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S)
+        if not is_blocked:
+            return
+        now = time.monotonic()
+        for deadline in self._deadlines:
+            if deadline.at + GRACE_S <= now and (deadline.within is None or _is_below(frame, deadline.within)):
+                self._interrupt(deadline)
+
+    @staticmethod
+    def _interrupt(deadline: _Deadline) -> None:
+        deadline.interrupted += 1
+        if deadline.interrupted > ATTEMPTS and deadline.on_stuck is not None:
+            deadline.on_stuck()
+        if deadline.interrupted > ATTEMPTS / 2:
+            raise CallEnded  # which is no `Exception`: work that goes on after one may catch them all
+        raise OutOfTime("it blocked the event loop")
+
+    def _answer(self) -> None:
+        self._answered = True
+
+
+_watches: dict[int, LoopWatch] = {}
+
+
+def watch_loop(loop: asyncio.AbstractEventLoop) -> LoopWatch:
+    """Watch the loop of this process, which serves runs and nothing else."""
+    _watches.clear()
+    watch = _watches[os.getpid()] = LoopWatch(loop)
+    return watch
+
+
+@contextmanager
+def interrupted_after(seconds: float, within: CodeType) -> Iterator[None]:
+    """Interrupt work that blocks the watched loop for longer than this; without a watched loop, do nothing."""
+    watch = _watches.get(os.getpid())
+    if watch is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _let_a_second_signal_end_the_process()
+    with watch.until(seconds, within=within):
+        yield
+
+
+@contextmanager
+def ended_after(seconds: float, on_stuck: Callable[[], None]) -> Iterator[None]:
+    """Interrupt whatever blocks the watched loop for longer than this, then call `on_stuck`, then end the process."""
+    watch = _watches.get(os.getpid())
+    if watch is None:
+        yield
+        return
+    with open(os.devnull, "wb") as nowhere, watch.until(seconds, on_stuck=on_stuck):  # noqa: PTH123
+        # A thread in C, which needs no interpreter; its exit code is 1.
+        faulthandler.dump_traceback_later(seconds + LAST_RESORT_S, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def _let_a_second_signal_end_the_process() -> None:
+    """Let each signal be handled by Python once, and the next one by the system, until Python has handled the first.
+
+    Python handles a signal when the main thread next runs Python; with the interpreter held elsewhere it never does.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    with suppress(AttributeError):  # the function is glibc's
+        libc.sysv_signal.restype = libc.signal.restype = ctypes.c_void_p
+        for number in ENDING:
+            if callable(signal.getsignal(number)):
+                handler = libc.signal(int(number), ctypes.c_void_p(0))
+                libc.sysv_signal(int(number), ctypes.c_void_p(handler))
+
+
+def _is_below(frame: FrameType | None, code: CodeType) -> bool:
+    """Whether a frame of this code is beneath the one that runs; that it runs itself does not count."""
+    frame = frame.f_back if frame is not None else None
+    while frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,62 @@
+"""Tools that block the event loop, in ways of growing stubbornness."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from finclaw_cli.sdk import hookimpl, tool
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def sleeps() -> str:
+    """Sleep without awaiting."""
+    time.sleep(600)  # noqa: ASYNC251 - the point of it
+    return ""
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def spins() -> str:
+    """Compute forever."""
+    while True:
+        pass
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def matches() -> str:
+    """Match a pattern that backtracks forever."""
+    re.match(r"(a+)+$", "a" * 64 + "b")
+    return ""
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def stubborn() -> str:
+    """Compute forever, and take each exception for one of its own."""
+    while True:
+        try:
+            while True:
+                pass
+        except Exception:  # noqa: BLE001 - the point of it
+            pass
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def immortal() -> str:
+    """Compute forever, and let nothing end that."""
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:  # noqa: BLE001 - the point of it
+            pass
+
+
+@tool(group="finance", read_only=True, timeout=1)
+def holds() -> int:
+    """Hold the interpreter in C code, in a thread."""
+    return sum(range(10**15))
+
+
+@hookimpl
+def finclaw_tools():
+    return [sleeps, spins, matches, stubborn, immortal, holds]

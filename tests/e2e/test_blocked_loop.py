@@ -1,0 +1,106 @@
+"""Nothing that blocks the event loop outlives its time limit, or a second signal."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.harness import Finclaw, call, install_module
+
+ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
+INTERRUPTED = ["sleeps", "spins", "matches", "stubborn"]
+
+
+@pytest.fixture
+def blocking(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    plugins = tmp_path_factory.mktemp("plugins")
+    install_module(plugins, "acme-blocks", (Path(__file__).parent / "blocking_plugin.py").read_text())
+    installed = replace(own, plugins=plugins)
+    assert installed("plugins", "trust", "acme-blocks", env=ENV).code == 0
+    return installed
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking: Finclaw, name: str):
+    script = blocking.script({"tool_calls": [call(name)]}, {"text": "on it goes"})
+    ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "60", "x", env=ENV)
+    assert (ran.code, ran.result["text"]) == (0, "on it goes")
+    (end,) = (line for line in ran.of("agent.tool_call") if line["status"] not in {"requested", "running"})
+    assert end["status"] in {"timeout", "failed"}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_an_async_tool_that_blocks_is_interrupted_after_the_timeout_of_the_run(blocking: Finclaw, name: str):
+    (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
+    script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
+    ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "1", "x", env=ENV)
+    assert (ran.code, ran.result["status"]) == (124, "timeout")
+
+
+def test_a_tool_that_lets_nothing_interrupt_it_ends_with_the_process(blocking: Finclaw):
+    script = blocking.script({"tool_calls": [call("immortal")]}, {"text": "no"})
+    ran = blocking("run", "-t", "immortal", "-m", script, "--timeout", "2", "x", env=ENV)
+    assert ran.code == 124
+    assert "blocks and cannot be interrupted" in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_two_signals_end_the_process_whatever_a_tool_does(blocking: Finclaw, name: str, number: signal.Signals):
+    (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
+    script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
+    process = blocking.start("run", "-o", "ndjson", "--events", "all", "-t", name, "-m", script, "x", env=ENV,
+                             stdout=subprocess.PIPE)  # fmt: skip
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["type"] == "agent.tool_call" and json.loads(line)["status"] == "running":
+            break
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        process.send_signal(number)
+        time.sleep(0.5)
+    assert process.returncode in {-number, 128 + number}
+
+
+def test_a_tool_called_by_hand_that_blocks_is_interrupted(blocking: Finclaw):
+    ran = blocking("tools", "call", "spins", env=ENV)
+    assert ran.code == 1
+    assert 'Tool "spins" timed out after 1 s' in ran.stderr
+
+
+def bomb(levels: int) -> str:
+    """A schema of few characters whose references lead to 2 ** levels subschemas."""
+    definitions: dict[str, object] = {f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(levels)}
+    definitions[f"a{levels}"] = {"type": "string"}
+    root = {"type": "object", "properties": {"x": {"$ref": "#/$defs/a0"}}, "$defs": definitions}
+    return json.dumps(root)
+
+
+def test_a_schema_that_takes_too_long_does_not_hold_up_the_timeout(own: Finclaw):
+    script = own.script({"text": '{"x": 1}'})
+    ran = own("run", "-o", "ndjson", "--schema", bomb(40), "--timeout", "1", "-m", script, "x")
+    assert (ran.code, ran.result["status"]) == (124, "timeout")
+
+
+def test_a_schema_that_takes_too_long_ends_the_run_with_the_reason(own: Finclaw):
+    ran = own("run", "-o", "ndjson", "--schema", bomb(40), "-m", own.script({"text": '{"x": 1}'}), "x")
+    assert ran.code == 12
+    assert "cannot be checked against --schema" in ran.result["error"]["message"]
+
+
+def test_a_schema_that_refers_to_itself_is_checked(own: Finclaw):
+    tree = json.dumps({
+        "type": "object", "additionalProperties": False, "required": ["value"],
+        "properties": {"value": {"type": "number"}, "left": {"$ref": "#"}, "right": {"$ref": "#"}},
+    })  # fmt: skip
+    good, bad = '{"value": 1, "left": {"value": 2}}', '{"value": 1, "left": {}}'
+    assert own("run", "--schema", tree, "-m", own.script({"text": good}), "x").code == 0
+    ran = own("run", "-o", "ndjson", "--schema", tree, "-m", own.script({"text": bad}, {"text": bad}), "x")
+    assert ran.code == 12
+    assert "/left" in ran.result["error"]["message"]
