@@ -23,6 +23,7 @@ from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.discovery.manager import PluginManager
+from finclaw_cli.discovery.needs import missing_configuration
 from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
@@ -192,6 +193,7 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
             unmasked=frozenset(settings.tool.unmasked),
             patterns=settings.mask,
         ),
+        unmet=missing_configuration,
     )
 
 

@@ -12,11 +12,11 @@ import json
 import os
 import sys
 import tempfile
-import traceback
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TextIO
 
+from finclaw_cli.discovery.conformance.author_line import described
 from finclaw_cli.discovery.conformance.problem import Problem, error
 from finclaw_cli.discovery.conformance.watch import watched_stdout
 from finclaw_cli.discovery.contract import PLUGIN, iter_problems
@@ -70,9 +70,7 @@ def _imported(target: str) -> object:
     try:
         return loaded(target)
     except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
-        last = traceback.extract_tb(raised.__traceback__)[-1]
-        where = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119 - it may be no path at all: <string>
-        return error(PLUGIN, "import", f"importing it raises {type(raised).__name__}: {raised} ({where})")
+        return error(PLUGIN, "import", f"importing it raises {described(raised)}")
 
 
 if __name__ == "__main__":

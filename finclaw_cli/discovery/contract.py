@@ -11,7 +11,13 @@ from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.discovery.conformance.behaviour import call_problems, input_problems, not_callable
+from finclaw_cli.discovery.conformance.author_line import described
+from finclaw_cli.discovery.conformance.behaviour import (
+    call_problems,
+    input_problems,
+    not_callable,
+    preview_problems,
+)
 from finclaw_cli.discovery.conformance.calls import make_context
 from finclaw_cli.discovery.conformance.declared import provider_facts_problems, tool_problems
 from finclaw_cli.discovery.conformance.own_loop import in_own_loop
@@ -61,7 +67,7 @@ def iter_problems(plugin: object, tell: Tell = _nobody) -> Iterator[Problem]:
             commands = commands_of(plugin)
             providers = providers_of(plugin)
     except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
-        yield error(PLUGIN, "hook", f"a hook raises {type(raised).__name__}: {raised}")
+        yield error(PLUGIN, "hook", f"a hook raises {described(raised)}")
         return
     yield from _printed(written.text)
     yield from (error(PLUGIN, "refused", refusal) for refusal in refusals)
@@ -94,7 +100,7 @@ def _listening(plugin: object) -> Iterator[Problem]:
         with watched_stdout() as written:
             hooks_of(plugin).finclaw_event(run_id="run_check", event=event)
     except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
-        yield error(PLUGIN, "listener", f"finclaw_event raises {type(raised).__name__}: {raised}")
+        yield error(PLUGIN, "listener", f"finclaw_event raises {described(raised)}")
         return
     yield from _printed(written.text)
 
@@ -112,6 +118,7 @@ def _tools(tools: list[ToolDefinition], tell: Tell) -> Iterator[Problem]:
 
 def _behaviour(tool: ToolDefinition, context: ToolContext) -> Iterator[Problem]:
     yield from input_problems(tool)
+    yield from preview_problems(tool, context)
     reason = not_callable(tool, context)
     if reason is None:
         yield from call_problems(tool, context)

@@ -162,6 +162,7 @@ class PluginManager:
     def _imported(self, manifest: PluginManifest) -> object:
         """Import a plugin that is trusted, or whose tool the user has approved."""
         if manifest.key not in self._loaded:
+            from finclaw_cli.discovery.conformance.author_line import described
             from finclaw_cli.discovery.offers import hooks_of
             from finclaw_cli.masking.stray_logs import mask_stray_logs
 
@@ -173,7 +174,7 @@ class PluginManager:
                 hooks_of(plugin)
             except (Exception, SystemExit) as error:
                 raise UsageError(
-                    f"plugin {manifest.dist} cannot be used: {type(error).__name__}: {error}",
+                    f"plugin {manifest.dist} cannot be used: {described(error)}",
                     hint="`finclaw doctor` shows the traceback.",
                     code="plugin_failed",
                 ) from error

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from finclaw_cli.core.tool import Need
+from finclaw_cli.core.finance import DO_NOT_ESTIMATE
+from finclaw_cli.core.tool import Need, ToolSpec
 from finclaw_cli.discovery.entry_points import entry_points
 
 READY = "ready"
@@ -29,6 +30,19 @@ def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
         if need.program is not None and shutil.which(need.program) is None:
             return "needs-program", need.how
     return READY, ""
+
+
+def missing_configuration(spec: ToolSpec) -> str | None:
+    """Why a call of a tool cannot work here: a variable or a program that it needs is missing; None where it may work.
+
+    Missing data is the tool's own to report, which knows what of it the call asks for.
+    """
+    for need in spec.needs:
+        if need.env is not None and not os.environ.get(need.env):
+            return f"NOT_CONFIGURED: {spec.name} needs the variable {need.env}: {need.how}. {DO_NOT_ESTIMATE}"
+        if need.program is not None and shutil.which(need.program) is None:
+            return f"NOT_CONFIGURED: {spec.name} needs the program {need.program}: {need.how}. {DO_NOT_ESTIMATE}"
+    return None
 
 
 @cache

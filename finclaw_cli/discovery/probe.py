@@ -12,9 +12,11 @@ import json
 import os
 import sys
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.discovery.conformance.author_line import described
 from finclaw_cli.discovery.entry_points import loaded
 from finclaw_cli.discovery.offers import offers_of
 from finclaw_cli.discovery.supervised import supervised
@@ -24,8 +26,8 @@ def main() -> None:
     """Probe the plugin named on the command line."""
     report_to = os.dup(1)
     os.dup2(2, 1)
-    with os.fdopen(report_to, "w", encoding="utf-8") as report:
-        json.dump(_probe(sys.argv[1]), report)
+    with os.fdopen(report_to, "w", encoding="utf-8") as report, ThreadPoolExecutor(1) as thread:
+        json.dump(thread.submit(_probe, sys.argv[1]).result(), report)  # in a thread, where a run loads tools, too
 
 
 def _probe(target: str) -> dict[str, object]:
@@ -35,8 +37,7 @@ def _probe(target: str) -> dict[str, object]:
     except FinclawError as error:
         return {"error": error.message}  # ours, and so clear without a traceback
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        name = type(error).__name__
-        return {"error": f"{name}: {error}"[:500], "traceback": traceback.format_exc()}
+        return {"error": described(error)[:500], "traceback": traceback.format_exc()}
 
 
 if __name__ == "__main__":

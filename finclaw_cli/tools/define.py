@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsonable, plain
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
+from finclaw_cli.tools.companions import check_preview, check_reconcile
 from finclaw_cli.tools.declare import ToolOptions, options_of
 from finclaw_cli.tools.terse import terse
 from finclaw_cli.tools.threads import in_thread
@@ -59,6 +60,11 @@ def define(function: Callable[..., object], options: ToolOptions) -> ToolDefinit
     where = f"{function.__module__}:{function.__qualname__}"
     description, documented = _documentation(function)
     context_names, model = _input_model(function, documented, where)
+    names = [str(field.alias) for field in model.model_fields.values()]
+    if options.preview is not None:
+        check_preview(options.preview, names, where)
+    if options.reconcile is not None:
+        check_reconcile(options.reconcile, where)
     return ToolDefinition(
         name=options.name or function.__name__,
         description=description,

@@ -34,7 +34,7 @@ from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, 
 from finclaw_cli.tools.passthrough import NoWitness
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.render import cut
-from finclaw_cli.tools.running import ToolRunner
+from finclaw_cli.tools.running import ToolRunner, all_met
 from finclaw_cli.tools.settle import Settlement
 from finclaw_cli.tools.validate import problems_beside
 
@@ -50,11 +50,12 @@ class ExecutorSettings:
     """What the user's settings say for single tools; else the tool's own timeout holds, else 30 s."""
     parallel: int = 8
     plugin_settings: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
-    """By the normalised names of distributions."""
-    """The user's settings for each plugin, by distribution."""
+    """The user's settings for each plugin, by the normalised name of its distribution."""
     circuits: Mapping[str, CircuitSettings] = field(default_factory=dict)
     """Circuit breakers of single tools, where they are not to be as usual."""
     guard: GuardSettings = field(default_factory=GuardSettings)
+    unmet: Callable[[ToolSpec], str | None] = all_met
+    """Why a tool cannot work on this machine; None where it may."""
 
 
 class Runner(Protocol):
@@ -106,7 +107,7 @@ class Executor:
         """Ids of calls that may be doing something that cannot be done twice."""
         self._settled: set[str] = set()
         """Ids of calls of an earlier run whose outcome has been found out, or that are known not to have run."""
-        self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit)
+        self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit, unmet=settings.unmet)
 
     @property
     def executions(self) -> Executions:

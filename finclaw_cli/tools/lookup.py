@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import fields
 
 from finclaw_cli.core.errors import UsageError
@@ -20,6 +21,7 @@ class Lookup:
         self._registry = registry
         self._emit = emit
         self._loaded: dict[str, ToolDefinition | CallOutcome] = {}
+        self._loading = asyncio.Lock()
 
     def entry(self, call: ToolCall) -> ToolEntry | CallOutcome:
         """The tool that a call names, not loaded; or the outcome where there is none."""
@@ -39,14 +41,16 @@ class Lookup:
     async def loaded(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
         """The tool, which is imported if it was not; for calls that may run."""
         key = entry.qualified_name
-        if key not in self._loaded:
-            self._loaded[key] = await self._load(entry)
+        async with self._loading:  # calls of one turn run side by side
+            if key not in self._loaded:
+                self._loaded[key] = await self._load(entry)
         return self._loaded[key]
 
     async def _load(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
         spec = entry.spec
         try:
-            tool = entry.load()
+            # In a thread, as in the check of a plugin: hooks run where there is no event loop, and hold up none.
+            tool = await asyncio.to_thread(entry.load)
             if not spec.is_trusted:
                 _require_as_judged(tool, spec)
         except UsageError as error:

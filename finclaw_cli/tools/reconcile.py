@@ -10,6 +10,8 @@ from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import LONGEST_RECONCILE_AFTER_S, Reconcile, Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.tools.bounded import bounded
+from finclaw_cli.tools.data import NotJson
+from finclaw_cli.tools.render import render
 
 ANSWER_S = 30.0
 """How long one answer of `reconcile` may take."""
@@ -52,7 +54,22 @@ async def _patient_answer(reconcile: Reconcile, context: ToolContext, patience_s
 
 async def _answer(reconcile: Reconcile, context: ToolContext) -> Reconciled:
     try:
-        answer = await bounded(reconcile(context.idempotency_key, context), ANSWER_S)
-    except Exception:  # noqa: BLE001 - the code of a plugin, or too slow
+        return _renderable(await bounded(reconcile(context.idempotency_key, context), ANSWER_S))
+    except Exception as error:  # noqa: BLE001 - the code of a plugin, or too slow
+        context.logger.warning("reconcile failed, so the outcome is unknown: %s: %s", type(error).__name__, error)
         return Reconciled(state="unknown")
-    return answer if isinstance(answer, Reconciled) else Reconciled(state="unknown")
+
+
+def _renderable(answer: object) -> Reconciled:
+    """The answer; what took effect has done so, also where its result is no data.
+
+    Raises:
+        TypeError: it is no answer.
+    """
+    if not isinstance(answer, Reconciled):
+        raise TypeError(f"it returned {type(answer).__name__} instead of Reconciled")
+    try:
+        render(answer.content)
+    except NotJson as error:
+        return replace(answer, content=f"[It took effect, but its result cannot be shown: {error}]")
+    return answer

@@ -12,6 +12,11 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
 
+OF_A_FILE = (
+    "Tools come from installed packages: give the file a pyproject.toml with an entry point of the group finclaw, and "
+    "install it with pip install -e. `finclaw tools check FILE.py` checks it as it is."
+)
+
 
 @record(kw_only=True)
 class ToolEntry:
@@ -94,9 +99,10 @@ class ToolRegistry:
         if name in self.clashes:
             raise self._clash(name)
         near = self.near(name)
+        is_file = name.endswith(".py") or "/" in name
         raise UsageError(
             f"no tool is called {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""),
-            hint="`finclaw tools list` shows what is installed.",
+            hint=OF_A_FILE if is_file else "`finclaw tools list` shows what is installed.",
             code="unknown_tool",
         )
 

@@ -7,17 +7,23 @@ import json
 
 from finclaw_cli.core.json_text import jsonable, well_formed
 from finclaw_cli.core.record import record
+from finclaw_cli.tools.data import require_data
 
 EMPTY = "[No result returned]"
 CUT = "\n... [truncated]"
 
 
 def render(value: object) -> str:
-    """Text stays as it is; anything else becomes JSON, with money as strings and NaN as null."""
+    """Text stays as it is; anything else becomes JSON, with money as strings.
+
+    Raises:
+        NotJson: something in it has no place in JSON: NaN, bytes, an object that nothing turns into data.
+    """
     if value is None or value == "":
         return EMPTY
     if isinstance(value, str):
         return well_formed(value)
+    require_data(value)
     return json.dumps(jsonable(value), ensure_ascii=False, allow_nan=False)
 
 

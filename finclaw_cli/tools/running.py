@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
@@ -12,7 +12,7 @@ from finclaw_cli.core.events import AgentToolCall, AgentWarning
 from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded, Stopped
 from finclaw_cli.tools.ending import end_families
@@ -23,10 +23,25 @@ from finclaw_cli.tools.progress import reported_progress
 from finclaw_cli.tools.time_limits import time_limit
 
 
-class ToolRunner:
-    """Runs tools. A tool may raise anything and ignore any cancellation: its call fails, and nothing else does."""
+def all_met(_spec: ToolSpec) -> None:
+    """The default of `unmet`: whether a tool can work is its own to find out."""
 
-    def __init__(self, timeouts_s: Mapping[str, float], guard: Guard, emit: Emit) -> None:
+
+class ToolRunner:
+    """Runs tools. A tool may raise anything and ignore any cancellation: its call fails, and nothing else does.
+
+    `unmet` says why a tool cannot work on this machine, and so is not called.
+    """
+
+    def __init__(
+        self,
+        timeouts_s: Mapping[str, float],
+        guard: Guard,
+        emit: Emit,
+        *,
+        unmet: Callable[[ToolSpec], str | None] = all_met,
+    ) -> None:
+        self._unmet = unmet
         self._timeouts_s = timeouts_s
         self._guard = guard
         self._emit = emit
@@ -74,6 +89,7 @@ class ToolRunner:
             return cancelled()
         execution.start(work.stop)
         try:
+            self._require_met(definition)
             reporting = reported_progress(self._emit, turn=execution.turn, call_id=execution.id, name=execution.tool)
             async with reporting as progress:
                 told = replace(context, progress=progress)
@@ -87,6 +103,10 @@ class ToolRunner:
         except Exception as error:  # noqa: BLE001 - see the class
             return await self._raised(execution, definition, error)
         return await self._ended(execution, guarded)
+
+    def _require_met(self, definition: ToolDefinition) -> None:
+        if unmet := self._unmet(definition):
+            raise ToolError(unmet)
 
     async def _tell_left(self, execution: ToolExecution, work: Bounded) -> None:
         """Say so where a tool goes on regardless: what it still does, nobody sees."""

@@ -266,4 +266,4 @@ def test_one_hook_that_raises_is_one_problem():
 
     found = check_plugin(SimpleNamespace(finclaw_providers=finclaw_providers))
     assert codes(found) == ["hook"]
-    assert found[0].message == "a hook raises SystemExit: 1"
+    assert found[0].message.startswith("a hook raises SystemExit: 1 (test_contract.py:")

@@ -23,7 +23,7 @@ from finclaw_cli.tools.define import define_all
 @dataclass
 class Point:
     day: date
-    value: Decimal
+    value: Decimal | None
 
 
 @tool(group="finance", read_only=True, timeout=5, needs=(Need(env="ACME_KEY", how="ask Acme"),), examples=({"a": 1},))
@@ -230,7 +230,7 @@ def test_dataclasses_and_lists_become_json():
     @tool
     def points() -> list[Point]:
         """Two points."""
-        return [Point(date(2026, 1, 2), Decimal("1.10")), Point(date(2026, 1, 5), Decimal("NaN"))]
+        return [Point(date(2026, 1, 2), Decimal("1.10")), Point(date(2026, 1, 5), None)]
 
     assert run_tool(points).content == '[{"day": "2026-01-02", "value": "1.10"}, {"day": "2026-01-05", "value": null}]'
 

@@ -9,11 +9,14 @@ from dataclasses import replace
 
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.discovery.conformance.author_line import described
 from finclaw_cli.discovery.conformance.calls import Called, call_once, make_call
 from finclaw_cli.discovery.conformance.own_loop import in_own_loop
 from finclaw_cli.discovery.conformance.problem import Problem, error, warning
 from finclaw_cli.discovery.conformance.watch import watched_stdout
 from finclaw_cli.discovery.needs import READY, availability
+from finclaw_cli.tools.bounded import bounded
+from finclaw_cli.tools.render import EMPTY, render
 from finclaw_cli.tools.validate import problems
 
 LONGEST_CALL_S = 10.0
@@ -51,6 +54,35 @@ def not_callable(tool: ToolDefinition, context: ToolContext) -> str | None:
         return "its examples are refused"
     state, how = availability(tool.needs, context.home)
     return None if state == READY else f"it needs: {how}"
+
+
+def preview_problems(tool: ToolDefinition, context: ToolContext) -> Iterator[Problem]:
+    """Ask for the preview of each example, which changes nothing, also where the tool itself is not called."""
+    if tool.preview is None:
+        return
+    subject = f"tool {tool.name}"
+    with watched_stdout() as written:
+        found = in_own_loop(_previews(tool, context))
+    yield from found
+    if written.text:
+        yield error(subject, "stdout", f"its preview prints on stdout: {written.text[:60]!r}")
+
+
+async def _previews(tool: ToolDefinition, context: ToolContext) -> list[Problem]:
+    found: list[Problem] = []
+    subject = f"tool {tool.name}"
+    for example in tool.examples:
+        call = make_call(tool.name, example)
+        if tool.preview is None or problems(call, tool):
+            continue
+        try:
+            shown = render(await bounded(tool.preview(call.input, context), LONGEST_CALL_S))
+        except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
+            found.append(error(subject, "preview", f"the preview of {canonical(example)} raises {described(raised)}"))
+            continue
+        if shown == EMPTY:
+            found.append(error(subject, "preview", f"the preview of {canonical(example)} says nothing"))
+    return found
 
 
 def call_problems(tool: ToolDefinition, context: ToolContext) -> Iterator[Problem]:
