@@ -24,6 +24,7 @@ from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
 from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.discovery.extensions import Extension
 from finclaw_cli.discovery.hookspecs import hookimpl
 from finclaw_cli.discovery.tool_hooks import strict
 from finclaw_cli.output.console import echo, echo_table
@@ -33,6 +34,18 @@ from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
 from finclaw_cli.tools.process import ProcessEnd, run_process
+
+
+def extensions(group: str) -> list[Extension]:
+    """What installed distributions bring for a plugin, by entry points of its own group.
+
+    Args:
+        group: its name begins with `finclaw_`, for the user to find it: `finclaw_market.datasets`.
+    """
+    from finclaw_cli.discovery.extensions import extensions_of
+    from finclaw_cli.discovery.trust import TRUST, TrustStore
+
+    return extensions_of(group, TrustStore(finclaw_home() / TRUST), finclaw_home() / "cache" / "bytecode")
 
 
 def scripted_provider(script: Path, *, name: str) -> Provider:
@@ -45,6 +58,7 @@ def scripted_provider(script: Path, *, name: str) -> Provider:
 __all__ = [
     "PROTECTED_NAMES",
     "Done",
+    "Extension",
     "FinanceResult",
     "Instrument",
     "Message",
@@ -80,6 +94,7 @@ __all__ = [
     "comparable_name",
     "echo",
     "echo_table",
+    "extensions",
     "finclaw_home",
     "hookimpl",
     "is_protected_name",

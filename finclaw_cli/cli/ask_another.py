@@ -43,7 +43,7 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import Doors
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
+from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing, unloaded
 from finclaw_cli.tools.registry import ToolEntry
 from finclaw_cli.transcript.known_tools import KnownTools
 from finclaw_cli.transcript.recording import RunRecording
@@ -167,7 +167,8 @@ class _Paid:
 
 
 def _harmless(entry: ToolEntry) -> ToolDefinition:
-    return replace(entry.load(), preview=None, reconcile=None)
+    """A tool of which no code runs; of a plugin that is not trusted none is even imported."""
+    return replace(entry.load() if entry.spec.is_trusted else unloaded(entry.spec), preview=None, reconcile=None)
 
 
 def _echo(compared: Compared, model: str) -> None:

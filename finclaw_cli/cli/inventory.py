@@ -9,14 +9,13 @@ from pathlib import Path
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.manager import PluginChoice, PluginManager
 from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
-from finclaw_cli.discovery.trust import TrustStore
+from finclaw_cli.discovery.trust import TRUST, TrustStore
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, skill_folders
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 MANIFESTS = Path("cache") / "plugins.json"
-TRUST = Path("trust.json")
 
 
 @record(kw_only=True)

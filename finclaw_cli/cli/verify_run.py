@@ -47,6 +47,7 @@ from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import Doors, ExecutorSettings, Runner
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.passthrough import unloaded
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
@@ -267,7 +268,7 @@ def _told_by(recording: RunRecording, end_here: EndHere, registry: ToolRegistry)
     reconcile = RecordedReconcile(recording, end_here)
 
     def load(entry: ToolEntry) -> ToolDefinition:
-        tool = entry.load()
+        tool = entry.load() if entry.spec.is_trusted else unloaded(entry.spec)
         return replace(tool, preview=None, reconcile=tool.reconcile and reconcile, reconcile_after_s=0.0)
 
     return registry.loaded_by(load)

@@ -18,7 +18,7 @@ from typing import Any
 from finclaw_cli.core.record import record
 
 _SUFFIXES = (".dist-info", ".egg-info")
-_FILE = "entry_points.txt"
+FILE = "entry_points.txt"
 _METADATA = ("METADATA", "PKG-INFO")
 
 
@@ -38,6 +38,10 @@ class EntryPoint:
     def load(self) -> Any:
         """Import what it names."""
         return loaded(self.value)
+
+    def all_values(self) -> list[str]:
+        """What all entry points of the distribution name, of whatever group."""
+        return [value for _, _, value in parsed(self.read(FILE))]
 
     def read(self, name: str) -> str:
         """A file of the distribution's folder; empty where there is none."""
@@ -88,17 +92,24 @@ def info_folders(folder: str) -> list[str]:
 
 def _offered(info: str, group: str) -> Iterator[EntryPoint]:
     try:
-        with open(f"{info}/{_FILE}", "rb") as file:  # noqa: PTH123 - one of some hundred files
+        with open(f"{info}/{FILE}", "rb") as file:  # noqa: PTH123 - one of some hundred files
             content = file.read()
     except OSError:
         return
     if f"[{group}]".encode() not in content:
         return
+    for section, name, value in parsed(content.decode("utf-8", "replace")):
+        if section == group:
+            yield EntryPoint(name=name, value=value, info=Path(info))
+
+
+def parsed(text: str) -> Iterator[tuple[str, str, str]]:
+    """The group, name and value of each entry point in the text of an `entry_points.txt`."""
     section = ""
-    for line in content.decode("utf-8", "replace").splitlines():
-        text = line.strip()
-        if text.startswith("["):
-            section = text.strip("[]").strip()
-        elif section == group and text and not text.startswith(("#", ";")):
-            name, _, value = text.partition("=")
-            yield EntryPoint(name=name.strip(), value=value.strip(), info=Path(info))
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("["):
+            section = stripped.strip("[]").strip()
+        elif stripped and not stripped.startswith(("#", ";")):
+            name, _, value = stripped.partition("=")
+            yield section, name.strip(), value.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.discovery.entry_points import EntryPoint, entry_points, info_folders
+from finclaw_cli.discovery.entry_points import FILE, EntryPoint, entry_points, info_folders, parsed
 from finclaw_cli.discovery.module_files import CACHE, files_at, imported_beside, location_of, module_names
 
 GROUP = "finclaw"
+EXTENDING = "finclaw_"
+"""How the groups begin by which plugins extend one another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,27 +47,33 @@ class InstalledPlugin:
         """The package's folder, or the module's file, that an import of the entry point would find."""
         return location_of(self.entry_point.module)
 
+    @cached_property
+    def locations(self) -> tuple[Path | None, ...]:
+        """The places of the modules that all entry points of the distribution name, whatever their group."""
+        modules = dict.fromkeys(value.partition(":")[0].strip() for value in self.entry_point.all_values())
+        return tuple(dict.fromkeys(map(location_of, modules)))
+
     def pinned_files(self) -> list[Path]:
-        """The files that trust in the plugin is about: what is installed of it, in order.
+        """The files that trust in the distribution is about: what is installed of it, in order.
 
         Raises:
-            UsageError: its entry point names a module that it does not install.
+            UsageError: an entry point names a module that the distribution does not install.
         """
-        location = self.location
-        if location is None:
-            raise self._foreign("which is not found")
-        if any(_is_at(path, location) for path in self._recorded):
-            kept = (path for path in self._recorded if CACHE not in path.parts)
-            return sorted({*kept, *files_at(location)})
-        project = self._project
-        if project is None or not location.resolve().is_relative_to(project):
-            raise self._foreign(f"which is at {location} and not among its files")
-        return sorted(imported_beside(location))
+        found = {path for path in self._recorded if CACHE not in path.parts}
+        for location in self.locations:
+            if location is None:
+                raise self._foreign("a module that is not found")
+            if any(_is_at(path, location) for path in self._recorded):
+                found.update(files_at(location))
+            elif self._project is not None and location.resolve().is_relative_to(self._project):
+                found.update(imported_beside(location))
+            else:
+                raise self._foreign(f"{location}, which is not among its files")
+        return sorted(found)
 
-    def guarded_names(self) -> frozenset[str]:
+    def guarded_names(self, location: Path) -> frozenset[str]:
         """The names of modules that an editable install finds in its own folder, whether they are pinned or not."""
-        is_own = self._project is not None and self.location is not None
-        return module_names(self.location.parent) if is_own and self.location else frozenset()
+        return module_names(location.parent) if self._project is not None else frozenset()
 
     @cached_property
     def _recorded(self) -> tuple[Path, ...]:
@@ -84,7 +93,7 @@ class InstalledPlugin:
 
     def _foreign(self, why: str) -> UsageError:
         return UsageError(
-            f"{self.dist} cannot be trusted: its entry point names the module {self.entry_point.module}, {why}",
+            f"{self.dist} cannot be trusted: an entry point of it names {why}",
             hint="Install the plugin again, with pip.",
             code="bad_plugin",
         )
@@ -103,14 +112,27 @@ class InstalledPlugin:
         return isinstance(info, dict) and bool(info.get("editable"))
 
 
-def installed_plugins() -> list[InstalledPlugin]:
-    """All plugins of this environment, by name; of an entry point found twice, the one that would be imported."""
+def installed_plugins(group: str = GROUP) -> list[InstalledPlugin]:
+    """All plugins of this environment, by name; of an entry point found twice, the one that would be imported.
+
+    Other groups are those by which plugins extend one another.
+    """
     found: dict[str, InstalledPlugin] = {}
-    for entry_point in entry_points(GROUP):
+    for entry_point in entry_points(group):
         dist, version = entry_point.about()
         plugin = InstalledPlugin(dist=dist, version=version, entry_point=entry_point)
         found.setdefault(plugin.key, plugin)
     return [found[key] for key in sorted(found)]
+
+
+def installed_extensions() -> list[InstalledPlugin]:
+    """The entry points of all groups by which plugins extend one another."""
+    groups = {group for info in _infos() for group, _, _ in parsed(EntryPoint(name="", value="", info=info).read(FILE))}
+    return [plugin for group in sorted(groups) if group.startswith(EXTENDING) for plugin in installed_plugins(group)]
+
+
+def _infos() -> Iterator[Path]:
+    return (Path(info) for folder in dict.fromkeys(sys.path) for info in info_folders(folder))
 
 
 def surroundings() -> str:

@@ -13,8 +13,9 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.aside import stdout_to_stderr
+from finclaw_cli.discovery.extensions import TRUSTED, untrusted
 from finclaw_cli.discovery.first_party import released_offers
-from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins, surroundings
+from finclaw_cli.discovery.installed import InstalledPlugin, installed_extensions, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, keep_manifests, read_manifests
 from finclaw_cli.discovery.trust import Standing, TrustStore
 from finclaw_cli.tools.registry import ToolEntry
@@ -22,7 +23,6 @@ from finclaw_cli.tools.registry import ToolEntry
 Found = TypeVar("Found")
 Spec = TypeVar("Spec", bound=ToolSpec)
 PROBE_TIMEOUT_S = 30.0
-TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
 
 
 @record(kw_only=True)
@@ -103,7 +103,7 @@ class PluginManager:
         Raises:
             UsageError: there is none.
         """
-        for plugin in self._plugins.values():
+        for plugin in (*self._plugins.values(), *installed_extensions()):
             if dist_name(plugin.dist) == dist_name(dist):
                 return plugin
         known = ", ".join(sorted({plugin.dist for plugin in self._plugins.values()})) or "none"
@@ -183,10 +183,10 @@ class PluginManager:
 
     def _pin(self, manifest: PluginManifest) -> None:
         plugin = self._plugins[manifest.key]
-        if self.standing(manifest) != "first-party" and plugin.location is not None:
+        if self.standing(manifest) != "first-party":
             from finclaw_cli.discovery.pinned_import import pin_imports
 
-            pin_imports(plugin.location, plugin.pinned_files(), plugin.guarded_names(), self._bytecode)
+            pin_imports(plugin, self._bytecode)
 
     def hooks(self, manifest: PluginManifest) -> Any:
         """The hooks of a plugin, ready to be called; it is imported if need be.
@@ -208,15 +208,6 @@ class PluginManager:
             return self._placed(found, manifest)
 
         return load
-
-
-def untrusted(dist: str) -> UsageError:
-    """Why code of a plugin does not run: the user has not trusted it, or it was changed since."""
-    return UsageError(
-        f"{dist} is not trusted, so its code does not run",
-        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
-        code="untrusted_plugin",
-    )
 
 
 def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found]) -> Found:

@@ -14,6 +14,8 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from finclaw_cli.discovery.installed import InstalledPlugin
+
 
 class PinnedFinder(MetaPathFinder):
     """Finds the modules of one plugin as the other finders do, but only in its pinned files."""
@@ -71,13 +73,17 @@ class _FromSource(SourceFileLoader):
             sys.pycache_prefix = before
 
 
-def pin_imports(location: Path, files: Iterable[Path], names: Iterable[str], bytecode: Path) -> None:
-    """From here on import the modules of a plugin from these files alone.
+def pin_imports(plugin: InstalledPlugin, bytecode: Path) -> None:
+    """From here on import the modules of a distribution from the files that trust in it is about, and no others.
 
     Args:
-        location: the package's folder, or the module's file.
-        files: all files of the plugin that may be imported.
-        names: of modules beside it that are imported only if they are among the files.
+        plugin: one of the distribution's entry points.
         bytecode: where compiled modules are kept; a folder that only the user can write.
+
+    Raises:
+        UsageError: an entry point names a module that the distribution does not install.
     """
-    sys.meta_path.insert(0, PinnedFinder(location, files, names, bytecode))
+    files = plugin.pinned_files()
+    for location in plugin.locations:
+        if location is not None:
+            sys.meta_path.insert(0, PinnedFinder(location, files, plugin.guarded_names(location), bytecode))

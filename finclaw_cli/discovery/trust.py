@@ -25,6 +25,8 @@ from finclaw_cli.discovery.first_party import is_first_party
 from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
+TRUST = "trust.json"
+"""The file in finclaw's data folder."""
 FORMAT = 1
 MAX_BYTES = 10_000_000
 
@@ -152,7 +154,8 @@ def contents(plugin: InstalledPlugin) -> str:
     """
     import hashlib  # takes longer to import than all plugins take to be listed
 
-    digest = hashlib.sha256(f"{plugin.version}\n{plugin.entry_point.value}\n{plugin.location}\n".encode())
+    places = "\n".join(map(str, (*plugin.entry_point.all_values(), *plugin.locations)))
+    digest = hashlib.sha256(f"{plugin.version}\n{places}\n".encode("utf-8", "surrogateescape"))
     digest.update(plugin.entry_point.read("RECORD").encode("utf-8", "surrogateescape"))
     for path in plugin.pinned_files():
         digest.update(f"\n{path} ".encode("utf-8", "surrogateescape"))

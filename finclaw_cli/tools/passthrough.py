@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from finclaw_cli.core.errors import ToolError
+from finclaw_cli.core.json_text import ExactObject
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Earlier, Skip, Testimony
-from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 
 
 class NobodyToAsk:
@@ -52,3 +56,12 @@ class NoJournal:
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True) -> None:
         """Nothing is kept."""
+
+
+def unloaded(spec: ToolSpec) -> ToolDefinition:
+    """A tool as its manifest says, for replays, which run no tool: what cannot be loaded, or must not be."""
+
+    async def refuse(given: ExactObject, context: ToolContext) -> object:  # noqa: ARG001 - a handler's shape
+        raise ToolError(f"{spec.name} is not loaded: its plugin is not trusted")
+
+    return ToolDefinition(**{item.name: getattr(spec, item.name) for item in fields(ToolSpec)}, handler=refuse)

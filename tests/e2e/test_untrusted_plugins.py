@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +23,7 @@ def ran(what):
         pass  # in a sandbox
 ran("import")
 from finclaw_cli.sdk import PolicyRule, ProviderSpec, hookimpl, tool
-async def preview(given, context):
+async def preview():
     ran("preview")
     return "harmless"
 @tool(group="finance", transactional=True, preview=preview)
@@ -181,3 +183,32 @@ def test_every_hook_of_a_plugin_is_listed(evil: Finclaw):
     (line,) = (line for line in evil("plugins", "list", env=ENV).text.splitlines() if line.startswith("acme-evil"))
     for hook in ("policy_rules", "event", "before_tool_call", "prompt_sections"):
         assert hook in line
+
+
+@pytest.mark.parametrize("arguments", [("--verify",), ("--model", "scripted:again.json")])
+def test_a_replay_of_an_approved_call_does_not_load_it(evil: Finclaw, log: Path, arguments: tuple[str, ...]):
+    script = evil.script(ASK, {"text": "ok"})
+    ran = evil("run", "-o", "ndjson", "-t", "send", "--approve", "send", "-m", script, "x", env=ENV)
+    assert ran.result["tool_calls"] == {"completed": 1}
+    shutil.copy(script.removeprefix("scripted:"), evil.cwd / "again.json")
+    log.unlink()
+    replayed = evil("replay", ran.result["session_id"], *arguments, env=ENV)
+    assert replayed.code == 0, replayed.stderr
+    assert ran_in_finclaw(log) == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
+def test_what_a_distribution_brings_for_another_plugin_needs_trust(own: Finclaw, log: Path, tmp_path: Path):
+    (tmp_path / "plugins").mkdir()
+    source = f"open({str(log)!r}, 'a').write('ran')\ndef dataset():\n    raise ValueError('no data')\n"
+    install_module(tmp_path / "plugins", "acme-prices", source)
+    info = tmp_path / "plugins" / "acme_prices-1.0.dist-info"
+    (info / "entry_points.txt").write_text("[finclaw_market.datasets]\nacme = acme_prices:dataset\n")
+    finclaw = replace(own, plugins=tmp_path / "plugins")
+    env = {"FINCLAW_PLUGINS": "finclaw-market"}
+    ran = finclaw("tools", "call", "get_quote", "symbol=NOSUCH", env=env)
+    assert "acme-prices is not trusted (finclaw plugins trust acme-prices)" in ran.text + ran.stderr
+    assert not log.exists()
+    assert finclaw("plugins", "trust", "acme-prices", env=env).code == 0
+    finclaw("tools", "call", "get_quote", "symbol=NOSUCH", env=env)
+    assert log.exists()

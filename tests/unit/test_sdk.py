@@ -9,6 +9,7 @@ from finclaw_cli import sdk
 
 NAMES = [
     "Done",
+    "Extension",
     "FinanceResult",
     "Instrument",
     "Message",
@@ -45,6 +46,7 @@ NAMES = [
     "comparable_name",
     "echo",
     "echo_table",
+    "extensions",
     "finclaw_home",
     "hookimpl",
     "is_protected_name",

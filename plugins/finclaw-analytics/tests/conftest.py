@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from answers import Answer
 from hypothesis import HealthCheck, settings
 
 from finclaw_analytics.plugin import finclaw_tools
+from finclaw_cli.sdk import Extension
 from finclaw_cli.testing.tools import run_tool, the_tool
 from finclaw_market.importer import ImportOptions, import_files
 from finclaw_market.packaged import forget
@@ -26,8 +26,8 @@ TOOLS = {definition.name: definition for definition in map(the_tool, finclaw_too
 @pytest.fixture(autouse=True)
 def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No packaged prices, whatever this environment has installed."""
-    points: list[EntryPoint] = []
-    monkeypatch.setattr("finclaw_market.packaged.entry_points", lambda group: points)
+    points: list[Extension] = []
+    monkeypatch.setattr("finclaw_market.packaged.extensions", lambda group: points)
     forget()
     yield
     forget()

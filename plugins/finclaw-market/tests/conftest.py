@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from data_service import KEY, Service, data_service
 from hypothesis import HealthCheck, settings
 from typer.testing import CliRunner
 
-from finclaw_cli.sdk import ToolContext
+from finclaw_cli.sdk import Extension, ToolContext
 from finclaw_market import plugin
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
 from finclaw_market.packaged import forget
@@ -22,10 +21,10 @@ settings.load_profile("finclaw")
 
 
 @pytest.fixture(autouse=True)
-def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Extension]]:
     """The installed packages with prices: none, whatever this environment has, unless a test puts some in."""
-    points: list[EntryPoint] = []
-    monkeypatch.setattr("finclaw_market.packaged.entry_points", lambda group: points)
+    points: list[Extension] = []
+    monkeypatch.setattr("finclaw_market.packaged.extensions", lambda group: points)
     forget()
     yield points
     forget()

@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from finclaw_cli.sdk import FinanceResult, ToolContext, ToolError
+from finclaw_cli.sdk import Extension, FinanceResult, ToolContext, ToolError
 from finclaw_market import plugin
-from finclaw_market.datasets import GROUP, Dataset, DatasetFile
+from finclaw_market.datasets import Dataset, DatasetFile
 from finclaw_market.history import get_price_history
 from finclaw_market.importer import ImportReport
 from finclaw_market.quotes import find_symbol, get_quote
@@ -28,20 +25,13 @@ DAY = date(2024, 1, 3)
 
 
 @pytest.fixture
-def install(packages: list[EntryPoint], tmp_path: Path) -> Iterator[Install]:
+def install(packages: list[Extension]) -> Install:
     """Installs a package whose entry point gives that value."""
-    modules: list[str] = []
 
     def put(name: str, value: object) -> None:
-        module = ModuleType(f"prices_of_{name}")
-        module.value = value  # type: ignore[attr-defined]
-        sys.modules[module.__name__] = module
-        modules.append(module.__name__)
-        packages.append(EntryPoint(name=name, value=f"{module.__name__}:value", group=GROUP))
+        packages.append(Extension(name=name, dist=name, load=lambda: value))
 
-    yield put
-    for name in modules:
-        del sys.modules[name]
+    return put
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from alpaca_server import KEY, SECRET, Alpaca, alpaca_server
 from broker_calls import Calls, fill_market
 from hypothesis import HealthCheck, settings
 
+from finclaw_cli.sdk import Extension
 from finclaw_market.packaged import forget
 
 # No deadlines: how long an example takes says something of the machine, nothing of the code.
@@ -19,8 +19,8 @@ settings.load_profile("finclaw")
 @pytest.fixture(autouse=True)
 def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No packaged prices, whatever this environment has installed."""
-    points: list[EntryPoint] = []
-    monkeypatch.setattr("finclaw_market.packaged.entry_points", lambda group: points)
+    points: list[Extension] = []
+    monkeypatch.setattr("finclaw_market.packaged.extensions", lambda group: points)
     forget()
     yield
     forget()

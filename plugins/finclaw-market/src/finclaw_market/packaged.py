@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
+from finclaw_cli.sdk import Extension, ToolError, extensions
 from finclaw_market.datasets import GROUP, Dataset
 from finclaw_market.importer import ImportOptions, ImportReport, import_files
 from finclaw_market.problems import FileProblem
@@ -51,29 +51,26 @@ def forget() -> None:
 
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Packaged, ...]:
-    points = sorted(entry_points(group=GROUP), key=lambda point: (_origin(point), point.name))
-    return tuple(_load(point) for point in points)
+    found = sorted(extensions(GROUP), key=lambda extension: (extension.dist, extension.name))
+    return tuple(_load(extension) for extension in found)
 
 
-def _origin(point: EntryPoint) -> str:
-    return point.dist.name if point.dist else point.name
-
-
-def _load(point: EntryPoint) -> Packaged:
+def _load(extension: Extension) -> Packaged:
     try:
-        dataset = _declared(point)
+        dataset = _declared(extension)
         return Packaged(name=f"{dataset.name} ({dataset.kind})", store=_imported(dataset))
     # A package may raise anything, or even exit, and must not take the other prices with it.
     except (Exception, SystemExit) as error:  # noqa: BLE001
-        reason = str(error) if isinstance(error, FileProblem) else f"{type(error).__name__}: {error}"
-        return Packaged(name=point.name, problem=f"the price data of {_origin(point)} cannot be used: {reason}")
+        reason = str(error) if isinstance(error, FileProblem | ToolError) else f"{type(error).__name__}: {error}"
+        problem = f"the price data of {extension.dist} cannot be used: {reason}"
+        return Packaged(name=extension.name, problem=problem)
 
 
-def _declared(point: EntryPoint) -> Dataset:
-    value = point.load()
+def _declared(extension: Extension) -> Dataset:
+    value = extension.load()
     dataset = value() if callable(value) else value
     if not isinstance(dataset, Dataset):
-        raise TypeError(f"{point.value} is not a Dataset")
+        raise TypeError(f"{extension.name} is not a Dataset")
     return dataset
 
 

@@ -1,0 +1,63 @@
+"""What distributions bring for a plugin, by an entry point of the plugin's own group: price data, for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from finclaw_cli.core.errors import ToolError, UsageError
+from finclaw_cli.core.record import record
+from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins
+from finclaw_cli.discovery.trust import TrustStore
+
+TRUSTED = frozenset({"first-party", "trusted"})
+
+
+@record(kw_only=True)
+class Extension:
+    """One entry point of a plugin's own group."""
+
+    name: str
+    dist: str
+    load: Callable[[], Any]
+    """Imports it.
+
+    Raises:
+        ToolError: the user does not trust the distribution.
+    """
+
+
+def extensions_of(group: str, trust: TrustStore, bytecode: Path) -> list[Extension]:
+    """What all installed distributions bring, by distribution and name; those that are not trusted cannot be loaded.
+
+    Args:
+        group: the group of entry points.
+        trust: which distributions the user trusts.
+        bytecode: where compiled modules are kept; a folder that only the user can write.
+    """
+
+    def extension(plugin: InstalledPlugin) -> Extension:
+        return Extension(name=plugin.entry_point.name, dist=plugin.dist, load=lambda: _loaded(plugin, trust, bytecode))
+
+    return [extension(plugin) for plugin in installed_plugins(group)]
+
+
+def _loaded(plugin: InstalledPlugin, trust: TrustStore, bytecode: Path) -> Any:
+    standing = trust.standing(plugin)
+    if standing not in TRUSTED:
+        raise ToolError(f"{plugin.dist} is not trusted (finclaw plugins trust {plugin.dist})")
+    if standing != "first-party":
+        from finclaw_cli.discovery.pinned_import import pin_imports
+
+        pin_imports(plugin, bytecode)
+    return plugin.entry_point.load()
+
+
+def untrusted(dist: str) -> UsageError:
+    """Why code of a distribution does not run: the user has not trusted it, or it was changed since."""
+    return UsageError(
+        f"{dist} is not trusted, so its code does not run",
+        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
+        code="untrusted_plugin",
+    )
