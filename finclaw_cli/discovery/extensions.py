@@ -6,12 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from finclaw_cli.core.errors import ToolError, UsageError
+from finclaw_cli.core.errors import ToolError
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_plugins
-from finclaw_cli.discovery.trust import TrustStore
-
-TRUSTED = frozenset({"first-party", "trusted"})
+from finclaw_cli.discovery.trust import TRUSTED, TrustStore
 
 
 @record(kw_only=True)
@@ -52,12 +50,3 @@ def _loaded(plugin: InstalledPlugin, trust: TrustStore, bytecode: Path) -> Any:
 
         pin_imports(plugin, bytecode)
     return plugin.entry_point.load()
-
-
-def untrusted(dist: str) -> UsageError:
-    """Why code of a distribution does not run: the user has not trusted it, or it was changed since."""
-    return UsageError(
-        f"{dist} is not trusted, so its code does not run",
-        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
-        code="untrusted_plugin",
-    )

@@ -13,11 +13,10 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.discovery.aside import stdout_to_stderr
-from finclaw_cli.discovery.extensions import TRUSTED, untrusted
 from finclaw_cli.discovery.first_party import released_offers
 from finclaw_cli.discovery.installed import InstalledPlugin, installed_extensions, installed_plugins, surroundings
 from finclaw_cli.discovery.manifest import PluginManifest, keep_manifests, read_manifests
-from finclaw_cli.discovery.trust import Standing, TrustStore
+from finclaw_cli.discovery.trust import TRUSTED, Standing, TrustStore, untrusted
 from finclaw_cli.tools.registry import ToolEntry
 
 Found = TypeVar("Found")

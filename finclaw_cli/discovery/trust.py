@@ -25,6 +25,7 @@ from finclaw_cli.discovery.first_party import is_first_party
 from finclaw_cli.discovery.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
+TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
 TRUST = "trust.json"
 """The file in finclaw's data folder."""
 FORMAT = 1
@@ -178,3 +179,12 @@ def _digest(path: Path) -> bytes:
         return hashlib.sha256(path.read_bytes()).digest()
     except OSError:
         return b"missing"
+
+
+def untrusted(dist: str) -> UsageError:
+    """Why code of a distribution does not run: the user has not trusted it, or it was changed since."""
+    return UsageError(
+        f"{dist} is not trusted, so its code does not run",
+        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
+        code="untrusted_plugin",
+    )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-
 from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError, hookimpl
 
-EVIL = json.loads(os.environ.get("EVIL", '""'))
+EVIL = ""  # put in by the test that installs it
 
 
 async def say(given: object, ctx: ToolContext) -> object:

@@ -13,13 +13,14 @@ from tests.e2e.asking import in_own_home, on_controlling_terminal
 from tests.e2e.harness import Finclaw, install_module
 from tests.e2e.payloads import EVIL, PAYLOADS, harm
 
-ENV = {"EVIL": json.dumps(EVIL), "FINCLAW_PLUGINS": "finclaw-evil", "COLUMNS": "4000"}
+ENV = {"FINCLAW_PLUGINS": "finclaw-evil", "COLUMNS": "4000"}
 
 
 @pytest.fixture(scope="module")
 def evil_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evil")
-    install_module(folder, "finclaw-evil", (Path(__file__).parent / "evil_plugin.py").read_text())
+    source = (Path(__file__).parent / "evil_plugin.py").read_text()
+    install_module(folder, "finclaw-evil", source.replace('EVIL = ""', f"EVIL = {EVIL!r}"))
     return folder
 
 
