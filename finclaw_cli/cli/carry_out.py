@@ -202,7 +202,7 @@ class Carrier:
         """The next runs ask the models of another plan; all else stays."""
         self.plan = plan
         providers = plan.installed.providers
-        connect = connector(plan.settings, providers, plan.models)
+        connect = connector(plan.settings, providers)
         self._engine = engine_of(plan.settings, providers, connect, self._ledger)
 
     def _open_log(self, session: Session) -> RecordLog:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -96,7 +97,7 @@ class Preparation:
             error = unexpected(raised)
         return Plan(
             settings=self._settings,
-            installed=self._installed or find_installed(self._settings, use_plugins=False),
+            installed=self._installed or find_installed(replace(self._settings, providers={}), use_plugins=False),
             models=self._models,
             tools=self._tools,
             schema=self._schema,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -24,9 +24,19 @@ class ProviderConfig:
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
+    name: str | None = None
+    """The name in error messages, where it is not the adapter's own."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Further request headers; one that the adapter sends as well replaces the adapter's."""
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     transport: TransportName = "direct"
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
+
+
+def with_headers(own: Mapping[str, str], further: Mapping[str, str]) -> dict[str, str]:
+    """Return all headers, the further ones in place of those of the same name."""
+    replaced = {name.lower() for name in further}
+    return {**{name: value for name, value in own.items() if name.lower() not in replaced}, **further}
 
 
 @record(kw_only=True)

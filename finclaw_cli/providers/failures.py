@@ -23,11 +23,6 @@ MAX_IDENTIFIER = 200
 # How deep an error is looked for inside of lists and details.
 MAX_WRAPPING = 3
 BAD_REQUEST = 400
-KEY_VARIABLES: Final[Mapping[str, str]] = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "openai": "OPENAI_API_KEY",
-    "openai-compatible": "OPENAI_API_KEY",
-}
 _NOTHING: Final[Mapping[str, str]] = {}
 # litellm writes what it does not know as Python does.
 _NO_WORDS = frozenset({"none", "null"})
@@ -120,11 +115,10 @@ def unreadable(provider: str, coding: str) -> ProviderError:
 def unsendable_key(provider: str) -> ProviderError:
     """No request can hold such a key; the HTTP client's own message would quote it."""
     return ProviderError(
-        f"{provider}: the key cannot be sent: it holds characters that no key has",
+        f"{provider}: the key cannot be sent: it holds characters that no key has, such as line breaks or quotes",
         reason="auth",
         code="bad_key",
         provider=provider,
-        hint=f"set {KEY_VARIABLES.get(provider, 'the key')} again, without line breaks or quotes",
     )
 
 
@@ -219,8 +213,6 @@ def _message(provider: str, said: str, status: int | None) -> str:
 
 def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | None:
     match reason:
-        case "auth":
-            return f"set {KEY_VARIABLES[provider]} to a valid key" if provider in KEY_VARIABLES else "check the key"
         case "quota":
             return f"check the plan and billing of your {provider} account, or name another model with --fallback"
         case "bad_request" if status is not None and status < BAD_REQUEST:

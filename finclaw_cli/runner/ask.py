@@ -101,6 +101,9 @@ class Asker:
             error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
         if error.reason == "context_exceeded" and error.hint is None:
             error.hint = TOO_LARGE
+        if error.reason == "auth" and error.hint is None:
+            variable = self._connections[0].key_variable
+            error.hint = f"Set {variable} to a valid key." if variable else "Check the key."
         return error
 
     def _may_repeat(self) -> bool:

@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from finclaw_cli.core.checked import AtMost, Matching, ReadBy, Within
+from finclaw_cli.core.checked import AtMost, Matching, NotBlank, ReadBy, Within
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolGroup
@@ -24,15 +24,34 @@ Share = Annotated[float, Within(0, 1)]
 Dollars = Annotated[Decimal, ReadBy(dollars)]
 """An amount, or a price per million tokens, in USD."""
 
+
+def _headers(given: object) -> dict[str, str]:
+    from finclaw_cli.settings.headers import request_headers  # most settings have none
+
+    return request_headers(given)
+
+
 Name = Annotated[str, Matching(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
+
+
+Filled = Annotated[str, NotBlank()]
+"""A text that is not left empty, as by an unset variable of a shell."""
+
+Api = Literal["openai-chat", "openai-responses", "anthropic"]
+"""A wire dialect that compatible servers implement."""
 
 
 @record(kw_only=True)
 class ProviderSettings:
-    """`[providers.NAME]`: where a provider is, and which variable holds its key."""
+    """`[providers.NAME]`: the address of a provider, the variable with its key, and further request headers.
 
-    base_url: str | None = None
-    key_variable: str | None = None
+    A name that no installed provider has defines a compatible server; `api` is its dialect.
+    """
+
+    base_url: Filled | None = None
+    key_variable: Filled | None = None
+    api: Api | None = None
+    headers: Annotated[dict[str, str], ReadBy(_headers, is_secret=True)] = field(default_factory=dict)
 
 
 @record(kw_only=True)
@@ -120,13 +139,13 @@ def _says(description: str) -> dict[str, str]:
 class Settings:
     """What holds for this run."""
 
-    model: str | None = field(
+    model: Filled | None = field(
         default=None, metadata=_says("the model to ask: provider:model, or a name a provider recognises")
     )
     fallback: list[str] = field(
         default_factory=list, metadata=_says("models that take over, in this order, when the one before fails")
     )
-    base_url: str | None = field(default=None, metadata=_says("another address for the model's provider"))
+    base_url: Filled | None = field(default=None, metadata=_says("another address for the model's provider"))
     transport: Literal["direct", "sdk"] | None = field(
         default=None,
         metadata=_says("how a provider is reached: over HTTP directly, or by its SDK; else as its credentials need"),
@@ -191,7 +210,7 @@ class Settings:
         default="hybrid", metadata=_says("how a conversation that fills the window is made smaller")
     )
     keep_recent: Count = field(default=6, metadata=_says("how many of the last messages are never touched by that"))
-    summary_model: str | None = field(
+    summary_model: Filled | None = field(
         default=None, metadata=_says("the model that writes summaries; else the one that is asked")
     )
     summary_timeout: Seconds = field(
@@ -204,7 +223,9 @@ class Settings:
         default=30.0, metadata=_says("the longest a plugin may take to be looked at, or checked")
     )
     aliases: dict[str, str] = field(default_factory=dict, metadata=_says("other names for models"))
-    providers: dict[str, ProviderSettings] = field(default_factory=dict, metadata=_says("addresses of providers"))
+    providers: dict[str, ProviderSettings] = field(
+        default_factory=dict, metadata=_says("addresses, keys and headers of providers, and compatible servers")
+    )
     models: dict[str, ModelSettings] = field(
         default_factory=dict, metadata=_says('windows and prices of models: [models."provider:model"]')
     )
