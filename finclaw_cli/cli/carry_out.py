@@ -270,7 +270,8 @@ class Carrier:
         if path is None or self.plan.error is not None:
             return
         try:
-            path.write_text(PROCESS.mask(result.text), encoding="utf-8")
+            answer = "" if result.exit_code == exits.INVALID_ANSWER else result.text
+            path.write_text(PROCESS.mask(answer), encoding="utf-8")
         except OSError as error:
             notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
 

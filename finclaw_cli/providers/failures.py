@@ -47,10 +47,10 @@ def classify(
     )
 
 
-def truncated(provider: str) -> ProviderError:
-    """The stream ended, however politely, without its terminal marker."""
+def truncated(provider: str, missing: str = "") -> ProviderError:
+    """The stream ended, however politely, without its terminal marker; `missing` says which, where that helps."""
     return ProviderError(
-        f"{provider}: the answer broke off before its end",
+        f"{provider}: the answer broke off before its end" + (f" ({missing})" if missing else ""),
         reason="connection",
         code="stream_truncated",
         provider=provider,

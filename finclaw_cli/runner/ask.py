@@ -160,7 +160,7 @@ class Asker:
             streamed=self._assembler,
             take=self._take,
         )
-        if turn.stop_reason == "context_exceeded":
+        if turn.stop_reason == "context_exceeded" and not turn.message.text.strip():
             ref = connection.ref
             raise ProviderError(
                 f"the conversation no longer fits the window of {ref}",

@@ -116,7 +116,7 @@ class Room:
         """
         messages = self._record.messages
         if reply.usage is not None:
-            asked = messages[:-1] if reply.message.content else messages
+            asked = messages[:-1] if reply.is_kept else messages
             self.counted = Counted(asked=asked, reply=reply.message, usage=reply.usage)
             self._counter.reported(self.counted)
             self._counted_by = ref

@@ -12,7 +12,6 @@ from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
-from finclaw_cli.providers.failures import truncated
 from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.transport import Transport
 from finclaw_cli.providers.ways import reach
@@ -54,7 +53,7 @@ class AnthropicProvider:
                     yield chunk
                 if decoder.finished:
                     return
-            raise truncated(self.name)
+            raise decoder.truncated()
 
     def prepare(self) -> None:
         """Begin to connect."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from finclaw_cli.core.chunks import MAX_BLOCKS, Done, RawTurn, StreamChunk, UsageReport
+from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.providers.anthropic.blocks import PROVIDER, Block
@@ -74,6 +75,11 @@ class Decoder:
     def feed(self, event: RawEvent) -> Iterable[StreamChunk]:
         """The chunks of one event; none for an event that is not known."""
         return self._take_whole(event.data) if event.name == WHOLE_BODY else self._take(event.data)
+
+    def truncated(self) -> ProviderError:
+        """The error for a stream that ends now."""
+        missing = "a stop reason came, but no message_stop" if self._stop is not None else ""
+        return truncated(self._provider, missing)
 
     def _take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
         if not isinstance(data, dict):
