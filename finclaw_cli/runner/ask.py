@@ -6,9 +6,9 @@ from collections.abc import Awaitable
 
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
+from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry, AgentWarning
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit, ModelRequest
+from finclaw_cli.core.ports import Emit, ModelRequest, Selective
 from finclaw_cli.resilience.retry import with_retry
 from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner
 from finclaw_cli.runner.connection import Connection
@@ -47,6 +47,7 @@ class Asker:
         self._room = room
         self._turn = 0
         self._refused_turn = 0
+        self._without_temperature: set[ModelRef] = set()
         self._assembler = Assembler()
         self._joiner = TextJoiner()
         self.attempt = 0
@@ -160,6 +161,7 @@ class Asker:
             streamed=self._assembler,
             take=self._take,
         )
+        await self._warn_of_left_out(connection)
         if turn.stop_reason == "context_exceeded" and not turn.message.text.strip():
             ref = connection.ref
             raise ProviderError(
@@ -169,6 +171,16 @@ class Asker:
                 hint=TOO_LARGE,
             )
         return turn
+
+    async def _warn_of_left_out(self, connection: Connection) -> None:
+        """Say once of each model that it was asked without the temperature that was wanted."""
+        if self._request.temperature is None or connection.ref in self._without_temperature:
+            return
+        provider = connection.provider
+        if isinstance(provider, Selective) and "temperature" in provider.left_out(connection.ref.model):
+            self._without_temperature.add(connection.ref)
+            message = f"{connection.ref} takes no temperature: the request was sent without it"
+            await self._emit(AgentWarning(code="temperature_ignored", message=message))
 
     def _take(self, chunk: StreamChunk) -> Awaitable[None] | None:
         match chunk:

@@ -49,6 +49,7 @@ class TestPause:
             ran = ask(own, server.url, "--session", "s")
             assert server.bodies[1]["messages"][1]["content"] == [SEARCH]
         assert (ran.result["text"], ran.result["turns"], ran.code) == ("found", 2, 0)
+        assert own("replay", "--verify", "s").code == 0
 
     def test_they_are_kept_for_the_next_question(self, own: Finclaw) -> None:
         with threaded(turn(SEARCH, stop="pause_turn"), Anthropic().text("found"), Anthropic().text("well")) as server:

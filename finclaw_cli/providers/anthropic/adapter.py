@@ -55,6 +55,10 @@ class AnthropicProvider:
                     return
             raise decoder.truncated()
 
+    def left_out(self, model: str) -> frozenset[str]:  # noqa: ARG002 - the same for all models
+        """The fields that `encode` passes over."""
+        return frozenset({"temperature"})
+
     def prepare(self) -> None:
         """Begin to connect."""
         self._transport.prepare()

@@ -13,7 +13,16 @@ from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.record import record
 from finclaw_cli.providers.transport import RawEvent, Transport
 
-P = TypeVar("P")
+
+class Profile(Protocol):
+    """What is known of a server's ways, whichever its wire."""
+
+    @property
+    def temperature(self) -> bool:
+        """Whether it takes a temperature."""
+
+
+P = TypeVar("P", bound=Profile)
 
 
 class Decoder(Protocol):
@@ -74,6 +83,11 @@ class WireProvider(Generic[P]):
                     break
         for chunk in decoder.finish():
             yield chunk
+
+    def left_out(self, model: str) -> frozenset[str]:
+        """The fields that the server refused for this model, and that were left out since."""
+        profile = self._learnt.get(model, self._profile)
+        return frozenset() if profile.temperature else frozenset({"temperature"})
 
     def prepare(self) -> None:
         """Begin to connect."""
