@@ -121,6 +121,7 @@ class Asker:
                 code=error.code,
                 reason=error.reason,
                 message=error.message,
+                provider_code=error.provider_code,
             )
         )
 
@@ -135,6 +136,7 @@ class Asker:
                 code=error.code,
                 reason=error.reason,
                 message=error.message,
+                provider_code=error.provider_code,
             )
         )
 

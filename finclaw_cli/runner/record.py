@@ -208,6 +208,8 @@ def failure_of(error: FinclawError) -> Failure:
         provider=provider.provider if provider else None,
         status=provider.status if provider else None,
         request_id=provider.request_id if provider else None,
+        reason=provider.reason if provider else None,
+        provider_code=provider.provider_code if provider else None,
     )
 
 
@@ -221,6 +223,8 @@ def error_event(failure: Failure) -> AgentError:
         provider=failure.provider,
         status=failure.status,
         request_id=failure.request_id,
+        reason=failure.reason,
+        provider_code=failure.provider_code,
     )
 
 

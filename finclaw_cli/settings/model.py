@@ -163,7 +163,9 @@ class Settings:
         default=None, metadata=_says("sampling temperature, where the model takes one")
     )
     max_output_tokens: Count | None = field(default=None, metadata=_says("the most tokens one turn may have"))
-    tools: list[str] | None = field(default=None, metadata=_says("the tools to offer: names, globs, or GROUP:GLOB"))
+    tools: list[str] | None = field(
+        default=None, metadata=_says("the tools to offer: names, globs, or GROUP:GLOB; none for no tool")
+    )
     output: Literal["text", "ndjson", "json"] = field(default="text", metadata=_says("what stdout carries"))
     events: Literal["agent", "all"] = field(default="agent", metadata=_says("which families of events NDJSON carries"))
     deltas: bool = field(default=True, metadata=_says("whether NDJSON carries deltas"))

@@ -102,7 +102,7 @@ def test_a_none_in_words_is_no_code() -> None:
 def test_the_finest_code_and_the_request_id_are_kept() -> None:
     body = {**said(type="rate_limit_error", details={"error_code": "Enforced_Spend_Limit_Reached"}), "request_id": "b"}
     error = classify("anthropic", body, status=429, headers={"request-id": "h"})
-    assert (error.code, error.request_id) == ("enforced_spend_limit_reached", "h")
+    assert (error.provider_code, error.request_id) == ("enforced_spend_limit_reached", "h")
     assert classify("anthropic", body).request_id == "b"
 
 
