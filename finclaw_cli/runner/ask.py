@@ -20,8 +20,8 @@ from finclaw_cli.runner.spending import Place
 from finclaw_cli.runner.state import Machine
 
 TOO_LARGE = (
-    "The first question and the last messages always go with it: begin a new session, ask for less at a time, or use a "
-    "model with a larger window."
+    "The last question always goes with it: ask for less at a time, begin a new session, or use a model with a larger "
+    "window."
 )
 
 
