@@ -22,6 +22,7 @@ from finclaw_cli.providers.registry import SERVER_ORIGIN, ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import ModelSettings, Settings
+from finclaw_cli.settings.secrets import without_secrets
 
 DESCRIBED = "described by the settings"
 
@@ -80,7 +81,7 @@ class ModelFacts:
     def server_row(self, name: str) -> ModelRow:
         """The row of a server that the settings name, for all of its models."""
         facts, table = self.registry.entry(name).facts, self.settings.providers[name]
-        note = f"any model of the server at {table.base_url}"
+        note = f"any model of the server at {without_secrets(table.base_url)}"
         return ModelRow(model=f"{name}:", provider=name, key=self._key_state(facts), note=note)
 
     def _key_state(self, facts: ProviderFacts) -> str:

@@ -201,8 +201,8 @@ class Preparation:
             self._check_only_resumed()
         self._session = self._open_session()
         self._check_last_message()
-        for warning in loaded.warnings:
-            self._warn("project_settings", warning)
+        for ignored in loaded.warnings:
+            self._warn(ignored.code, ignored.message)
         self._policy = load_policy(self._settings.policy)
         for warning in self._policy.warnings:
             self._warn("project_policy", warning)

@@ -106,8 +106,12 @@ class ProviderRegistry:
         return provider in self._entries and self._entries[provider].facts.scripted
 
     def meant(self, name: str) -> str:
-        """The name that an alias stands for; any other name as it is."""
-        return self._aliases.get(name, name)
+        """The name that an alias stands for, which may be one itself; any other name as it is."""
+        seen: set[str] = set()
+        while name in self._aliases and name not in seen:
+            seen.add(name)
+            name = self._aliases[name]
+        return name
 
     def resolve(self, name: str, *, elsewhere: bool = False) -> tuple[str, str]:
         """Provider and model for `provider:model`, a bare name that a provider recognises, or an alias.

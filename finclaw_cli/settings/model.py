@@ -131,6 +131,24 @@ class ProfileSettings:
     language: Annotated[str, Matching(r"\A[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")] | None = None
 
 
+def without_circles(aliases: dict[str, str]) -> dict[str, str]:
+    """Return the aliases.
+
+    Raises:
+        ValueError: some lead back to themselves.
+    """
+    straight: set[str] = set()
+    for alias in aliases:
+        name, way = alias, dict[str, None]()
+        while name in aliases and name not in straight:
+            if name in way:
+                raise ValueError(f"{' -> '.join((*way, name))[:200]} leads in a circle")
+            way[name] = None
+            name = aliases[name]
+        straight.update(way)
+    return aliases
+
+
 def _says(description: str) -> dict[str, str]:
     return {"description": description}
 
@@ -224,7 +242,9 @@ class Settings:
     probe_timeout: Seconds = field(
         default=30.0, metadata=_says("the longest a plugin may take to be looked at, or checked")
     )
-    aliases: dict[str, str] = field(default_factory=dict, metadata=_says("other names for models"))
+    aliases: Annotated[dict[str, str], without_circles] = field(
+        default_factory=dict, metadata=_says("other names for models")
+    )
     providers: dict[str, ProviderSettings] = field(
         default_factory=dict, metadata=_says("addresses, keys and headers of providers, and compatible servers")
     )
