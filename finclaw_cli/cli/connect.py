@@ -46,7 +46,7 @@ def beside(settings: Settings, registry: ProviderRegistry, name: str) -> ModelRe
     """A model that is asked beside the first one, or instead of it.
 
     Where the first model's provider was given another address, a name without a provider means a model of that server:
-    what was said to the one is never sent to another unless it is named.
+    the conversation goes to another server only where its provider is named.
 
     Raises:
         UsageError: a name that nobody recognises.

@@ -20,7 +20,7 @@ class FinalTextSink:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        # Whoever asks for a form reads nothing else from stdout.
+        # With a schema, stdout holds a valid answer or nothing.
         if isinstance(event, AgentResult) and event.text and event.exit_code != exits.INVALID_ANSWER:
             await self._stream.write(_line(event.text))
 

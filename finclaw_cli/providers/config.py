@@ -33,10 +33,15 @@ class ProviderConfig:
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
 
 
-def with_headers(own: Mapping[str, str], further: Mapping[str, str]) -> dict[str, str]:
-    """Return all headers, the further ones in place of those of the same name."""
-    replaced = {name.lower() for name in further}
-    return {**{name: value for name, value in own.items() if name.lower() not in replaced}, **further}
+def with_headers(own: Mapping[str, str], config: ProviderConfig) -> dict[str, str]:
+    """Return an adapter's own headers, the key, and the config's headers in place of those of the same name.
+
+    A key that only stands in for none is left out where the config has headers: one of them may identify the client.
+    """
+    key = config.api_key or (None if config.headers else NO_KEY)
+    all_own = {**({"Authorization": f"Bearer {key}"} if key else {}), **own}
+    replaced = {name.lower() for name in config.headers}
+    return {**{name: value for name, value in all_own.items() if name.lower() not in replaced}, **config.headers}
 
 
 @record(kw_only=True)

@@ -175,7 +175,7 @@ class Asker:
         return turn
 
     async def _warn_of_left_out(self, connection: Connection) -> None:
-        """Say once of each model that it was asked without the temperature that was wanted."""
+        """Warn once per model that the request was sent without the temperature."""
         if self._request.temperature is None or connection.ref in self._without_temperature:
             return
         provider = connection.provider

@@ -208,11 +208,29 @@ class TestNamedServer:
             assert (ran.result["error"]["provider"], ran.code) == ("groq", 4)
             assert ran.result["error"]["message"].startswith("groq: ")
 
+    @pytest.mark.parametrize("transport", ["direct", "sdk"])
+    def test_a_header_of_the_settings_replaces_the_key(self, own: Finclaw, transport: str) -> None:
+        with threaded(Chat().text("hello")) as server:
+            headers = 'headers = { authorization = "Basic x" }'
+            configure(own, f'[providers.openai]\nbase_url = "{server.url}"\n{headers}\n')
+            ran = ask(own, "-m", "openai:x", env={**KEYS, "FINCLAW_TRANSPORT": transport})
+            assert authorizations(server) == ["Basic x"]
+        assert ran.code == 0
+
     def test_its_headers_take_the_place_of_ours(self, own: Finclaw) -> None:
         with threaded(Chat().text("hello")) as server:
             configure(own, f'[providers.mine]\nbase_url = "{server.url}"\nheaders = {{ authorization = "Basic x" }}\n')
             ran = ask(own, "-m", "mine:x")
             assert authorizations(server) == ["Basic x"]
+        assert ran.code == 0
+
+    @pytest.mark.parametrize("api", DIALECTS)
+    def test_a_header_may_stand_for_the_key(self, own: Finclaw, api: str) -> None:
+        with threaded(DIALECTS[api].text("hello")) as server:
+            table = f'[providers.mine]\nbase_url = "{server.url}"\napi = "{api}"\nheaders = {{ "api-key" = "k-1" }}\n'
+            configure(own, table)
+            ran = ask(own, "-m", "mine:x")
+            assert (authorizations(server), server.requests[0].headers["api-key"]) == ([None], "k-1")
         assert ran.code == 0
 
     @pytest.mark.parametrize("header", ["Host", "content-length", "Transfer-Encoding", "X Y", "X-A\\r\\nX-B", ""])

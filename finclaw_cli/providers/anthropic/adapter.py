@@ -72,11 +72,10 @@ class AnthropicProvider:
 
 
 def _connect(config: ProviderConfig, name: str) -> Client:
-    own = {"Authorization": f"Bearer {config.api_key or NO_KEY}", "anthropic-version": _VERSION}
     target = Target(
         provider=name,
         url=f"{_root(config.base_url)}{_PATH}",
-        headers=with_headers(own, config.headers),
+        headers=with_headers({"anthropic-version": _VERSION}, config),
         connect_timeout_s=config.connect_timeout_s,
     )
     return reach(config, target, partial(_by_sdk, config))

@@ -48,8 +48,8 @@ class CallSlot:
     """One call as far as it came. `id` is empty until its name is known and it has been announced."""
 
     wire_id: str = ""
-    waits: bool = False
-    """Whether it was put where it waits to be announced."""
+    queued: bool = False
+    """Whether it was added to the calls to be announced."""
     id: str = ""
     name: str = ""
     pieces: list[str] = field(default_factory=list)
@@ -156,8 +156,8 @@ class CallSlots:
         arguments = slot.take(piece)
         if slot.id:
             return [ToolInputDelta(slot.id, arguments)] if arguments else []
-        if slot.name and not slot.waits:
-            slot.waits = True
+        if slot.name and not slot.queued:
+            slot.queued = True
             index = _NO_INDEX if piece.index is None else piece.index
             heapq.heappush(self._waiting, (index, len(self._waiting) + len(self._announced), slot))
         return self._announce(up_to=self._next_index)

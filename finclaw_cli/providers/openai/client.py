@@ -67,7 +67,7 @@ def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) ->
     target = Target(
         provider=provider,
         url=f"{root}{endpoint}",
-        headers=with_headers({"Authorization": f"Bearer {key}"}, config.headers),
+        headers=with_headers({}, config),
         connect_timeout_s=config.connect_timeout_s,
     )
     return reach(config, target, by_sdk)

@@ -15,11 +15,11 @@ from finclaw_cli.providers.transport import RawEvent, Transport
 
 
 class Profile(Protocol):
-    """What is known of a server's ways, whichever its wire."""
+    """The parameters that a server accepts, as far as both dialects have them."""
 
     @property
     def temperature(self) -> bool:
-        """Whether it takes a temperature."""
+        """Whether a temperature is sent."""
 
 
 P = TypeVar("P", bound=Profile)
@@ -85,7 +85,7 @@ class WireProvider(Generic[P]):
             yield chunk
 
     def left_out(self, model: str) -> frozenset[str]:
-        """The fields that the server refused for this model, and that were left out since."""
+        """The fields that the server refused for this model and that are no longer sent."""
         profile = self._learnt.get(model, self._profile)
         return frozenset() if profile.temperature else frozenset({"temperature"})
 

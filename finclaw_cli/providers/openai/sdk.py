@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finclaw_cli.providers import http_client
-from finclaw_cli.providers.config import ProviderConfig, with_headers
+from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.http import COMMON_HEADERS, Client
 from finclaw_cli.providers.refusals import refused
 from finclaw_cli.providers.sse import HttpStream
@@ -28,7 +28,7 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
         max_retries=0,
         timeout=http.timeout,
         # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
-        default_headers=with_headers({"Authorization": f"Bearer {key}"}, config.headers),
+        default_headers={"Authorization": f"Bearer {key}", **config.headers},
     )
     # The SDK takes these from the environment; they are nobody's business but OpenAI's, and were not asked for.
     client.organization = client.project = None

@@ -12,7 +12,7 @@ class ThinkTags:
 
     def __init__(self) -> None:
         self._held = ""
-        self._thinks = False
+        self._in_reasoning = False
         self._may_open = True
         """Only blanks came so far."""
         self._skips_blanks = False
@@ -30,15 +30,15 @@ class ThinkTags:
             self._may_open = False
             if not begin.startswith(OPEN):
                 return [TextDelta(words)]
-            self._thinks, words = True, begin.removeprefix(OPEN)
-        return self._reasoning(words) if self._thinks else self._text(words)
+            self._in_reasoning, words = True, begin.removeprefix(OPEN)
+        return self._reasoning(words) if self._in_reasoning else self._text(words)
 
     def flush(self) -> list[StreamChunk]:
         """Return what was held back, at the end of the content."""
         held, self._held = self._held, ""
         if not held:
             return []
-        return [ReasoningDelta(held) if self._thinks else TextDelta(held)]
+        return [ReasoningDelta(held) if self._in_reasoning else TextDelta(held)]
 
     def _reasoning(self, words: str) -> list[StreamChunk]:
         words = self._held + words
@@ -47,7 +47,7 @@ class ThinkTags:
         thought = thought.removesuffix(self._held)
         shown: list[StreamChunk] = [ReasoningDelta(thought)] if thought else []
         if close:
-            self._thinks, self._skips_blanks = False, True
+            self._in_reasoning, self._skips_blanks = False, True
             shown += self._text(rest)
         return shown
 
