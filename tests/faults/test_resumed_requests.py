@@ -78,7 +78,10 @@ class Reasoned(dialects.Chat):
 
     def parts(self, body: Body) -> Iterator[tuple[str, Body]]:
         for message in body["messages"]:
-            yield {"tool": "result"}.get(message["role"], message["role"]), message
+            if message["role"] == "user":  # questions in a row are one message
+                yield from (("user", {**message, "content": words}) for words in message["content"].split("\n\n"))
+            else:
+                yield {"tool": "result"}.get(message["role"], message["role"]), message
 
     def calls_of(self, block: Body) -> int:
         return len(block.get("tool_calls", []))
