@@ -107,9 +107,7 @@ class Interview:
         self._skills = find_skills(installed.plugins)
         self._known = KnownTools(runs)
         self._ledger = user_ledger()
-        self._engine = engine_of(
-            settings, installed.providers, connector(settings, installed.providers, models), self._ledger
-        )
+        self._engine = engine_of(settings, installed.providers, connector(settings, installed.providers), self._ledger)
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
         """Ask until a run fails."""

@@ -204,7 +204,7 @@ class Carrier:
         """The next runs ask the models of another plan; all else stays."""
         self.plan = plan
         providers = plan.installed.providers
-        connect = connector(plan.settings, providers, plan.models)
+        connect = connector(plan.settings, providers)
         self._engine = engine_of(plan.settings, providers, connect, self._ledger)
 
     def _open_log(self, session: Session) -> RecordLog:
@@ -273,7 +273,8 @@ class Carrier:
         if path is None or self.plan.error is not None:
             return
         try:
-            path.write_text(PROCESS.mask(result.text), encoding="utf-8")
+            answer = "" if result.exit_code == exits.INVALID_ANSWER else result.text
+            path.write_text(PROCESS.mask(answer), encoding="utf-8")
         except OSError as error:
             notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
 

@@ -19,9 +19,10 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
     from finclaw_cli.output.console import echo_table
     from finclaw_cli.output.notice import notice
     from finclaw_cli.settings.load import load_settings
+    from finclaw_cli.settings.secrets import without_secrets
 
     loaded = load_settings()
-    values = {name: jsonable(getattr(loaded.settings, name)) for name in loaded.origins}
+    values = {name: without_secrets(jsonable(getattr(loaded.settings, name)), name) for name in loaded.origins}
     if json:
         print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
     else:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from finclaw_cli.catalog.windows import Window
-from finclaw_cli.cli.connect import asked_model
+from finclaw_cli.cli.connect import first_model
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.model_facts import model_windows
@@ -82,7 +82,7 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
     talked = _talked(path)
     settings = load_settings({"model": model or talked.model}).settings
     installed = find_installed(settings)
-    ref = asked_model(settings, installed.providers)
+    ref = first_model(settings, installed.providers)
     window = model_windows(settings, installed.providers).of(ref)
     parts = _counter(settings, installed, talked.history).breakdown(talked.history.messages)
     fill = Fill(parts.total, window.tokens)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.catalog.prices import Cost
-from finclaw_cli.cli.connect import asked_model
+from finclaw_cli.cli.connect import first_model
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices, model_windows
@@ -66,7 +66,7 @@ def print_estimate(prompt: str | None, files: tuple[Path, ...], flags: Mapping[s
 
 def _estimated(settings: Settings, question: Message) -> Estimate:
     installed, now = find_installed(settings), local_now()
-    ref = asked_model(settings, installed.providers)
+    ref = first_model(settings, installed.providers)
     told = told_now(settings, installed)
     counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
     counted = counter.breakdown((question,))

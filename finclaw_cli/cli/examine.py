@@ -69,7 +69,7 @@ def _settings() -> Iterator[Finding]:
     places = sorted({origin for origin in loaded.origins.values() if origin != "default"})
     yield Finding(what="settings", state="ok", text=f"from {', '.join(places)}" if places else "all at their defaults")
     for warning in loaded.warnings:
-        yield Finding(what="settings", state="note", text=warning)
+        yield Finding(what="settings", state="note", text=warning.message)
 
 
 def _policy() -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from finclaw_cli.cli.carry_out import Carrier
-from finclaw_cli.cli.connect import chosen_models, require_keys
+from finclaw_cli.cli.connect import beside, require_keys
 from finclaw_cli.cli.line_input import Interrupted, LineInput
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.plan import Plan
@@ -129,17 +129,17 @@ class Interaction:
 
 
 def asking(plan: Plan, model: str) -> Plan:
-    """The same plan with another model, checked as `--model` is.
+    """The same plan with another model, checked as `--model` is; an address that was given stays its provider's.
 
     Raises:
         UsageError: nobody recognises it, or knows its price where money is limited.
         CredentialsError: there is no key for it.
     """
-    settings = replace(plan.settings, model=model)
-    models = chosen_models(settings, plan.installed.providers)
-    require_keys(settings, plan.installed.providers, models)
-    require_prices(settings, plan.installed.providers, models)
-    return replace(plan, settings=settings, models=models)
+    settings, providers = plan.settings, plan.installed.providers
+    models = (beside(settings, providers, model), *plan.models[1:])
+    require_keys(settings, providers, models)
+    require_prices(settings, providers, models)
+    return replace(plan, models=models)
 
 
 def greeting(plan: Plan, session_id: str) -> str:

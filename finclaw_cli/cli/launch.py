@@ -56,7 +56,7 @@ def launch(wanted: Launch) -> NoReturn:
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
     watch_loop(runner.get_loop())
-    connect = connector(plan.settings, plan.installed.providers, plan.models)
+    connect = connector(plan.settings, plan.installed.providers)
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])
     from finclaw_cli.cli.conduct import conduct  # while the connection is made

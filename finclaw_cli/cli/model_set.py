@@ -84,7 +84,7 @@ def full_name(facts: ModelFacts, name: str) -> str:
     """
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise UsageError(f"{name[:LONGEST_NAME]!r} is no name of a model")
-    meant = facts.settings.aliases.get(name, name)
+    meant = facts.registry.meant(name)
     try:
         return ":".join(facts.registry.resolve(meant))
     except UsageError:

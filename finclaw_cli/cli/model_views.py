@@ -13,15 +13,16 @@ from finclaw_cli.catalog.rates import RateTier
 from finclaw_cli.catalog.windows import SETTINGS
 from finclaw_cli.cli.model_facts import model_prices, model_windows, rates_in
 from finclaw_cli.cli.plan import find_installed
+from finclaw_cli.cli.provider_access import first_key, key_variable
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.providers.facts import ProviderFacts
-from finclaw_cli.providers.registry import ProviderRegistry
+from finclaw_cli.providers.registry import SERVER_ORIGIN, ProviderRegistry
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import ModelSettings, Settings
-from finclaw_cli.settings.secrets import find_key
+from finclaw_cli.settings.secrets import without_secrets
 
 DESCRIBED = "described by the settings"
 
@@ -69,13 +70,25 @@ class ModelFacts:
         row = ModelRow(
             model=name,
             provider=facts.name,
-            key=_key_state(facts),
+            key=self._key_state(facts),
             window=window.tokens,
             window_source=window.source,
             max_output=windows.most_output(ref),
             note=note or _note(name, facts),
         )
         return _priced(row, model_prices(self.settings, self.registry).listed(ref, self.at))
+
+    def server_row(self, name: str) -> ModelRow:
+        """The row of a server that the settings name, for all of its models."""
+        facts, table = self.registry.entry(name).facts, self.settings.providers[name]
+        note = f"any model of the server at {without_secrets(table.base_url)}"
+        return ModelRow(model=f"{name}:", provider=name, key=self._key_state(facts), note=note)
+
+    def _key_state(self, facts: ProviderFacts) -> str:
+        variable = key_variable(self.settings, facts)
+        if variable is None:
+            return "not needed"
+        return f"{variable} set" if first_key(self.settings, facts) else f"set {variable}"
 
     def alias_row(self, alias: str, to: str) -> ModelRow:
         """An alias has the window and the prices of what it stands for, where that is anything at all."""
@@ -120,11 +133,12 @@ def model_facts() -> ModelFacts:
 
 
 def model_rows() -> list[ModelRow]:
-    """Known models by provider, those of plugins, others that the settings describe, then the settings' aliases."""
+    """Known models by provider, those of plugins, named servers, models that the settings describe, then aliases."""
     facts = model_facts()
     known = list(_known(facts.registry))
     listed = {text for _, ref in known for text in (str(ref), ref.model)}
     rows = [facts.row(name, ref) for name, ref in known]
+    rows += [facts.server_row(each.facts.name) for each in facts.registry.entries if each.origin == SERVER_ORIGIN]
     rows += [facts.described_row(name) for name in facts.settings.models if name not in listed]
     return rows + [facts.alias_row(alias, to) for alias, to in facts.settings.aliases.items()]
 
@@ -160,9 +174,3 @@ def _note(name: str, facts: ProviderFacts) -> str:
     if facts.scripted:
         notes.append("scripted words, real tools, no key")
     return ", ".join(notes)
-
-
-def _key_state(facts: ProviderFacts) -> str:
-    if facts.key_variable is None:
-        return "not needed"
-    return f"{facts.key_variable} set" if find_key(facts.key_variable) else f"set {facts.key_variable}"

@@ -7,6 +7,8 @@ from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.registry import ToolRegistry
 
+NO_TOOLS = "none"
+
 
 def offered_tools(registry: ToolRegistry, settings: Settings, skills: Skills) -> tuple[ToolSpec, ...]:
     """The tools that were chosen, else those of the groups always offered and those that skills work with.
@@ -14,6 +16,8 @@ def offered_tools(registry: ToolRegistry, settings: Settings, skills: Skills) ->
     Raises:
         UsageError: a wanted tool is unknown, or its name is claimed by several plugins.
     """
+    if settings.tools == [NO_TOOLS]:
+        return ()
     return tuple(registry.offered(settings.tools, _wanted_by_skills(registry, settings, skills)))
 
 

@@ -27,7 +27,7 @@ from finclaw_cli.discovery.needs import missing_configuration
 from finclaw_cli.discovery.plugin_rules import plugin_rules
 from finclaw_cli.discovery.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
-from finclaw_cli.providers.registry import ProviderEntry, ProviderRegistry
+from finclaw_cli.providers.registry import BUILTIN, ProviderEntry, ProviderRegistry
 from finclaw_cli.resilience.breaker import CircuitSettings
 from finclaw_cli.resilience.lanes import Lanes
 from finclaw_cli.resilience.retry import RetryPolicy
@@ -61,8 +61,19 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
         for manifest in plugins.manifests
         for facts in manifest.providers
     ]
-    providers = ProviderRegistry(entries, settings.aliases)
-    return Installed(plugins=plugins, tools=found.tools, providers=providers)
+    if settings.providers:
+        entries = [*_servers(settings, entries, is_complete=use_plugins and not plugins.failed), *entries]
+    return Installed(plugins=plugins, tools=found.tools, providers=ProviderRegistry(entries, settings.aliases))
+
+
+def _servers(settings: Settings, plugins: list[ProviderEntry], *, is_complete: bool) -> list[ProviderEntry]:
+    """The servers that the settings name; a table about nothing is an error where all plugins were looked at."""
+    from finclaw_cli.cli.named_servers import check_tables, named_servers  # most settings have none
+
+    known = {entry.facts.name for entry in plugins}
+    if is_complete and settings.plugins.only is None and not settings.plugins.deny:
+        check_tables(settings.providers, {*known, *(spec.name for spec in BUILTIN)})
+    return named_servers(settings.providers, {entry.facts.name for entry in plugins if entry.is_trusted})
 
 
 def with_plugin_rules(policy: LoadedPolicy, plugins: PluginManager) -> LoadedPolicy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -97,7 +98,7 @@ class Preparation:
             error = unexpected(raised)
         return Plan(
             settings=self._settings,
-            installed=self._installed or find_installed(self._settings, use_plugins=False),
+            installed=self._installed or find_installed(replace(self._settings, providers={}), use_plugins=False),
             models=self._models,
             tools=self._tools,
             schema=self._schema,
@@ -203,8 +204,8 @@ class Preparation:
             self._check_only_resumed()
         self._session = self._open_session()
         self._check_last_message()
-        for warning in loaded.warnings:
-            self._warn("project_settings", warning)
+        for ignored in loaded.warnings:
+            self._warn(ignored.code, ignored.message)
         self._policy = load_policy(self._settings.policy)
         for warning in self._policy.warnings:
             self._warn("project_policy", warning)

@@ -41,7 +41,7 @@ def run(
         typer.Option(
             "--tools",
             "-t",
-            help="Tools to offer: names, globs or GROUP:GLOB; repeatable.",
+            help="Tools to offer: names, globs or GROUP:GLOB; repeatable. none: no tool.",
             autocompletion=complete_tool,
         ),
     ] = None,

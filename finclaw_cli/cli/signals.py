@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -112,3 +113,6 @@ class SignalHandling:
 def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
     for number in ENDING:
         signal.signal(number, handler)
+    blocked = sys.modules.get("finclaw_cli.tools.blocked")  # not imported: then no tool has run
+    if blocked is not None:
+        blocked.let_a_second_signal_end_the_process()

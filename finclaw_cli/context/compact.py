@@ -66,6 +66,7 @@ async def compact(
     summarize: Summarize,
     count: Count,
     keep_recent: int = KEEP_RECENT,
+    keep_first: bool = True,
     summary_s: float = SUMMARY_S,
 ) -> CompactionResult:
     """The conversation in at most `target` tokens, or as near as can be come without touching what has to stay.
@@ -77,9 +78,10 @@ async def compact(
         summarize: makes summaries.
         count: counts the tokens of messages.
         keep_recent: how many of the last messages stay as they are.
+        keep_first: whether the first question stays as it is, too.
         summary_s: how long one summary may take, in seconds.
     """
-    work = _Work(parted(messages, keep_recent), target, count, summarize, summary_s)
+    work = _Work(parted(messages, keep_recent, keep_first=keep_first), target, count, summarize, summary_s)
     before = count(messages)
     for step in _steps(strategy, before, target):
         if work.is_small_enough():

@@ -48,9 +48,12 @@ def messages_of(units: Iterable[Unit]) -> tuple[Message, ...]:
     return tuple(chain.from_iterable(units))
 
 
-def parted(messages: Sequence[Message], keep_recent: int) -> Parts:
-    """The parts of a valid conversation: the last `keep_recent` messages are recent, and what belongs to them."""
-    units = _units(messages)
+def parted(messages: Sequence[Message], keep_recent: int, *, keep_first: bool = True) -> Parts:
+    """The parts of a valid conversation: the last `keep_recent` messages are recent, and what belongs to them.
+
+    Without `keep_first` only the current question has to stay.
+    """
+    units = _units(messages, keep_first=keep_first)
     kept = 0
     begin = len(units)
     while begin > 0 and kept < keep_recent:
@@ -59,7 +62,7 @@ def parted(messages: Sequence[Message], keep_recent: int) -> Parts:
     return Parts(tuple(units[:begin]), messages_of(units[begin:]))
 
 
-def _units(messages: Sequence[Message]) -> list[Unit]:
+def _units(messages: Sequence[Message], *, keep_first: bool) -> list[Unit]:
     """What goes together: a whole exchange that is over, or a call of the one that is not, with its results.
 
     The first question and the current one are units of their own, and so is a summary. What stands before the first
@@ -72,8 +75,8 @@ def _units(messages: Sequence[Message]) -> list[Unit]:
         role = messages[place].role
         if role == "user" or messages[place - 1].is_summary or (place > current and role == "assistant"):
             begins.add(place)
+    staying = {first, current} if keep_first else {current}
     places = sorted(place for place in begins if place < len(messages))
     return [
-        Unit(tuple(messages[begin:end]), stays=begin in {first, current})
-        for begin, end in pairwise([*places, len(messages)])
+        Unit(tuple(messages[begin:end]), stays=begin in staying) for begin, end in pairwise([*places, len(messages)])
     ]

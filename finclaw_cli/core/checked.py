@@ -63,6 +63,16 @@ class Matching:
 
 
 @record
+class NotBlank:
+    """Texts with something in them."""
+
+    def __call__(self, value: Any) -> Any:
+        if not value.strip():
+            raise ValueError("must not be empty")
+        return value
+
+
+@record
 class AtMost:
     """Lists of so many items."""
 
@@ -79,6 +89,8 @@ class ReadBy:
     """What a function makes of the value, whatever that is; it says why it cannot."""
 
     read: Callable[[object], object]
+    is_secret: bool = False
+    """Whether an error must not quote the value."""
 
     def __call__(self, value: Any) -> Any:
         return self.read(value)
@@ -179,7 +191,8 @@ def _within(inner: tuple[Any, ...], given: object, where: Where) -> object:
             if callable(rule):
                 value = rule(value)
     except ValueError as error:
-        raise WrongValue(str(error), given, where) from None
+        shown = "[hidden]" if any(rule.is_secret for rule in reads) else given
+        raise WrongValue(str(error), shown, where) from None
     return value
 
 

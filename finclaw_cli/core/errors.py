@@ -83,8 +83,9 @@ class CredentialsError(FinclawError):
 class ProviderError(FinclawError):
     """The provider failed.
 
-    `reason` is one of a closed set and decides about retry and failover; `code` is finer
-    (`stream_truncated`, `stream_malformed`, the provider's own code); `retry_after_s` is what the server asked for.
+    `reason` is one of a closed set and decides about retry and failover; `code` is that, or finer (`stream_truncated`,
+    `tools_unsupported`), and never depends on the server's words. `provider_code` is the server's own code or type;
+    `retry_after_s` is what the server asked for.
     """
 
     def __init__(
@@ -98,8 +99,10 @@ class ProviderError(FinclawError):
         request_id: str | None = None,
         retry_after_s: float | None = None,
         hint: str | None = None,
+        provider_code: str | None = None,
     ) -> None:
         super().__init__(message, hint=hint, code=code or reason)
+        self.provider_code = provider_code
         self.reason: ProviderFailure = reason
         self.exit_code = _provider_exit_code(reason, status)
         self.provider = provider

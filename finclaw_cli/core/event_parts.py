@@ -88,7 +88,10 @@ class Compactions:
 
 @record(kw_only=True)
 class Failure:
-    """What went wrong: a stable code for machines, a message and a hint for people."""
+    """What went wrong: a stable code for machines, a message and a hint for people.
+
+    `reason` is why a model's provider failed, one of a closed set; `provider_code` is the server's own word for it.
+    """
 
     code: str
     message: str
@@ -97,3 +100,5 @@ class Failure:
     provider: str | None = None
     status: int | None = None
     request_id: str | None = None
+    reason: str | None = None
+    provider_code: str | None = None

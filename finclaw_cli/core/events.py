@@ -133,6 +133,8 @@ class AgentRetry:
     code: str
     reason: str
     message: str
+    provider_code: str | None = None
+    """The server's own code or type, where it gave one."""
     discard: Literal[True] = True
     type: Literal["agent.retry"] = "agent.retry"
 
@@ -148,6 +150,8 @@ class AgentFailover:
     code: str
     reason: str
     message: str
+    provider_code: str | None = None
+    """The server's own code or type, where it gave one."""
     discard: Literal[True] = True
     type: Literal["agent.failover"] = "agent.failover"
 
@@ -181,7 +185,7 @@ class AgentWarning:
 
 @record(kw_only=True)
 class AgentError:
-    """The run fails; the result follows."""
+    """The run fails; the result follows. `code` and `reason` are finclaw's, `provider_code` is the server's word."""
 
     code: str
     message: str
@@ -190,6 +194,8 @@ class AgentError:
     provider: str | None
     status: int | None
     request_id: str | None
+    reason: str | None = None
+    provider_code: str | None = None
     type: Literal["agent.error"] = "agent.error"
 
 

@@ -89,6 +89,15 @@ class Preparing(Protocol):
         ...
 
 
+@runtime_checkable
+class Selective(Protocol):
+    """A provider that leaves parameters of a `ModelRequest` out where a model does not accept them."""
+
+    def left_out(self, model: str) -> frozenset[str]:
+        """The names of the fields that requests to this model do without, as far as that is known by now."""
+        ...
+
+
 Decision = Literal["allow", "deny", "require-approval"]
 
 

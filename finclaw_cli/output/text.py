@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from finclaw_cli.core import exits
 from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, Emitted
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.output.stream import OutputStream
@@ -19,7 +20,8 @@ class FinalTextSink:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        if isinstance(event, AgentResult) and event.text:
+        # With a schema, stdout holds a valid answer or nothing.
+        if isinstance(event, AgentResult) and event.text and event.exit_code != exits.INVALID_ANSWER:
             await self._stream.write(_line(event.text))
 
 

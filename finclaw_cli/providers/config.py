@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -24,9 +24,24 @@ class ProviderConfig:
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
+    name: str | None = None
+    """The name in error messages, where it is not the adapter's own."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Further request headers; one that the adapter sends as well replaces the adapter's."""
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     transport: TransportName = "direct"
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
+
+
+def with_headers(own: Mapping[str, str], config: ProviderConfig) -> dict[str, str]:
+    """Return an adapter's own headers, the key, and the config's headers in place of those of the same name.
+
+    A key that only stands in for none is left out where the config has headers: one of them may identify the client.
+    """
+    key = config.api_key or (None if config.headers else NO_KEY)
+    all_own = {**({"Authorization": f"Bearer {key}"} if key else {}), **own}
+    replaced = {name.lower() for name in config.headers}
+    return {**{name: value for name, value in all_own.items() if name.lower() not in replaced}, **config.headers}
 
 
 @record(kw_only=True)

@@ -52,6 +52,8 @@ _BY_REASON: Final[Mapping[ProviderFailure, tuple[str, ...]]] = {
         "authentication_error",
         "permission_error",
         "invalid_api_key",
+        "api_key_invalid",
+        "api_key_service_blocked",
         "invalid_authentication",
         "unauthenticated",
         "permission_denied",
@@ -102,6 +104,14 @@ CONTEXT: Final = (
     r"|reduce the length of the messages|too many tokens in the (?:prompt|request)"
 )
 EMPTY_PURSE: Final = r"(?i)credit balance is too low|insufficient (?:balance|credits|funds)|\binsufficient_quota\b"
+BAD_KEY: Final = r"(?i)\bapi key (?:is )?(?:not valid|invalid|expired)|\b(?:invalid|incorrect|missing) api key\b"
+# A model that was made without tools, and servers where they have to be switched on.
+NO_TOOLS: Final = (
+    r"(?i)\b(?:does not|doesn't|not) support (?:tools?|tool use|tool calls?|tool calling|functions?|function calling)\b"
+    r"|\b(?:tools?|tool[ _]us(?:e|ing)|tool[ _]calling|function calling)[`'\"]? (?:is|are) not (?:supported|enabled)"
+    r"|no endpoints found that support tool use|tools? (?:param|choice) requires|enable-auto-tool-choice"
+    r"|unsupported parameter: ['`\"]?tools\b"
+)
 # Servers like to quote the key they did not accept.
 KEY: Final = r"(?i)\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\w-]{20,}"
 

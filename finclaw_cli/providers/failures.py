@@ -13,7 +13,7 @@ from typing import Final
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.failure_words import CONTEXT, EMPTY_PURSE, KEY, WEAK, WORDS, of_status
+from finclaw_cli.providers.failure_words import BAD_KEY, CONTEXT, EMPTY_PURSE, KEY, NO_TOOLS, WEAK, WORDS, of_status
 from finclaw_cli.providers.retry_after import retry_after_s
 
 MAX_MESSAGE = 500
@@ -22,12 +22,9 @@ MAX_WORD = 80
 MAX_IDENTIFIER = 200
 # How deep an error is looked for inside of lists and details.
 MAX_WRAPPING = 3
+MAX_DETAILS = 8
 BAD_REQUEST = 400
-KEY_VARIABLES: Final[Mapping[str, str]] = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "openai": "OPENAI_API_KEY",
-    "openai-compatible": "OPENAI_API_KEY",
-}
+TOOLS_HINT = "leave the tools out with --tools none, or name a model that can call tools"
 _NOTHING: Final[Mapping[str, str]] = {}
 # litellm writes what it does not know as Python does.
 _NO_WORDS = frozenset({"none", "null"})
@@ -40,22 +37,26 @@ def classify(
     headers = headers or _NOTHING
     facts = _facts(body)
     reason = _reason(facts, status)
+    has_no_tools = reason in ("bad_request", "server_error") and re.search(NO_TOOLS, facts.message) is not None
+    if has_no_tools:
+        reason = "bad_request"
     return ProviderError(
         _message(provider, facts.message, status),
         reason=reason,
-        code=facts.words[0] if facts.words else None,
+        code="tools_unsupported" if has_no_tools else None,
+        provider_code=facts.words[0] if facts.words else None,
         provider=provider,
         status=status,
         request_id=_identifier(headers.get("request-id") or headers.get("x-request-id") or facts.request_id or ""),
         retry_after_s=retry_after_s(headers),
-        hint=_hint(reason, provider, status),
+        hint=TOOLS_HINT if has_no_tools else _hint(reason, provider, status),
     )
 
 
-def truncated(provider: str) -> ProviderError:
-    """The stream ended, however politely, without its terminal marker."""
+def truncated(provider: str, missing: str = "") -> ProviderError:
+    """The stream ended, however politely, without its terminal marker; `missing` says which, where that helps."""
     return ProviderError(
-        f"{provider}: the answer broke off before its end",
+        f"{provider}: the answer broke off before its end" + (f" ({missing})" if missing else ""),
         reason="connection",
         code="stream_truncated",
         provider=provider,
@@ -120,11 +121,10 @@ def unreadable(provider: str, coding: str) -> ProviderError:
 def unsendable_key(provider: str) -> ProviderError:
     """No request can hold such a key; the HTTP client's own message would quote it."""
     return ProviderError(
-        f"{provider}: the key cannot be sent: it holds characters that no key has",
+        f"{provider}: the key cannot be sent: it holds characters that no key has, such as line breaks or quotes",
         reason="auth",
         code="bad_key",
         provider=provider,
-        hint=f"set {KEY_VARIABLES.get(provider, 'the key')} again, without line breaks or quotes",
     )
 
 
@@ -158,8 +158,10 @@ def _facts(body: object) -> _Facts:
 
 def _words(error: Mapping[object, object]) -> Iterator[str]:
     details = error.get("details")
+    parts = [part for part in details[:MAX_DETAILS] if isinstance(part, Mapping)] if isinstance(details, list) else []
     found = (
         details.get("error_code") if isinstance(details, Mapping) else None,
+        *(part.get("reason") for part in parts),  # Google's
         error.get("code"),
         error.get("type"),
         error.get("status"),
@@ -193,6 +195,8 @@ def _reason(facts: _Facts, status: int | None) -> ProviderFailure:
     reason = _first_guess(facts, status)
     if reason in ("bad_request", "rate_limit") and re.search(EMPTY_PURSE, facts.message):
         return "quota"
+    if reason == "bad_request" and re.search(BAD_KEY, facts.message):
+        return "auth"
     if reason in ("bad_request", "server_error") and re.search(CONTEXT, facts.message):
         return "context_exceeded"
     return reason
@@ -219,8 +223,6 @@ def _message(provider: str, said: str, status: int | None) -> str:
 
 def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | None:
     match reason:
-        case "auth":
-            return f"set {KEY_VARIABLES[provider]} to a valid key" if provider in KEY_VARIABLES else "check the key"
         case "quota":
             return f"check the plan and billing of your {provider} account, or name another model with --fallback"
         case "bad_request" if status is not None and status < BAD_REQUEST:

@@ -27,6 +27,7 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
     import httpx2
 
     from finclaw_cli.providers.own_connections import OwnConnections
+    from finclaw_cli.providers.upload import send_in_pieces
 
     async def shorten(response: httpx2.Response) -> None:
         """Read a refusal, and leave of its body what was read, in a coding and a charset that are cheap to undo."""
@@ -50,7 +51,7 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
             # The engine's own clocks watch the stream; here only the connection is timed.
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             follow_redirects=False,
-            event_hooks={"response": [shorten]},
+            event_hooks={"request": [send_in_pieces] if proxies.may_be_one() else [], "response": [shorten]},
         )
     except ImportError as error:
         why = "SOCKS needs the package socksio"

@@ -15,7 +15,8 @@ from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.providers.facts import ProviderFacts
 
 
-def _anthropic(config: ProviderConfig) -> Provider:
+def anthropic(config: ProviderConfig) -> Provider:
+    """Make a provider that speaks Messages."""
     from finclaw_cli.providers.anthropic.adapter import create
 
     return create(config)
@@ -23,16 +24,18 @@ def _anthropic(config: ProviderConfig) -> Provider:
 
 def _openai(config: ProviderConfig) -> Provider:
     """OpenAI itself speaks Responses; whoever else says it is OpenAI speaks Chat Completions."""
-    return _openai_chat(config) if config.base_url else _openai_responses(config)
+    return openai_chat(config) if config.base_url else openai_responses(config)
 
 
-def _openai_responses(config: ProviderConfig) -> Provider:
+def openai_responses(config: ProviderConfig) -> Provider:
+    """Make a provider that speaks Responses."""
     from finclaw_cli.providers.openai.responses import create_responses
 
     return create_responses(config)
 
 
-def _openai_chat(config: ProviderConfig) -> Provider:
+def openai_chat(config: ProviderConfig) -> Provider:
+    """Make a provider that speaks Chat Completions."""
     from finclaw_cli.providers.openai.chat import create_chat
 
     return create_chat(config)
@@ -46,6 +49,8 @@ def _scripted(config: ProviderConfig) -> Provider:  # noqa: ARG001 - every provi
 
 OPENAI_KEY = "OPENAI_API_KEY"
 BUILTIN_ORIGIN = "builtin"
+SERVER_ORIGIN = "settings"
+"""Where a provider comes from that is a server of the settings."""
 # In the order in which a key decides when no model is named.
 BUILTIN: tuple[ProviderSpec, ...] = (
     ProviderSpec(
@@ -54,7 +59,7 @@ BUILTIN: tuple[ProviderSpec, ...] = (
         default_model=DEFAULT_ANTHROPIC,
         key_variable="ANTHROPIC_API_KEY",
         finds_credentials=True,
-        create=_anthropic,
+        create=anthropic,
     ),
     ProviderSpec(
         name="openai",
@@ -63,8 +68,8 @@ BUILTIN: tuple[ProviderSpec, ...] = (
         key_variable=OPENAI_KEY,
         create=_openai,
     ),
-    ProviderSpec(name="openai-responses", key_variable=OPENAI_KEY, create=_openai_responses),
-    ProviderSpec(name="openai-chat", key_variable=OPENAI_KEY, create=_openai_chat),
+    ProviderSpec(name="openai-responses", key_variable=OPENAI_KEY, create=openai_responses),
+    ProviderSpec(name="openai-chat", key_variable=OPENAI_KEY, create=openai_chat),
     ProviderSpec(name="scripted", scripted=True, create=_scripted),
 )
 
@@ -102,6 +107,14 @@ class ProviderRegistry:
         """Whether a provider's words come from a script; one that is not installed is not known to."""
         return provider in self._entries and self._entries[provider].facts.scripted
 
+    def meant(self, name: str) -> str:
+        """The name that an alias stands for, which may be one itself; any other name as it is."""
+        seen: set[str] = set()
+        while name in self._aliases and name not in seen:
+            seen.add(name)
+            name = self._aliases[name]
+        return name
+
     def resolve(self, name: str, *, elsewhere: bool = False) -> tuple[str, str]:
         """Provider and model for `provider:model`, a bare name that a provider recognises, or an alias.
 
@@ -110,7 +123,7 @@ class ProviderRegistry:
         Raises:
             UsageError: nobody recognises the name; near matches and the providers installed are named.
         """
-        name = self._aliases.get(name, name)
+        name = self.meant(name)
         if not name.isprintable() or name != name.strip():
             raise UsageError(f"{name[:80]!r} is no name of a model", hint="Write provider:model.", code="unknown_model")
         provider, colon, model = name.partition(":")

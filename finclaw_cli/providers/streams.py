@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
+from finclaw_cli.resilience.deadline import request_sent
+
 READ_BYTES = 64 * 1024
 WRITE_BYTES = 1024 * 1024
 """So much is encrypted at a time."""
@@ -56,6 +58,7 @@ class TcpStream:
         while True:
             with suppress(BlockingIOError):
                 left = left[self._sock.send(left) :]
+                request_sent()
             if not left:
                 return True
             await self._is_ready()

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Self
+
+_CURRENT: ContextVar[ProgressTimeout | None] = ContextVar("progress_timeout", default=None)
+
+
+def request_sent() -> None:
+    """Restart the clock of the block under way: a part of the request went out, and the server has to get it first."""
+    if (clock := _CURRENT.get()) is not None:
+        clock.restart()
 
 
 class ProgressTimeout:
     """Raises `TimeoutError` in its block when nothing moved for too long.
 
-    The first sign of life may take `first_s`, each further one `idle_s`. Time between `hold()` and `touch()` does not
-    count: that is when we keep the other side waiting. A touch costs one reading of the clock; the timer re-arms
-    itself only when it fires.
+    The first sign of life may take `first_s` from the last byte of the request on, each further one `idle_s`. Time
+    between `hold()` and `touch()` does not count: that is when we keep the other side waiting. A touch costs one
+    reading of the clock; the timer re-arms itself only when it fires.
     """
 
     def __init__(self, *, first_s: float, idle_s: float) -> None:
@@ -24,6 +33,11 @@ class ProgressTimeout:
         self._held = False
         self._due = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._outer: Token[ProgressTimeout | None] | None = None
+
+    def restart(self) -> None:
+        """Count from now on, as at the beginning."""
+        self._deadline = self._loop.time() + self._first_s
 
     def hold(self) -> None:
         self._held = True
@@ -36,6 +50,7 @@ class ProgressTimeout:
 
     async def __aenter__(self) -> Self:
         await self._timeout.__aenter__()
+        self._outer = _CURRENT.set(self)
         self._deadline = self._loop.time() + self._first_s
         self._arm(self._deadline)
         return self
@@ -45,6 +60,8 @@ class ProgressTimeout:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        if self._outer is not None:
+            _CURRENT.reset(self._outer)
         await self._timeout.__aexit__(kind, error, trace)
 
     def _check(self) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Awaitable
 
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry
+from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentReasoning, AgentRetry, AgentWarning
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit, ModelRequest
+from finclaw_cli.core.ports import Emit, ModelRequest, Selective
 from finclaw_cli.resilience.retry import with_retry
 from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner
 from finclaw_cli.runner.connection import Connection
@@ -20,8 +20,8 @@ from finclaw_cli.runner.spending import Place
 from finclaw_cli.runner.state import Machine
 
 TOO_LARGE = (
-    "The first question and the last messages always go with it: begin a new session, ask for less at a time, or use a "
-    "model with a larger window."
+    "The last question always goes with it: ask for less at a time, begin a new session, or use a model with a larger "
+    "window."
 )
 
 
@@ -47,6 +47,7 @@ class Asker:
         self._room = room
         self._turn = 0
         self._refused_turn = 0
+        self._without_temperature: set[ModelRef] = set()
         self._assembler = Assembler()
         self._joiner = TextJoiner()
         self.attempt = 0
@@ -101,6 +102,9 @@ class Asker:
             error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
         if error.reason == "context_exceeded" and error.hint is None:
             error.hint = TOO_LARGE
+        if error.reason == "auth" and error.hint is None:
+            variable = self._connections[0].key_variable
+            error.hint = f"Set {variable} to a valid key." if variable else "Check the key."
         return error
 
     def _may_repeat(self) -> bool:
@@ -117,6 +121,7 @@ class Asker:
                 code=error.code,
                 reason=error.reason,
                 message=error.message,
+                provider_code=error.provider_code,
             )
         )
 
@@ -131,6 +136,7 @@ class Asker:
                 code=error.code,
                 reason=error.reason,
                 message=error.message,
+                provider_code=error.provider_code,
             )
         )
 
@@ -157,7 +163,8 @@ class Asker:
             streamed=self._assembler,
             take=self._take,
         )
-        if turn.stop_reason == "context_exceeded":
+        await self._warn_of_left_out(connection)
+        if turn.stop_reason == "context_exceeded" and not turn.message.text.strip():
             ref = connection.ref
             raise ProviderError(
                 f"the conversation no longer fits the window of {ref}",
@@ -166,6 +173,16 @@ class Asker:
                 hint=TOO_LARGE,
             )
         return turn
+
+    async def _warn_of_left_out(self, connection: Connection) -> None:
+        """Warn once per model that the request was sent without the temperature."""
+        if self._request.temperature is None or connection.ref in self._without_temperature:
+            return
+        provider = connection.provider
+        if isinstance(provider, Selective) and "temperature" in provider.left_out(connection.ref.model):
+            self._without_temperature.add(connection.ref)
+            message = f"{connection.ref} takes no temperature: the request was sent without it"
+            await self._emit(AgentWarning(code="temperature_ignored", message=message))
 
     def _take(self, chunk: StreamChunk) -> Awaitable[None] | None:
         match chunk:

@@ -120,6 +120,12 @@ class Assembled:
     usage: Usage | None
     detail: str | None
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is part of the conversation: it has content, or the provider goes on from blocks of its own."""
+        has_blocks = self.message.raw is not None and bool(self.message.raw.blocks)
+        return bool(self.message.content) or (self.stop_reason == "pause" and has_blocks)
+
 
 class Assembler:
     """Takes the chunks of one stream and gives the turn, blocks in the order in which they came.

@@ -17,6 +17,8 @@ class Connection:
     ref: ModelRef
     provider: Provider
     gate: Gate
+    key_variable: str | None = None
+    """The variable that holds the key, which a message about a refused key names."""
     scripted: bool = False
     """Whether its words come from a script: it takes no tokens but those that the script says."""
 

@@ -8,7 +8,7 @@ from itertools import count
 from typing import assert_never
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.errors import BudgetReached, FinclawError, ProviderError, TurnLimit
+from finclaw_cli.core.errors import BudgetReached, FinclawError, ProviderError, SchemaUnsatisfied, TurnLimit
 from finclaw_cli.core.event_parts import Compactions, Failure, RunStatus
 from finclaw_cli.core.events import AgentError, AgentResult, Event
 from finclaw_cli.core.json_text import JsonObject, JsonValue, plain
@@ -28,7 +28,7 @@ from finclaw_cli.runner.request import RunRequest, RunResult
 from finclaw_cli.runner.spending import Spending
 from finclaw_cli.runner.tally import Tally
 
-CUT_OFF: frozenset[StopReason] = frozenset({"refusal", "content_filter", "max_tokens"})
+CUT_OFF: frozenset[StopReason] = frozenset({"refusal", "content_filter", "max_tokens", "context_exceeded"})
 
 
 class Record:
@@ -58,7 +58,7 @@ class Record:
     def take_up_answer(self) -> bool:
         """Whether the conversation has its answer already: another run got it, and was cut off before it said so."""
         last = self._messages[-1] if self._messages else None
-        if last is None or last.role != "assistant" or last.tool_calls:
+        if last is None or last.role != "assistant" or last.tool_calls or not last.content:
             return False
         self._text = last.text
         return True
@@ -84,7 +84,7 @@ class Record:
 
     def commit(self, reply: Assembled, model: str) -> None:
         """The model's turn is whole: it becomes part of the conversation."""
-        if reply.message.content:
+        if reply.is_kept:
             self._messages.append(reply.message)
         self._call_ids |= {call.id for call in reply.message.tool_calls}
         self._text = reply.message.text
@@ -106,9 +106,11 @@ class Record:
         return self._messages[-1]
 
     def ended_early(self, error: FinclawError, partial_text: str) -> None:
-        """No final answer: of a run ended from outside what was said is kept; what failed on its own is void."""
+        """No final answer: text is kept of a run that was ended from outside, reached a limit, or missed its schema."""
         if isinstance(error, RunCancelled):
             self._text = partial_text or self._text
+        elif isinstance(error, SchemaUnsatisfied):
+            self.output = None
         elif not isinstance(error, TurnLimit | BudgetReached):
             self._text, self.output = "", None
         self._stop_reason = None if isinstance(error, RunCancelled) else self._stop_reason
@@ -206,6 +208,8 @@ def failure_of(error: FinclawError) -> Failure:
         provider=provider.provider if provider else None,
         status=provider.status if provider else None,
         request_id=provider.request_id if provider else None,
+        reason=provider.reason if provider else None,
+        provider_code=provider.provider_code if provider else None,
     )
 
 
@@ -219,6 +223,8 @@ def error_event(failure: Failure) -> AgentError:
         provider=failure.provider,
         status=failure.status,
         request_id=failure.request_id,
+        reason=failure.reason,
+        provider_code=failure.provider_code,
     )
 
 

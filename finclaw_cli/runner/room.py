@@ -12,13 +12,11 @@ from dataclasses import replace
 from functools import partial
 
 from finclaw_cli.catalog.windows import Window
-from finclaw_cli.context.compact import CompactionResult, compact, target_tokens
 from finclaw_cli.context.count import Counted, TokenCounter
 from finclaw_cli.context.parts import messages_of, parted
 from finclaw_cli.context.window import Crossing, Fill, Thresholds, blames_the_answer, said_window
 from finclaw_cli.core.context_events import (
     ContextCompact,
-    ContextCompactFallback,
     ContextThreshold,
     ContextWindowStatus,
     WindowState,
@@ -29,6 +27,7 @@ from finclaw_cli.core.events import AgentWarning
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, whole_prompt
 from finclaw_cli.runner.assemble import Assembled
+from finclaw_cli.runner.compactor import Compactor
 from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.exchange import Exchange
 from finclaw_cli.runner.record import Record
@@ -45,8 +44,6 @@ LEAST_GAIN = 0.05
 LEAST_ANSWER_TOKENS = 16
 # For an answer that has to do with little.
 ENOUGH_TOKENS = 1_024
-# What a summary may have where what stays leaves it less than that of what is wanted.
-SUMMARY_ROOM = 2_048
 
 
 class Room:
@@ -62,7 +59,6 @@ class Room:
         exchange: Exchange,
     ) -> None:
         self._engine = engine
-        self._limits = request.limits
         self._context = request.context
         self._record = record
         self._emit = emit
@@ -70,6 +66,7 @@ class Room:
         self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools, request.schema)
         if request.counted is not None:
             self._counter.reported(request.counted)
+        self._compact = Compactor(request, record, self._counter, emit)
         self.counted = request.counted
         """What the provider has counted last."""
         self._counted_by: ModelRef | None = None
@@ -116,7 +113,7 @@ class Room:
         """
         messages = self._record.messages
         if reply.usage is not None:
-            asked = messages[:-1] if reply.message.content else messages
+            asked = messages[:-1] if reply.is_kept else messages
             self.counted = Counted(asked=asked, reply=reply.message, usage=reply.usage)
             self._counter.reported(self.counted)
             self._counted_by = ref
@@ -186,18 +183,12 @@ class Room:
         old = parted(self._record.messages, self._context.keep_recent).old
         return self._counter.estimated(messages_of(old)) >= LEAST_GAIN * fill.usable
 
-    def _staying(self, keep_recent: int) -> int:
-        """What of the conversation stays, whatever is done; tokens."""
-        messages = self._record.messages
-        old = messages_of(parted(messages, keep_recent).old)
-        return self._counter.estimated(messages) - self._counter.estimated(old)
-
     async def _make_room(self, turn: int, ref: ModelRef, fill: Fill, wanted: float) -> bool:
         began = self._engine.clock.monotonic()
         summarizer = await self._summarizer(self._context.summary_model or ref)
         spending = self._exchange.spending
         try:
-            result = await self._compacted(turn, fill, wanted, summarizer)
+            result = await self._compact(turn, fill, wanted, partial(summarizer, turn))
         except BaseException:  # the run was ended meanwhile: what was asked for is paid for
             self._book_in_vain(spending.take_summaries())
             raise
@@ -247,37 +238,3 @@ class Room:
     def _book_in_vain(self, spent: Compactions) -> None:
         if spent.summaries:
             self._record.book(replace(spent, count=0))
-
-    async def _compacted(self, turn: int, fill: Fill, wanted: float, summarizer: Summarizer) -> CompactionResult:
-        """The conversation made smaller; where that is not enough, fewer of the recent messages stay."""
-        overhead = self._counter.overhead
-        target = target_tokens(round(fill.usable * wanted), fill.window) - overhead
-        keep = self._context.keep_recent
-        while True:
-            result = await compact(
-                self._record.messages,
-                target=max(target, self._staying(keep) + SUMMARY_ROOM),
-                strategy=self._context.strategy,
-                summarize=partial(summarizer, turn),
-                count=self._counter.estimated,
-                keep_recent=keep,
-                summary_s=self._limits.timeout_s,  # the summarizer keeps its own time
-            )
-            for reason in result.fallbacks:
-                await self._emit(ContextCompactFallback(turn=turn, reason=reason))
-            fewer = self._fewer(keep)
-            if fewer is None or Fill(overhead + result.after, fill.window).state != "exceeded":
-                return result
-            keep = fewer
-            reason = f"the recent messages alone fill the window: only the last {keep} of them stay"
-            await self._emit(ContextCompactFallback(turn=turn, reason=reason))
-
-    def _fewer(self, keep_recent: int) -> int | None:
-        """The next smaller number of recent messages with which more of the conversation may go."""
-        messages = self._record.messages
-        old = len(messages_of(parted(messages, keep_recent).old))
-        while keep_recent > 0:
-            keep_recent //= 2
-            if len(messages_of(parted(messages, keep_recent).old)) > old:
-                return keep_recent
-        return None

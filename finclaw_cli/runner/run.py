@@ -162,7 +162,7 @@ class Run:
         reply = self._record.with_new_ids(await asker.ask(turn))
         cost = self._spending.last_cost_usd
         self._record.commit(reply, str(asker.model))
-        if reply.message.content:
+        if reply.is_kept:
             await self._keep(reply.message)
         ratio = await self._room.answered(turn, asker.model, reply)
         if reply.message.tool_calls:
@@ -214,7 +214,8 @@ class Run:
             raise BudgetReached(
                 "the answer was cut off where the money for it ended", hint="Raise --max-cost or the [budget]."
             )
-        if reply.stop_reason == "pause" or not await self._satisfies_schema(reply):
+        goes_on = reply.stop_reason == "pause" and reply.is_kept  # else the same request would be made again
+        if goes_on or not await self._satisfies_schema(reply):
             await self._machine.move("idle")
             return False
         await self._warn_of(reply)

@@ -6,7 +6,6 @@ import difflib
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,26 @@ from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
-from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
+from finclaw_cli.settings.model import NAMES, PREFIX, PROJECT_MAY_SET, TABLES, VARIABLES, Settings, variable
 from finclaw_cli.settings.paths import project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
 
 MAX_FILE_BYTES = 1_000_000
+# Read by a plugin of finclaw's own, in its tests.
+OF_PLUGINS = frozenset({"FINCLAW_FRED_URL", "FINCLAW_YAHOO_URL"})
 YES = frozenset({"1", "true", "yes", "on"})
-NO = frozenset({"", "0", "false", "no", "off"})
-NAMES = tuple(item.name for item in fields(Settings))
+NO = frozenset({"0", "false", "no", "off"})
+
+
+@record
+class SettingsWarning:
+    """Something that was ignored."""
+
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @record(kw_only=True)
@@ -32,32 +43,35 @@ class LoadedSettings:
     settings: Settings
     origins: Mapping[str, str]
     """For each setting: `flag`, the variable's name, a file's path, or `default`."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[SettingsWarning, ...] = ()
 
 
 def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None = None) -> LoadedSettings:
     """Read and check every layer; flags that are None count as not given.
 
     Raises:
-        UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value.
+        UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value; or a variable is unknown
+            that was meant to limit something.
     """
     know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
-    warnings: list[str] = []
+    warnings: list[SettingsWarning] = []
     layers: list[tuple[str, Mapping[str, object]]] = []
     if user := _read(user_file()):
         layers.append((str(user_file()), user))
     if (path := project_file(folder or Path.cwd())) and (project := _read(path)):
         allowed = {key: value for key, value in project.items() if key in PROJECT_MAY_SET}
         if refused := sorted(set(project) - set(allowed)):
-            warnings.append(f"{path}: ignored, a project file may not set: {', '.join(refused)}")
+            message = f"{path}: ignored, a project file may not set: {', '.join(refused)}"
+            warnings.append(SettingsWarning("project_settings", message))
         layers.append((str(path), allowed))
     layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
+    warnings.extend(SettingsWarning("unknown_variable", message) for message in _unknown_variables())
     layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
     know_secrets({}, dict(layers))
     return _merge(layers, tuple(warnings))
 
 
-def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[str, ...]) -> LoadedSettings:
+def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[SettingsWarning, ...]) -> LoadedSettings:
     values: dict[str, object] = {}
     origins = dict.fromkeys(NAMES, "default")
     for origin, layer in layers:
@@ -157,6 +171,15 @@ def _from_environment() -> dict[str, tuple[str, object]]:
     if only := os.environ.get("FINCLAW_PLUGINS"):
         found["plugins"] = ("FINCLAW_PLUGINS", {"only": _listed(only)})
     return found
+
+
+def _unknown_variables() -> list[str]:
+    names = [name for name in os.environ if name.startswith(PREFIX) and name not in VARIABLES | OF_PLUGINS]
+    if not names:
+        return []
+    from finclaw_cli.settings.variables import unknown_variable  # most environments have none
+
+    return [unknown_variable(name) for name in sorted(names)]
 
 
 def _parsed(kind: str, text: str) -> object:

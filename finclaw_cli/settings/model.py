@@ -6,12 +6,12 @@ The same name is used everywhere: the setting `max_turns` is the option `--max-t
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, fields
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from finclaw_cli.core.checked import AtMost, Matching, ReadBy, Within
+from finclaw_cli.core.checked import AtMost, Matching, NotBlank, ReadBy, Within
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolGroup
@@ -24,15 +24,34 @@ Share = Annotated[float, Within(0, 1)]
 Dollars = Annotated[Decimal, ReadBy(dollars)]
 """An amount, or a price per million tokens, in USD."""
 
+
+def _headers(given: object) -> dict[str, str]:
+    from finclaw_cli.settings.headers import request_headers  # most settings have none
+
+    return request_headers(given)
+
+
 Name = Annotated[str, Matching(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
+
+
+Filled = Annotated[str, NotBlank()]
+"""A text that is not left empty, as by an unset variable of a shell."""
+
+Api = Literal["openai-chat", "openai-responses", "anthropic"]
+"""A wire dialect that compatible servers implement."""
 
 
 @record(kw_only=True)
 class ProviderSettings:
-    """`[providers.NAME]`: where a provider is, and which variable holds its key."""
+    """`[providers.NAME]`: the address of a provider, the variable with its key, and further request headers.
 
-    base_url: str | None = None
-    key_variable: str | None = None
+    A name that no installed provider has defines a compatible server; `api` is its dialect.
+    """
+
+    base_url: Filled | None = None
+    key_variable: Filled | None = None
+    api: Api | None = None
+    headers: Annotated[dict[str, str], ReadBy(_headers, is_secret=True)] = field(default_factory=dict)
 
 
 @record(kw_only=True)
@@ -112,6 +131,24 @@ class ProfileSettings:
     language: Annotated[str, Matching(r"\A[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")] | None = None
 
 
+def without_circles(aliases: dict[str, str]) -> dict[str, str]:
+    """Return the aliases.
+
+    Raises:
+        ValueError: some lead back to themselves.
+    """
+    straight: set[str] = set()
+    for alias in aliases:
+        name, way = alias, dict[str, None]()
+        while name in aliases and name not in straight:
+            if name in way:
+                raise ValueError(f"{' -> '.join((*way, name))[:200]} leads in a circle")
+            way[name] = None
+            name = aliases[name]
+        straight.update(way)
+    return aliases
+
+
 def _says(description: str) -> dict[str, str]:
     return {"description": description}
 
@@ -120,13 +157,13 @@ def _says(description: str) -> dict[str, str]:
 class Settings:
     """What holds for this run."""
 
-    model: str | None = field(
+    model: Filled | None = field(
         default=None, metadata=_says("the model to ask: provider:model, or a name a provider recognises")
     )
     fallback: list[str] = field(
         default_factory=list, metadata=_says("models that take over, in this order, when the one before fails")
     )
-    base_url: str | None = field(default=None, metadata=_says("another address for the model's provider"))
+    base_url: Filled | None = field(default=None, metadata=_says("another address for the model's provider"))
     transport: Literal["direct", "sdk"] | None = field(
         default=None,
         metadata=_says("how a provider is reached: over HTTP directly, or by its SDK; else as its credentials need"),
@@ -144,7 +181,9 @@ class Settings:
         default=None, metadata=_says("sampling temperature, where the model takes one")
     )
     max_output_tokens: Count | None = field(default=None, metadata=_says("the most tokens one turn may have"))
-    tools: list[str] | None = field(default=None, metadata=_says("the tools to offer: names, globs, or GROUP:GLOB"))
+    tools: list[str] | None = field(
+        default=None, metadata=_says("the tools to offer: names, globs, or GROUP:GLOB; none for no tool")
+    )
     output: Literal["text", "ndjson", "json"] = field(default="text", metadata=_says("what stdout carries"))
     events: Literal["agent", "all"] = field(default="agent", metadata=_says("which families of events NDJSON carries"))
     deltas: bool = field(default=True, metadata=_says("whether NDJSON carries deltas"))
@@ -191,7 +230,7 @@ class Settings:
         default="hybrid", metadata=_says("how a conversation that fills the window is made smaller")
     )
     keep_recent: Count = field(default=6, metadata=_says("how many of the last messages are never touched by that"))
-    summary_model: str | None = field(
+    summary_model: Filled | None = field(
         default=None, metadata=_says("the model that writes summaries; else the one that is asked")
     )
     summary_timeout: Seconds = field(
@@ -203,8 +242,12 @@ class Settings:
     probe_timeout: Seconds = field(
         default=30.0, metadata=_says("the longest a plugin may take to be looked at, or checked")
     )
-    aliases: dict[str, str] = field(default_factory=dict, metadata=_says("other names for models"))
-    providers: dict[str, ProviderSettings] = field(default_factory=dict, metadata=_says("addresses of providers"))
+    aliases: Annotated[dict[str, str], without_circles] = field(
+        default_factory=dict, metadata=_says("other names for models")
+    )
+    providers: dict[str, ProviderSettings] = field(
+        default_factory=dict, metadata=_says("addresses, keys and headers of providers, and compatible servers")
+    )
     models: dict[str, ModelSettings] = field(
         default_factory=dict, metadata=_says('windows and prices of models: [models."provider:model"]')
     )
@@ -240,3 +283,8 @@ TABLES: frozenset[str] = frozenset(
 def variable(name: str) -> str:
     """The environment variable of a setting."""
     return "FINCLAW_" + name.upper()
+
+
+PREFIX = variable("")
+NAMES = tuple(item.name for item in fields(Settings))
+VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), "FINCLAW_PLUGINS", "FINCLAW_HOME"})

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
 
 SERVICE = "finclaw"
+HIDDEN = "[hidden]"
+_CREDENTIALS = r"(://)[^/?#\s]*@"
 # What an address calls its secrets, beside the words that variables have for them.
 _SIGNS = r"(?i)(?:^|_)(?:sig|signature|auth)(?:$|_)"
 
@@ -26,6 +29,17 @@ def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -
     """Remember what must never be shown: what the environment and the settings hold that says it is secret."""
     for value in (*_within(environment), *_within(layers)):
         PROCESS.add(value)
+
+
+def without_secrets(value: JsonValue, name: str = "") -> JsonValue:
+    """A setting's value as it may be shown: without keys, and credentials in addresses and headers."""
+    if isinstance(value, dict):
+        return {key: without_secrets(item, "headers" if name == "headers" else key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_secrets(item, name) for item in value]
+    if not isinstance(value, str):
+        return value
+    return HIDDEN if name == "headers" else PROCESS.mask(re.sub(_CREDENTIALS, rf"\1{HIDDEN}@", value))
 
 
 def _within(value: object, name: str = "") -> Iterator[str]:

@@ -119,7 +119,7 @@ def interrupted_after(seconds: float, within: CodeType) -> Iterator[None]:
     if watch is None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    _let_a_second_signal_end_the_process()
+    let_a_second_signal_end_the_process()
     with watch.until(seconds, within=within):
         yield
 
@@ -140,10 +140,11 @@ def ended_after(seconds: float, on_stuck: Callable[[], None]) -> Iterator[None]:
             faulthandler.cancel_dump_traceback_later()
 
 
-def _let_a_second_signal_end_the_process() -> None:
+def let_a_second_signal_end_the_process() -> None:
     """Let each signal be handled by Python once, and the next one by the system, until Python has handled the first.
 
     Python handles a signal when the main thread next runs Python; with the interpreter held elsewhere it never does.
+    Each `signal.signal` undoes this.
     """
     import ctypes
 

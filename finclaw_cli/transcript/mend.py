@@ -121,9 +121,11 @@ class _Mender:
         return replace(result, content=ABORTED, is_error=True)
 
     def _speak(self, message: Message, kept: Message) -> None:
-        if kept is not message or not kept.content:
+        # A turn that is paused may have nothing but blocks of the provider's own, which is to go on from them.
+        is_empty = not kept.content and kept.raw is None
+        if kept is not message or is_empty:
             self._say("set_aside", f"what does not belong into a message of the {message.role}")
-        if kept.content:
+        if not is_empty:
             self.messages.append(kept)
             self.due = kept.tool_calls
             self._known |= {call.id for call in self.due}

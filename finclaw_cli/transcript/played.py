@@ -116,7 +116,12 @@ class RecordedModel:
         """
         setback, result = self.recording.setbacks.get(attempt), self.recording.result
         if setback is not None:
-            raise ProviderError(setback.message, reason=cast("ProviderFailure", setback.reason), code=setback.code)
+            raise ProviderError(
+                setback.message,
+                reason=cast("ProviderFailure", setback.reason),
+                code=setback.code,
+                provider_code=setback.provider_code,
+            )
         if result is not None and result.status == "error" and result.error is not None:
             raise _failed(result.error, result.exit_code)
         await self._wait_for_the_end()
@@ -141,7 +146,7 @@ def _failed(failure: Failure, exit_code: int) -> ProviderError:
         exits.CUT_OFF: "refused",
         exits.USAGE: "bad_request",
     }
-    told = failure.code if failure.code in get_args(ProviderFailure) else None
+    told = next((word for word in (failure.reason, failure.code) if word in get_args(ProviderFailure)), None)
     usual: ProviderFailure = "server_error" if failure.retryable else "bad_request"
     return ProviderError(
         failure.message,
@@ -150,6 +155,7 @@ def _failed(failure: Failure, exit_code: int) -> ProviderError:
         provider=failure.provider,
         status=failure.status or (NO_SUCH_MODEL if exit_code == exits.USAGE else None),
         request_id=failure.request_id,
+        provider_code=failure.provider_code,
         hint=failure.hint,
     )
 

@@ -192,7 +192,7 @@ def test_of_one_question_that_is_larger_than_the_window_the_provider_is_believed
     model = Windowed(wire, WINDOW, tables=1, rows=1)
     with playing(model) as where:
         ran = ask(reading, model, where, "1 2 3 4 " * 20_000)
-    assert (ran.code, ran.result["error"]["code"], len(model.refused)) == (5, "context_length_exceeded", 1)
+    assert (ran.code, ran.result["error"]["code"], len(model.refused)) == (5, "context_exceeded", 1)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])

@@ -118,7 +118,8 @@ class Windowed:
     def question(self, body: Body) -> object:
         """What the user said first."""
         first = self.messages(body)[0]["content"]
-        return first[0] if isinstance(self.wire, Anthropic) else first
+        # Over Chat Completions a summary behind it is a part of the same message.
+        return first[0] if isinstance(self.wire, Anthropic) else first.partition("\n\n")[0]
 
     def instructions(self, body: Body) -> object:
         match self.wire:

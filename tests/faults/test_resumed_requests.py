@@ -78,7 +78,8 @@ class Reasoned(dialects.Chat):
 
     def parts(self, body: Body) -> Iterator[tuple[str, Body]]:
         for message in body["messages"]:
-            yield {"tool": "result"}.get(message["role"], message["role"]), message
+            for words in message["content"].split("\n\n") if message["role"] == "user" else [message["content"]]:
+                yield {"tool": "result"}.get(message["role"], message["role"]), {**message, "content": words}
 
     def calls_of(self, block: Body) -> int:
         return len(block.get("tool_calls", []))

@@ -153,4 +153,4 @@ def decode_bytes(decoder: Decoder, body: bytes) -> list[StreamChunk]:
 
 
 def fault_of(error: ProviderError, expected: Fault) -> Fault:
-    return Fault(reason=error.reason, code=error.code if expected.code is not None else None)
+    return Fault(reason=error.reason, code=(error.provider_code or error.code) if expected.code is not None else None)

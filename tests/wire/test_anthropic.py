@@ -28,7 +28,7 @@ def check(vector: Vector, chunks: list[StreamChunk], error: ProviderError | None
     assert told(chunks) == vector.says
     if vector.fails is not None:
         assert error is not None
-        assert (error.reason, error.code) == vector.fails
+        assert (error.reason, error.provider_code or error.code) == vector.fails
         return
     assert error is None
     done = chunks[-1]

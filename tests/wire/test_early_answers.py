@@ -124,7 +124,7 @@ async def test_a_refusal_before_the_question_was_read_is_told_as_what_it_is(
     with served(serve, certificates) as url, pytest.raises(ProviderError, match="at most 1 MB") as caught:
         await answered(url, config)
     over.set()
-    assert (caught.value.status, caught.value.code) == (413, "request_too_large")
+    assert (caught.value.status, caught.value.provider_code) == (413, "request_too_large")
     assert not caught.value.retryable
 
 

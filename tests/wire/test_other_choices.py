@@ -8,7 +8,7 @@ import pytest
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.providers.openai.chat import create_chat
-from tests.wire.openai_chat_wire import USE, calls, entry, stream
+from tests.wire.openai_chat_wire import STOP, USE, calls, entry, stream, words
 from tests.wire.openai_turns import ask, read
 from tests.wire.server import Reply, VectorServer
 from tests.wire.transports import Configure
@@ -36,3 +36,13 @@ async def test_the_calls_of_another_choice_are_passed_over(config: Configure) ->
         turn = read(await ask(provider))
         await provider.aclose()
     assert [call[0] for call in turn.calls] == ["call_1"]
+
+
+async def test_the_words_of_another_choice_are_passed_over(config: Configure) -> None:
+    both = {"choices": [*words("mine")["choices"], *of_another(words("not "))["choices"]]}
+    body = stream(both, of_another(words("this")), STOP, of_another(STOP))
+    async with VectorServer(Reply(body=body)) as server:
+        provider = create_chat(config(base_url=server.url))
+        turn = read(await ask(provider))
+        await provider.aclose()
+    assert (turn.text, turn.stop) == ("mine", "end_turn")

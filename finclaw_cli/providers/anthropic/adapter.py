@@ -11,8 +11,7 @@ from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
-from finclaw_cli.providers.config import NO_KEY, ProviderConfig
-from finclaw_cli.providers.failures import truncated
+from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
 from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.transport import Transport
 from finclaw_cli.providers.ways import reach
@@ -34,27 +33,31 @@ def create(config: ProviderConfig) -> AnthropicProvider:
         raise CredentialsError(
             "there is no key for Anthropic", hint="set ANTHROPIC_API_KEY, or try `--model demo`, which needs none"
         )
-    return AnthropicProvider(HttpTransport(PROVIDER, partial(_connect, config)))
+    name = config.name or PROVIDER
+    return AnthropicProvider(HttpTransport(name, partial(_connect, config, name)), name)
 
 
 class AnthropicProvider:
     """Claude over the Messages API, or whatever a compatible server offers."""
 
-    name = PROVIDER
-
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, name: str = PROVIDER) -> None:
         self._transport = transport
+        self.name = name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
         """Yield the chunks of one turn; closing the generator closes the connection at once."""
-        decoder = Decoder(request.model)
+        decoder = Decoder(request.model, self.name)
         async with self._transport.open(encode(request)) as events:
             async for event in events:
                 for chunk in decoder.feed(event):
                     yield chunk
                 if decoder.finished:
                     return
-            raise truncated(PROVIDER)
+            raise decoder.truncated()
+
+    def left_out(self, model: str) -> frozenset[str]:  # noqa: ARG002 - the same for all models
+        """The fields that `encode` passes over."""
+        return frozenset({"temperature"})
 
     def prepare(self) -> None:
         """Begin to connect."""
@@ -68,11 +71,11 @@ class AnthropicProvider:
         await self._transport.aclose()
 
 
-def _connect(config: ProviderConfig) -> Client:
+def _connect(config: ProviderConfig, name: str) -> Client:
     target = Target(
-        provider=PROVIDER,
+        provider=name,
         url=f"{_root(config.base_url)}{_PATH}",
-        headers={"Authorization": f"Bearer {config.api_key or NO_KEY}", "anthropic-version": _VERSION},
+        headers=with_headers({"anthropic-version": _VERSION}, config),
         connect_timeout_s=config.connect_timeout_s,
     )
     return reach(config, target, partial(_by_sdk, config))

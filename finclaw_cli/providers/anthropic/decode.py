@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from finclaw_cli.core.chunks import MAX_BLOCKS, Done, RawTurn, StreamChunk, UsageReport
+from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.providers.anthropic.blocks import PROVIDER, Block
@@ -51,10 +52,11 @@ class Decoder:
     Raises `ProviderError` for an `error` event, and for input that follows the end of its call.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, provider: str = PROVIDER) -> None:
         self.finished = False
         self._model = model
-        self._ids = CallIds(PROVIDER, "toolu_")
+        self._provider = provider
+        self._ids = CallIds(provider, "toolu_")
         self._blocks: dict[int, Block] = {}
         self._order: list[Block] = []
         self._usage: JsonObject = {}
@@ -74,6 +76,11 @@ class Decoder:
         """The chunks of one event; none for an event that is not known."""
         return self._take_whole(event.data) if event.name == WHOLE_BODY else self._take(event.data)
 
+    def truncated(self) -> ProviderError:
+        """The error for a stream that ends now."""
+        missing = "a stop reason came, but no message_stop" if self._stop is not None else ""
+        return truncated(self._provider, missing)
+
     def _take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
         if not isinstance(data, dict):
             return _NO_CHUNKS
@@ -88,7 +95,7 @@ class Decoder:
         for data in events_of(message):
             yield from self._take(data)
         if not self.finished:
-            raise not_a_stream(PROVIDER, "application/json")
+            raise not_a_stream(self._provider, "application/json")
 
     def _delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         index = data.get("index")
@@ -97,12 +104,12 @@ class Decoder:
         if block is None or not isinstance(delta, dict):
             return _NO_CHUNKS
         if block.closed and block.takes_input and delta.get("partial_json"):
-            raise contradictory(PROVIDER, "the input of a call went on after its end")
+            raise contradictory(self._provider, "the input of a call went on after its end")
         return block.grow(delta)
 
     def _start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
         if len(self._order) == MAX_BLOCKS:
-            raise overfull(PROVIDER, "blocks", MAX_BLOCKS)
+            raise overfull(self._provider, "blocks", MAX_BLOCKS)
         raw = dict(_fields(data, "content_block"))
         if raw.get("type") == "tool_use":
             raw["id"] = self._ids.take(_string(raw.get("id")) or "")
@@ -158,7 +165,7 @@ class Decoder:
             if is_open and reason in _CUTTING and (block is last or not block.closed):
                 continue
             if is_open and not block.closed:
-                raise truncated(PROVIDER)
+                raise truncated(self._provider)
             if is_open:
                 ends.append(block.end())
             kept.append(block)
@@ -175,7 +182,7 @@ class Decoder:
         return None if _STOPS.get(self._stop or "") == reason else self._stop
 
     def _error(self, data: JsonObject) -> tuple[StreamChunk, ...]:
-        raise classify(PROVIDER, data)
+        raise classify(self._provider, data)
 
 
 def _index(data: JsonObject) -> int:

@@ -32,6 +32,7 @@ def connect(config: ProviderConfig, key: str | None, root: str | None, path: str
             http_client=http,
             timeout=http.timeout,
             max_retries=0,
+            default_headers=dict(config.headers),
             open_telemetry=False,
         )
     except httpx2.InvalidURL:

@@ -20,12 +20,13 @@ def create_chat(config: ProviderConfig) -> Provider:
         CredentialsError: without a key, where no server of one's own is named.
         UsageError: when the address is none.
     """
+    name = config.name or PROVIDER
     dialect = Dialect(
-        encode=encode_chat, decoder=lambda model: ChatDecoder(provider=PROVIDER, model=model), adapt=adapt_chat
+        encode=encode_chat, decoder=lambda model: ChatDecoder(provider=name, model=model), adapt=adapt_chat
     )
     return WireProvider(
-        name=PROVIDER,
-        transport=transport(config, provider=PROVIDER, endpoint="/chat/completions"),
+        name=name,
+        transport=transport(config, provider=name, endpoint="/chat/completions"),
         dialect=dialect,
         profile=chat_profile(address(config)),
     )

@@ -97,12 +97,13 @@ class ChatDecoder:
         """
         if not (self.ended or self._is_finished):
             raise truncated(self._provider)
+        late = [*self._message.flush(), *self._slots.flush()]
         stop = self._stop_reason()
         calls = self._slots.named if stop == "tool_use" else []
         message = self._message.build([slot.echo() for slot in calls])
         raw = RawTurn(dialect=DIALECT, model=self._model, blocks=(message,))
         detail = self._finish if stop in {"unknown", "content_filter"} else None
-        return [*(ToolUseEnd(slot.id) for slot in calls), Done(stop_reason=stop, raw=raw, detail=detail)]
+        return [*late, *(ToolUseEnd(slot.id) for slot in calls), Done(stop_reason=stop, raw=raw, detail=detail)]
 
     def _choice(self, data: JsonObject) -> JsonObject:
         choices = data.get("choices")

@@ -54,8 +54,18 @@ def _messages(request: ModelRequest, profile: ChatProfile) -> list[JsonObject]:
         if message.role == "assistant":
             encoded.append(_assistant(message, request.model, profile))
         else:
-            encoded += _others(message, profile)
+            _add(encoded, _others(message, profile))
     return encoded
+
+
+def _add(encoded: list[JsonObject], others: list[JsonObject]) -> None:
+    """Append messages; two of the user in a row, as after a turn that failed, become one: some templates demand it."""
+    for each in others:
+        last = encoded[-1] if encoded else {}
+        if each["role"] == last.get("role") == "user":
+            encoded[-1] = {**last, "content": f"{last['content']}\n\n{each['content']}"}
+        else:
+            encoded.append(each)
 
 
 def _others(message: Message, profile: ChatProfile) -> list[JsonObject]:

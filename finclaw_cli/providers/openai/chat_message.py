@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from finclaw_cli.core.chunks import MAX_BLOCKS, ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.chunks import MAX_BLOCKS, ReasoningDelta, StreamChunk
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.providers.failures import overfull
 from finclaw_cli.providers.openai.fields import record, records, text
+from finclaw_cli.providers.openai.think_tags import ThinkTags
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 VENDOR_FIELDS = (*REASONING_FIELDS, "reasoning_details", "extra_content")
@@ -65,6 +66,7 @@ class AssistantMessage:
         self._reasoning: dict[str, GrowingText] = {}
         self._details: list[_Detail] = []
         self._extra: JsonObject = {}
+        self._tags = ThinkTags()
         self.refused = False
 
     def take(self, delta: JsonObject) -> list[StreamChunk]:
@@ -81,6 +83,10 @@ class AssistantMessage:
             self.refused = True
             chunks += self._say(refusal)
         return chunks
+
+    def flush(self) -> list[StreamChunk]:
+        """Return what was held back of the content, once all of it came."""
+        return self._tags.flush()
 
     def build(self, calls: list[JsonObject]) -> JsonObject:
         """The whole message. Content is null only beside calls: null alone is refused everywhere."""
@@ -133,8 +139,8 @@ class AssistantMessage:
     def _say(self, words: str) -> list[StreamChunk]:
         if not words:
             return []
-        self._run("text").append(words)
-        return [TextDelta(words)]
+        self._run("text").append(words)  # with the tags: it goes back as it came
+        return self._tags.feed(words)
 
     def _run(self, kind: str) -> GrowingText:
         if not self._parts or self._parts[-1].kind != kind:

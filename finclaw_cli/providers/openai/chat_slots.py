@@ -6,6 +6,7 @@ interleave calls, or send a whole call at once; some do several of these.
 
 from __future__ import annotations
 
+import heapq
 import json
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from finclaw_cli.providers.failures import overfull
 from finclaw_cli.providers.openai.calls import Brackets, echoed, is_whole
 from finclaw_cli.providers.openai.fields import count, record, text
 
+_NO_INDEX = -1
 _OWN_KEYS = frozenset({"index", "id", "type", "function"})
 
 
@@ -46,6 +48,8 @@ class CallSlot:
     """One call as far as it came. `id` is empty until its name is known and it has been announced."""
 
     wire_id: str = ""
+    queued: bool = False
+    """Whether it was added to the calls to be announced."""
     id: str = ""
     name: str = ""
     pieces: list[str] = field(default_factory=list)
@@ -72,8 +76,8 @@ class CallSlot:
             return False
         return piece.name != self.name or (self._overflows(piece) and not self._repeats(piece))
 
-    def take(self, piece: _Piece, ids: CallIds) -> list[StreamChunk]:
-        """Add what is new in a piece; the first name and the first id stay."""
+    def take(self, piece: _Piece) -> str:
+        """Add what is new in a piece and return its arguments; the first name and the first id stay."""
         self.wire_id = self.wire_id or piece.identifier
         self.name = self.name or piece.name
         self.extra.update(
@@ -83,10 +87,10 @@ class CallSlot:
         if arguments:
             self.pieces.append(arguments)
             self.length += len(arguments)
-        if not self.name:
-            return []
-        if self.id:
-            return [ToolInputDelta(self.id, arguments)] if arguments else []
+        return arguments
+
+    def announce(self, ids: CallIds) -> list[StreamChunk]:
+        """Begin the call, with all of its arguments that came so far."""
         self.id = ids.take(self.wire_id)
         backlog = self.arguments
         return [ToolUseStart(self.id, self.name), *([ToolInputDelta(self.id, backlog)] if backlog else [])]
@@ -112,11 +116,19 @@ class CallSlot:
 
 
 class CallSlots:
-    """All calls of one turn, in the order in which they began."""
+    """All calls of one turn, in the order of their indices; those without one in the order in which they began.
+
+    A call is announced once all calls of lower indices were, so that the order holds for everything that follows.
+    """
 
     def __init__(self, provider: str) -> None:
         self._provider = provider
         self._slots: list[CallSlot] = []
+        self._announced: list[CallSlot] = []
+        self._waiting: list[tuple[int, int, CallSlot]] = []
+        """A heap of calls that were not announced: their index, and which call it was that came."""
+        self._next_index = 0
+        """All calls of lower indices were announced."""
         self._by_index: dict[int, CallSlot] = {}
         self._by_id: dict[str, CallSlot] = {}
         self._current: CallSlot | None = None
@@ -125,7 +137,7 @@ class CallSlots:
     @property
     def named(self) -> list[CallSlot]:
         """The calls that were announced; one without a name cannot be run by anybody."""
-        return [slot for slot in self._slots if slot.id]
+        return self._announced
 
     def feed(self, entry: JsonObject) -> list[StreamChunk]:
         """Add one entry of `delta.tool_calls` to the call it belongs to."""
@@ -141,7 +153,29 @@ class CallSlots:
         self._current = slot
         if piece.identifier and not slot.wire_id:
             self._by_id[piece.identifier] = slot
-        return slot.take(piece, self._ids)
+        arguments = slot.take(piece)
+        if slot.id:
+            return [ToolInputDelta(slot.id, arguments)] if arguments else []
+        if slot.name and not slot.queued:
+            slot.queued = True
+            index = _NO_INDEX if piece.index is None else piece.index
+            heapq.heappush(self._waiting, (index, len(self._waiting) + len(self._announced), slot))
+        return self._announce(up_to=self._next_index)
+
+    def flush(self) -> list[StreamChunk]:
+        """Announce the calls that waited for one of a lower index, which never came."""
+        return self._announce(up_to=None)
+
+    def _announce(self, *, up_to: int | None) -> list[StreamChunk]:
+        """Announce what waits: the calls whose index is the next one, or all."""
+        chunks: list[StreamChunk] = []
+        while self._waiting and (up_to is None or self._waiting[0][0] <= up_to):
+            index, _, slot = heapq.heappop(self._waiting)
+            self._next_index = max(self._next_index, index + 1)
+            up_to = None if up_to is None else self._next_index
+            self._announced.append(slot)
+            chunks += slot.announce(self._ids)
+        return chunks
 
     def _find(self, piece: _Piece) -> CallSlot | None:
         # A known id decides where there is no index, or where a nameless piece can be nothing but a continuation.

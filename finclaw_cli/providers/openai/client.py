@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.providers.config import NO_KEY, ProviderConfig
+from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
 from finclaw_cli.providers.http import Client, HttpTransport, Target
 from finclaw_cli.providers.ways import reach
 
@@ -67,7 +67,7 @@ def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) ->
     target = Target(
         provider=provider,
         url=f"{root}{endpoint}",
-        headers={"Authorization": f"Bearer {key}"},
+        headers=with_headers({}, config),
         connect_timeout_s=config.connect_timeout_s,
     )
     return reach(config, target, by_sdk)

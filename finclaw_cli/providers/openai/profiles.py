@@ -99,7 +99,7 @@ def adapt_responses(profile: ResponsesProfile, error: ProviderError, sent: JsonO
         return None
     said = error.message
     changes: dict[str, bool] = {}
-    if error.code == "invalid_encrypted_content":
+    if error.provider_code == "invalid_encrypted_content":
         changes["echoed_reasoning"] = False
     if _UNKNOWN.search(said):
         changes |= {name: False for name in ("temperature", "parallel_tool_calls") if _names(said, name, sent)}

@@ -13,7 +13,16 @@ from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.record import record
 from finclaw_cli.providers.transport import RawEvent, Transport
 
-P = TypeVar("P")
+
+class Profile(Protocol):
+    """The parameters that a server accepts, as far as both dialects have them."""
+
+    @property
+    def temperature(self) -> bool:
+        """Whether a temperature is sent."""
+
+
+P = TypeVar("P", bound=Profile)
 
 
 class Decoder(Protocol):
@@ -74,6 +83,11 @@ class WireProvider(Generic[P]):
                     break
         for chunk in decoder.finish():
             yield chunk
+
+    def left_out(self, model: str) -> frozenset[str]:
+        """The fields that the server refused for this model and that are no longer sent."""
+        profile = self._learnt.get(model, self._profile)
+        return frozenset() if profile.temperature else frozenset({"temperature"})
 
     def prepare(self) -> None:
         """Begin to connect."""

@@ -20,14 +20,15 @@ def create_responses(config: ProviderConfig) -> Provider:
         CredentialsError: without a key, where no server of one's own is named.
         UsageError: when the address is none.
     """
+    name = config.name or PROVIDER
     dialect = Dialect(
         encode=encode_responses,
-        decoder=lambda model: ResponsesDecoder(provider=PROVIDER, model=model),
+        decoder=lambda model: ResponsesDecoder(provider=name, model=model),
         adapt=adapt_responses,
     )
     return WireProvider(
-        name=PROVIDER,
-        transport=transport(config, provider=PROVIDER, endpoint="/responses"),
+        name=name,
+        transport=transport(config, provider=name, endpoint="/responses"),
         dialect=dialect,
         profile=ResponsesProfile(),
     )

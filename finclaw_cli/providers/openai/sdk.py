@@ -28,7 +28,7 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
         max_retries=0,
         timeout=http.timeout,
         # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
-        default_headers={"Authorization": f"Bearer {key}"},
+        default_headers={"Authorization": f"Bearer {key}", **config.headers},
     )
     # The SDK takes these from the environment; they are nobody's business but OpenAI's, and were not asked for.
     client.organization = client.project = None
