@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
+
+# `python -m` puts the current folder first on the path of imports: its modules would be taken for those of libraries.
+if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120
+    del sys.path[0]
 
 from finclaw_cli.cli.version import tell_version
 

@@ -120,3 +120,9 @@ def finclaw_tools():
         with (plugins / "finclaw_demo" / "plugin.py").open("a") as file:
             file.write("# changed\n")
         assert self.standing(installed, "finclaw-demo") == "untrusted"
+
+
+def test_modules_in_the_current_folder_are_not_imported(own: Finclaw):
+    (own.cwd / "typer.py").write_text("raise SystemExit('of the current folder')\n")
+    ran = own("tools", "list")
+    assert (ran.code, "of the current folder" in ran.stderr) == (0, False)
