@@ -11,7 +11,7 @@ from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
 from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.open_session import WantedSession, opened_session
+from finclaw_cli.cli.open_session import WantedSession, opened_session, with_recorded_models
 from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
@@ -157,6 +157,8 @@ class Preparation:
         if session is not None:
             for code, message in session.told(resumed=self._given.resume):
                 self._warn(code, message)
+            if self._given.resume:
+                self._settings = with_recorded_models(self._settings, self._given.flags, session.history)
         return session
 
     def _wanted_session(self) -> WantedSession:

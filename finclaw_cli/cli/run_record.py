@@ -42,6 +42,7 @@ def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, 
         "schema": schema,
         "retractable": retractable,
         "policy": list(settings.policy),
+        "base_url": settings.base_url,
         **{name: getattr(settings, name) for name in KEPT},
     }
 
