@@ -16,7 +16,7 @@ from finclaw_cli.ledger.names import Named, last_named, named
 from finclaw_cli.ledger.periods import UNITS, Unit
 from finclaw_cli.ledger.report import Report, Unpriced, request_report, tool_report, unpriced
 from finclaw_cli.ledger.sums import RequestSums, ToolSums
-from finclaw_cli.settings.paths import ledger_file, sessions_folder
+from finclaw_cli.settings.paths import check_home, ledger_file, sessions_folder
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 
 _SHOWN_NAMES = 5
@@ -60,6 +60,7 @@ def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
         UsageError: no session or run is called that, or several are.
         LedgerFailed: the ledger cannot be read.
     """
+    check_home()
     with reading(ledger_file(), PATIENCE_S) as ledger:
         asked = replace(asked, session=_name(ledger, "session", asked.session), run=_name(ledger, "run", asked.run))
         selection = Selection(since=asked.since, until=asked.until, session_id=asked.session, run_id=asked.run)

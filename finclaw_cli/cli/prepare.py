@@ -20,6 +20,7 @@ from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
+from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
@@ -89,7 +90,7 @@ class Preparation:
             with self._deadline:
                 self._prepare()
         except FinclawError as raised:
-            error = raised
+            error = without_keys(raised)
         except SignalReceived as received:
             error = RunCancelled(received.cancellation)
         except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line

@@ -16,7 +16,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
 from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
-from finclaw_cli.settings.paths import project_file, user_file
+from finclaw_cli.settings.paths import check_home, project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
 
 MAX_FILE_BYTES = 1_000_000
@@ -39,9 +39,11 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
     """Read and check every layer; flags that are None count as not given.
 
     Raises:
-        UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value.
+        UsageError: others can change the data folder; or a file cannot be read, is not TOML, or has an unknown key or
+            a wrong value.
     """
     know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
+    check_home()
     warnings: list[str] = []
     layers: list[tuple[str, Mapping[str, object]]] = []
     if user := _read(user_file()):
