@@ -15,7 +15,7 @@ from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
-from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
+from finclaw_cli.settings.model import LIMITS, PROJECT_MAY_SET, TABLES, Settings, variable
 from finclaw_cli.settings.paths import check_home, project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
 
@@ -52,11 +52,25 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
         allowed = {key: value for key, value in project.items() if key in PROJECT_MAY_SET}
         if refused := sorted(set(project) - set(allowed)):
             warnings.append(f"{path}: ignored, a project file may not set: {', '.join(refused)}")
-        layers.append((str(path), allowed))
+        raised = _raised_limits(allowed, dict(layers).get(str(user_file()), {}))
+        if raised:
+            warnings.append(f"{path}: ignored, a project file may only lower limits: {', '.join(raised)}")
+        layers.append((str(path), {key: value for key, value in allowed.items() if key not in raised}))
     layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
     layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
     know_secrets({}, dict(layers))
     return _merge(layers, tuple(warnings))
+
+
+def _raised_limits(project: Mapping[str, object], user: Mapping[str, object]) -> list[str]:
+    """The limits that a project file sets higher than the user's file, or else finclaw, does; those it lowers hold."""
+    settings = Settings()
+    raised = []
+    for key in sorted(LIMITS & set(project)):
+        value, limit = project[key], user.get(key, getattr(settings, key))
+        if isinstance(value, int | float) and isinstance(limit, int | float) and value > limit:
+            raised.append(key)
+    return raised
 
 
 def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[str, ...]) -> LoadedSettings:
