@@ -9,6 +9,7 @@ from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
+from finclaw_cli.cli.decode import checked_encoding
 from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.open_session import WantedSession, opened_session, with_recorded_models
@@ -47,6 +48,8 @@ class Given:
     flags: Mapping[str, object]
     prompt: str | None = None
     files: tuple[Path, ...] = ()
+    encoding: str | None = None
+    """The encoding of stdin and the files, where the command line names one."""
     input_format: str = "text"
     schema: str | None = None
     use_plugins: bool = True
@@ -235,8 +238,8 @@ class Preparation:
             return
         if self._given.input_format == "text":
             self._prompt = read_prompt(self._prompt_parts(), self._warn)
-        elif self._given.prompt is not None or self._given.files:
-            raise UsageError("with --input-format ndjson the messages come on stdin alone")
+        elif self._given.prompt is not None or self._given.files or self._given.encoding is not None:
+            raise UsageError("with --input-format ndjson the messages come on stdin alone, in UTF-8")
 
     def _make_system_prompt(self, settings: Settings, installed: Installed) -> None:
         history = self._session.history.messages if self._session and self._session.history else ()
@@ -260,6 +263,7 @@ class Preparation:
             files=self._given.files,
             stdin_timeout_s=self._settings.stdin_timeout,
             stdin_is_ours=self._settings.approval != "stdio",
+            encoding=checked_encoding(self._given.encoding) if self._given.encoding is not None else None,
         )
 
     def _warn(self, code: str, message: str) -> None:
