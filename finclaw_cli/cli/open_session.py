@@ -85,7 +85,7 @@ def _name(wanted: WantedSession, store: SessionStore) -> str:
 def _check_unfinished(name: str, history: History | None) -> None:
     if history is None or not history.messages:
         raise UsageError(f"nothing was asked in {name} yet", hint="Ask: leave --resume out.", code="nothing_to_resume")
-    if history.status is not None and not history.is_unfinished:
+    if history.status is not None and not history.is_unfinished and not history.unknown:
         raise UsageError(
             f"the last run of {name} has ended with an answer",
             hint=f"`finclaw sessions show {name}` shows it; to ask something else leave --resume out.",
