@@ -16,7 +16,7 @@ from typing import Annotated, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 
 Place = tuple[int | str, ...]
-_WRITTEN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WRITTEN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def takes_decimal(annotation: object, within: tuple[object, ...] = ()) -> bool:
