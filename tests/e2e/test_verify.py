@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -299,15 +298,3 @@ def test_a_call_that_moved_money_then_never_runs_whatever_its_plugin_says_now(ow
     ran = own("replay", "--live-tools", "talk", env={"KIT_PAY_LOOKS_HARMLESS": "1"})
     assert ran.code == 0
     assert not (own.home / "paid").exists()
-
-
-def test_a_policy_that_was_named_from_another_folder_is_found(own: Finclaw):
-    (own.cwd / "rules.toml").write_text(
-        '[[rule]]\nscope = "tool"\npattern = "price"\nverdict = "deny"\nreason = "not today"\n'
-    )
-    assert run(own, *LOOK, options=("--policy", "rules.toml")).result["denied"] == ["price"]
-    elsewhere = own.cwd / "elsewhere"
-    elsewhere.mkdir()
-    moved = replace(own, cwd=elsewhere)
-    ran = verified(moved)
-    assert (ran.code, ran.stderr) == (0, "")
