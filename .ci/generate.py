@@ -22,7 +22,7 @@ from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.discovery.apart import run_apart
 from finclaw_cli.discovery.first_party import DIGESTS, RELEASE, package_digest, without_folder
 from finclaw_cli.output.schema import summary
-from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings, variable
+from finclaw_cli.settings.model import LIMITS, PROJECT_MAY_SET, TABLES, Settings, variable
 
 ROOT = Path(__file__).parents[1]
 PROBE_S = 60.0
@@ -42,7 +42,7 @@ def settings() -> list[str]:
         name = field.name
         default = "" if name in TABLES else f"`{dump_line(jsonable(getattr(Settings(), name)))}`"
         env = "`FINCLAW_PLUGINS` (`only`)" if name == "plugins" else "" if name in TABLES else f"`{variable(name)}`"
-        project = "yes" if name in PROJECT_MAY_SET else ""
+        project = "lower" if name in LIMITS else "yes" if name in PROJECT_MAY_SET else ""
         rows.append(f"| `{name}` | {env} | {default} | {project} | {field.metadata['description']} |")
     return ["| setting | variable | default | in a project file | what |", "|---|---|---|---|---|", *rows]
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import tzinfo
 
 from finclaw_cli.cli.cost_asked import Asked, several_names, unknown_name
+from finclaw_cli.cli.ledger_copy import book_dead
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.ledger.connection import reading
+from finclaw_cli.ledger.failures import LedgerFailed
 from finclaw_cli.ledger.groups import Selection
 from finclaw_cli.ledger.names import Named, last_named, named
 from finclaw_cli.ledger.periods import UNITS, Unit
 from finclaw_cli.ledger.report import Report, Unpriced, request_report, tool_report, unpriced
+from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.ledger.sums import RequestSums, ToolSums
-from finclaw_cli.settings.paths import ledger_file, sessions_folder
+from finclaw_cli.output.notice import notice
+from finclaw_cli.settings.paths import check_home, ledger_file, sessions_folder
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 
 _SHOWN_NAMES = 5
@@ -60,6 +64,8 @@ def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
         UsageError: no session or run is called that, or several are.
         LedgerFailed: the ledger cannot be read.
     """
+    check_home()
+    _book_dead()
     with reading(ledger_file(), PATIENCE_S) as ledger:
         asked = replace(asked, session=_name(ledger, "session", asked.session), run=_name(ledger, "run", asked.run))
         selection = Selection(since=asked.since, until=asked.until, session_id=asked.session, run_id=asked.run)
@@ -80,6 +86,17 @@ def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
 def chart_unit(by: tuple[str, ...]) -> Unit:
     """What the bars are of: days, or what the table is by."""
     return next((unit for unit in UNITS if unit in by), UNITS[0])
+
+
+def _book_dead() -> None:
+    """Add what killed runs have spent; where there is no ledger, whoever asks is told so instead."""
+    if not ledger_file().exists():
+        return
+    try:
+        with closing(Ledger(ledger_file(), timeout_s=PATIENCE_S)) as ledger:
+            book_dead(ledger)
+    except LedgerFailed as failure:
+        notice(f"finclaw: warning: what killed runs have spent is missing: {failure.message}")
 
 
 def _name(ledger: sqlite3.Connection, kind: Named, beginning: str | None) -> str | None:

@@ -10,7 +10,7 @@ from finclaw_cli.cli.listing import print_json
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notice import notice
-from finclaw_cli.settings.paths import ledger_file
+from finclaw_cli.settings.paths import check_home, ledger_file
 
 MOST_TOLD = 10
 
@@ -22,6 +22,7 @@ def rebuild_ledger(*, as_json: bool) -> None:
         LedgerFailed: the ledger cannot be written; what was written before stays.
         UsageError: the folder of sessions cannot be read.
     """
+    check_home()
     with closing(Ledger(ledger_file())) as ledger:
         rebuilt = rebuild(ledger)
     if as_json:

@@ -9,10 +9,10 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.ledger.entries import FIRST_YEAR, LAST_YEAR
 
-_SPAN = re.compile(r"(\d{1,6})([hdw])")
+_SPAN = re.compile(r"([0-9]{1,6})([hdw])")
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24}
-_WEEK = re.compile(r"\d{4}-W\d{2}")
-_MONTH = re.compile(r"\d{4}-\d{2}")
+_WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _HINT = (
     "Say a day (2026-11-01), a week (2026-W45), a month (2026-11), a moment (2026-11-01T09:30), "
     "so long ago (7d, 24h, 2w), today or yesterday."

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.surroundings import check_folder, of_the_system, settle_descriptors
 from finclaw_cli.core import exits
+from finclaw_cli.output.clean_stream import clean_standard_streams
 
 
 def enter(arguments: list[str]) -> NoReturn:
     """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
     try:
         settle_descriptors()
+        clean_standard_streams()
         check_folder()
         from finclaw_cli.cli.app import main_app
 
@@ -26,12 +29,16 @@ def enter(arguments: list[str]) -> NoReturn:
 
 
 def _report(error: Exception, arguments: list[str]) -> int:
+    from finclaw_cli.settings.secrets import know_secrets
+
+    know_secrets(os.environ, {})  # a key that was typed in the wrong place is not repeated
     if callable(show := getattr(error, "show", None)):  # typer's own errors, whose class is private
         wanted = _machine_output(arguments)
         if wanted is not None:
             return _fail_as_a_run(error, wanted)
-        show()
+        _show(show)
         return int(getattr(error, "exit_code", exits.USAGE))
+    from finclaw_cli.cli.typed import without_keys
     from finclaw_cli.core.errors import FinclawError, unexpected
     from finclaw_cli.output.notice import error_text, notice
 
@@ -40,8 +47,20 @@ def _report(error: Exception, arguments: list[str]) -> int:
 
         notice("".join(traceback.format_exception(error)))
     known = error if isinstance(error, FinclawError) else of_the_system(error) or unexpected(error)
-    notice(error_text(known))
+    notice(error_text(without_keys(known)))
     return known.exit_code
+
+
+def _show(show: Callable[..., None]) -> None:
+    """Print an error of typer's own, without a key that was typed."""
+    from io import StringIO
+
+    from finclaw_cli.cli.typed import without_typed_keys
+    from finclaw_cli.output.notice import notice
+
+    text = StringIO()
+    show(file=text)
+    notice(without_typed_keys(text.getvalue().rstrip("\n")))
 
 
 def _machine_output(arguments: list[str]) -> str | None:
@@ -59,8 +78,9 @@ def _machine_output(arguments: list[str]) -> str | None:
 def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
     from finclaw_cli.cli.launch import Launch, launch
     from finclaw_cli.cli.prepare import Given
+    from finclaw_cli.cli.typed import without_typed_keys
     from finclaw_cli.core.errors import UsageError
 
     told = getattr(error, "format_message", None)
-    message = str(told() if callable(told) else error)
+    message = without_typed_keys(str(told() if callable(told) else error))
     launch(Launch(given=Given(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))))

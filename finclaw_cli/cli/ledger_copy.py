@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from finclaw_cli.core.events import Emitted
@@ -13,6 +14,7 @@ from finclaw_cli.ledger.entries import Entry, RequestEntry
 from finclaw_cli.ledger.spending import has_requests
 from finclaw_cli.ledger.store import Ledger
 from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.lock import settle_dead
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.replay import events_of
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
@@ -66,6 +68,15 @@ def rebuild_if_empty(ledger: Ledger) -> None:
             return
     if entries := tuple(_entries(_transcripts(), Rebuilt())):
         ledger.record(*entries)
+
+
+def book_dead(ledger: Ledger) -> None:
+    """Write the rows of sessions whose process was killed, perhaps before it had written them itself.
+
+    Raises:
+        LedgerFailed: the ledger cannot be written.
+    """
+    settle_dead(sessions_folder(), partial(mend, ledger=ledger))
 
 
 def is_missing(path: Path) -> bool:

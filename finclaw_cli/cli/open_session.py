@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.record import record
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.session import Session, latest, open_session
@@ -52,6 +56,26 @@ def opened_session(wanted: WantedSession, *, save: bool) -> Session | None:
     return session
 
 
+def with_recorded_models(settings: Settings, flags: Mapping[str, object], history: History | None) -> Settings:
+    """The settings with the models, and their address, that a resumed run asked, unless the command line names others.
+
+    Args:
+        settings: the settings of this run.
+        flags: what the command line says; None where it says nothing.
+        history: the session that is resumed.
+    """
+    if history is None or not history.models or flags.get("model") is not None:
+        return settings
+    given = {name for name in ("fallback", "base_url") if flags.get(name) is not None}
+    first, *others = history.models
+    return replace(
+        settings,
+        model=first,
+        fallback=settings.fallback if "fallback" in given else others,
+        base_url=settings.base_url if "base_url" in given else history.base_url,
+    )
+
+
 def _name(wanted: WantedSession, store: SessionStore) -> str:
     if wanted.name is not None:
         return wanted.name
@@ -61,7 +85,7 @@ def _name(wanted: WantedSession, store: SessionStore) -> str:
 def _check_unfinished(name: str, history: History | None) -> None:
     if history is None or not history.messages:
         raise UsageError(f"nothing was asked in {name} yet", hint="Ask: leave --resume out.", code="nothing_to_resume")
-    if history.status is not None and not history.is_unfinished:
+    if history.status is not None and not history.is_unfinished and not history.unknown:
         raise UsageError(
             f"the last run of {name} has ended with an answer",
             hint=f"`finclaw sessions show {name}` shows it; to ask something else leave --resume out.",

@@ -10,9 +10,10 @@ from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
+from finclaw_cli.cli.decode import checked_encoding
 from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.open_session import WantedSession, opened_session
+from finclaw_cli.cli.open_session import WantedSession, opened_session, with_recorded_models
 from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
@@ -21,6 +22,7 @@ from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
+from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.events import AgentWarning
@@ -48,6 +50,8 @@ class Given:
     flags: Mapping[str, object]
     prompt: str | None = None
     files: tuple[Path, ...] = ()
+    encoding: str | None = None
+    """The encoding of stdin and the files, where the command line names one."""
     input_format: str = "text"
     schema: str | None = None
     use_plugins: bool = True
@@ -91,7 +95,7 @@ class Preparation:
             with self._deadline:
                 self._prepare()
         except FinclawError as raised:
-            error = raised
+            error = without_keys(raised)
         except SignalReceived as received:
             error = RunCancelled(received.cancellation)
         except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
@@ -161,6 +165,8 @@ class Preparation:
         if session is not None:
             for code, message in session.told(resumed=self._given.resume):
                 self._warn(code, message)
+            if self._given.resume:
+                self._settings = with_recorded_models(self._settings, self._given.flags, session.history)
         return session
 
     def _wanted_session(self) -> WantedSession:
@@ -236,8 +242,8 @@ class Preparation:
             return
         if self._given.input_format == "text":
             self._prompt = read_prompt(self._prompt_parts(), self._warn)
-        elif self._given.prompt is not None or self._given.files:
-            raise UsageError("with --input-format ndjson the messages come on stdin alone")
+        elif self._given.prompt is not None or self._given.files or self._given.encoding is not None:
+            raise UsageError("with --input-format ndjson the messages come on stdin alone, in UTF-8")
 
     def _make_system_prompt(self, settings: Settings, installed: Installed) -> None:
         history = self._session.history.messages if self._session and self._session.history else ()
@@ -261,6 +267,7 @@ class Preparation:
             files=self._given.files,
             stdin_timeout_s=self._settings.stdin_timeout,
             stdin_is_ours=self._settings.approval != "stdio",
+            encoding=checked_encoding(self._given.encoding) if self._given.encoding is not None else None,
         )
 
     def _warn(self, code: str, message: str) -> None:

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from finclaw_cli.cli.decode import decode
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.core.record import record
@@ -27,6 +28,8 @@ class PromptParts:
     stdin_timeout_s: float
     stdin_is_ours: bool = True
     """Whether what comes on stdin belongs to the prompt; not where answers to approval requests come there."""
+    encoding: str | None = None
+    """The encoding of stdin and of the files; None where it is to be found out."""
 
 
 def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
@@ -37,8 +40,15 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
     Raises:
         UsageError: there is no prompt, a file cannot be read, or something is too large or no text.
     """
+
+    def text(data: bytes, name: str) -> str:
+        decoded = decode(data, name, parts.encoding)
+        if decoded.detected is not None:
+            warn("encoding", f"{name} is not UTF-8: read as {decoded.detected}; --encoding names another")
+        return decoded.text
+
     words = "" if parts.argument in {None, "-"} else well_formed(parts.argument or "")
-    piped = _piped(parts, bool(words.strip()), warn)
+    piped = text(_piped(parts, bool(words.strip()), warn), "stdin")
     if parts.argument == "-" or not words.strip():
         words, piped = piped, ""
     sections = [words.strip("\n")] if words.strip() else []
@@ -50,26 +60,25 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
             hint='Give one: finclaw run "How did ACME do in May?", or pipe one in.',
             code="no_prompt",
         )
-    sections.extend(f'<file name="{path.name}">\n{read_text_file(path).rstrip()}\n</file>' for path in parts.files)
+    files = ((path.name, text(read_bytes(path), str(path))) for path in parts.files)
+    sections.extend(f'<file name="{name}">\n{content.rstrip()}\n</file>' for name, content in files)
     return "\n\n".join(sections)
 
 
-def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]) -> str:
+def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]) -> bytes:
     if not parts.stdin_is_ours:
-        return ""
+        return b""
     try:
         mode = os.fstat(STDIN).st_mode
     except OSError:
-        return ""  # closed: nothing will come
+        return b""  # closed: nothing will come
     if os.isatty(STDIN):
-        if parts.argument == "-":
-            return _text(_read_stdin(), "stdin")
-        return ""
+        return _read_stdin() if parts.argument == "-" else b""
     waits = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
     if has_words and waits and not select.select([STDIN], [], [], parts.stdin_timeout_s)[0]:
         warn("stdin_timeout", f"stdin is open but sent nothing for {parts.stdin_timeout_s:g} s: going on without it")
-        return ""
-    return _text(_read_stdin(), "stdin")
+        return b""
+    return _read_stdin()
 
 
 def _read_piece() -> bytes:
@@ -92,11 +101,11 @@ def _read_stdin() -> bytes:
     return b"".join(parts)
 
 
-def read_text_file(path: Path) -> str:
-    """A text file, or a pipe as `<(command)` makes one, whole.
+def read_bytes(path: Path) -> bytes:
+    """A file, or a pipe as `<(command)` makes one, whole.
 
     Raises:
-        UsageError: it cannot be read, is too large, or is no text.
+        UsageError: it cannot be read, or is too large.
     """
     try:
         with path.open("rb") as file:
@@ -105,10 +114,4 @@ def read_text_file(path: Path) -> str:
         raise UsageError(f"{path}: {error.strerror}", code="bad_file") from error
     if len(data) > MAX_INPUT_BYTES:
         raise UsageError(f"{path} is larger than {MAX_INPUT_BYTES:,} bytes", code="bad_file")
-    return _text(data, str(path))
-
-
-def _text(data: bytes, name: str) -> str:
-    if b"\0" in data:
-        raise UsageError(f"{name} is not text: it has NUL bytes", code="bad_file")
-    return data.decode("utf-8-sig", "replace")
+    return data

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from finclaw_cli.cli.ledger_copy import rebuild_if_empty
+from finclaw_cli.cli.ledger_copy import book_dead, rebuild_if_empty
 from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.cli.model_facts import model_prices
 from finclaw_cli.core.budget import AmountRange, SetAside, Standing
@@ -89,6 +89,7 @@ class LedgerPurse:
         self._writer.check()
         if not self._is_sure:
             await asyncio.to_thread(rebuild_if_empty, self._writer.ledger)
+            await asyncio.to_thread(book_dead, self._writer.ledger)
             self._is_sure = True
         deadline = time.monotonic() + PATIENCE_S
         place: int | None = None
@@ -104,9 +105,9 @@ class LedgerPurse:
 
     async def _reserved(self, wanted: AmountRange, place: int | None) -> SetAside | Waiting:
         now = local_now()
-        set_aside = partial(
-            reserve, self._writer.ledger, wanted, self._limits.at(now), now, place=place, longest=self._longest
-        )
+        ledger, limits = self._writer.ledger, self._limits.at(now)
+        book = partial(book_dead, ledger)
+        set_aside = partial(reserve, ledger, wanted, limits, now, place=place, longest=self._longest, book_dead=book)
         work = asyncio.ensure_future(asyncio.to_thread(set_aside))
         try:
             return await asyncio.shield(work)

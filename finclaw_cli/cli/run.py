@@ -46,6 +46,9 @@ def run(
         ),
     ] = None,
     file: Annotated[list[Path] | None, typer.Option("--file", "-f", help="Attach a text file; repeatable.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of stdin and of attached files; else UTF-8, or what is detected.")
+    ] = None,
     input_format: Annotated[
         str, typer.Option(metavar="text|ndjson", help="ndjson: one user message a line on stdin, answered in turn.")
     ] = "text",
@@ -182,6 +185,7 @@ def run(
         flags=flags,
         prompt=prompt,
         files=tuple(file or ()),
+        encoding=encoding,
         input_format=input_format,
         schema=schema,
         use_plugins=not no_plugins,

@@ -13,6 +13,7 @@ from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.events import AgentStart
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.policy_files import policy_path
 
 # The settings that a run's events do not tell.
 KEPT = (
@@ -41,7 +42,8 @@ def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, 
         "as_of": settings.as_of.isoformat() if settings.as_of else None,
         "schema": schema,
         "retractable": retractable,
-        "policy": list(settings.policy),
+        "policy": [str(policy_path(name).absolute()) for name in settings.policy],
+        "base_url": settings.base_url,
         **{name: getattr(settings, name) for name in KEPT},
     }
 

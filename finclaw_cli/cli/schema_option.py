@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import cast
 
-from finclaw_cli.cli.prompt import read_text_file
+from finclaw_cli.cli.decode import decode
+from finclaw_cli.cli.prompt import read_bytes
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.runner.answer import AnswerSchema
@@ -24,7 +25,7 @@ def read_schema(given: str) -> JsonObject:
         return _parsed_schema(given, "--schema")
     if ":" in given and not _is_path(given):
         return _compact_schema(given)
-    return _parsed_schema(read_text_file(Path(given)), f"--schema {given}")
+    return _parsed_schema(decode(read_bytes(Path(given)), given, "utf-8-sig").text, f"--schema {given}")
 
 
 def _is_path(given: str) -> bool:

@@ -13,6 +13,8 @@ from finclaw_cli.cli.session_conversation import Call, Spoken, Words, fit, line
 MOST_TITLE_CHARS = 100
 HEADINGS = {"user": "Question", "assistant": "Answer", "system": "System", "tool": "Result"}
 _TICKS = re.compile("`+")
+# A block that an empty line does not end begins so: a fence, or HTML. One inside a list or a quotation ends with it.
+_OPENER = re.compile(r"(?:^|[\r\n]) {0,3}(?:```|~~~|<)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>#&!|~$])")
 
 
@@ -87,6 +89,8 @@ def _quoted(text: str) -> str:
 
 def _ends(text: str) -> bool:
     """Whether what comes after the text stands on its own: no fence, comment or other block of it is left open."""
+    if _OPENER.search(text) is None:
+        return True
     last = _blocks().parse(f"{text}\n\nx")[-3:]
     return [(token.type, token.level) for token in last[:1]] == [("paragraph_open", 0)] and last[1].content == "x"
 

@@ -100,7 +100,7 @@ class _Again:
         self._scope = CancelScope()
         self._clock = StillClock(recording.lines[0].at)
         self._log = RecordLog(
-            lambda _: judge,
+            judge,
             recording.before.earlier,
             clock=self._clock,
             secrets=PROCESS,

@@ -7,7 +7,7 @@ ask at once, together they never get more than the limit. What a process has set
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -54,6 +54,7 @@ def reserve(
     *,
     place: int | None = None,
     longest: timedelta = LONGEST,
+    book_dead: Callable[[], None] = lambda: None,
 ) -> SetAside | Waiting:
     """Set aside as much as is wanted and left, unless it is too little, or others have waited for longer.
 
@@ -67,13 +68,14 @@ def reserve(
         now: the moment.
         place: the place in the queue that this request has.
         longest: how long this process is taken to run by one that cannot find it out.
+        book_dead: writes what processes that died have spent, before what they had set aside is free.
 
     Raises:
         LedgerFailed: the ledger cannot be read or written.
     """
     _check(wanted)
+    _forget_the_dead(ledger, now, book_dead)
     with ledger.transaction() as connection:
-        _forget_the_dead(connection, now)
         standings = tuple(_standing(connection, limit) for limit in limits)
         tightest = min(standings, key=lambda standing: standing.left_usd)
         amount = min(wanted.most_usd, tightest.left_usd)
@@ -128,12 +130,26 @@ def _set_aside(connection: sqlite3.Connection, amount: Decimal, until: datetime)
     return written.lastrowid or 0
 
 
-def _forget_the_dead(connection: sqlite3.Connection, now: datetime) -> None:
-    for noted in connection.execute("SELECT DISTINCT place, pid, started FROM reservations").fetchall():
-        process = Process(*noted)
+def _forget_the_dead(ledger: Ledger, now: datetime, book_dead: Callable[[], None]) -> None:
+    with ledger.transaction() as connection:
+        dead = tuple(_dead(connection, now))
+    if not dead:
+        return
+    book_dead()
+    with ledger.transaction() as connection:
+        connection.executemany(
+            "DELETE FROM reservations WHERE place = ? AND pid = ? AND started = ? AND ends_at <= ?", dead
+        )
+
+
+def _dead(connection: sqlite3.Connection, now: datetime) -> Iterator[tuple[str, int, str, int]]:
+    """The processes that are no more, or may be; with the time up to which what they set aside is given up."""
+    nobody_knows = milliseconds(now)
+    rows = connection.execute("SELECT place, pid, started, MIN(ends_at) FROM reservations GROUP BY place, pid, started")
+    for place, pid, started, first_end in rows.fetchall():
+        process = Process(place, pid, started)
         if process.is_alive():
             continue
-        until = _ANY_TIME if process.is_dead() else milliseconds(now)
-        connection.execute(
-            "DELETE FROM reservations WHERE place = ? AND pid = ? AND started = ? AND ends_at <= ?", (*noted, until)
-        )
+        until = _ANY_TIME if process.is_dead() else nobody_knows
+        if first_end <= until:
+            yield place, pid, started, until

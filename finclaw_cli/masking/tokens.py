@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.reading import MARK, Found, Reading
 
 _REST = r"[A-Za-z0-9_-]"
 
@@ -99,3 +99,17 @@ def find_private_keys(reading: Reading) -> Iterator[Found]:
         footer = _FOOTER.match(view, stop)
         position = footer.end() if footer else header.end() + len(view[header.end() : stop].rstrip())
         yield Found(start, position, "private_key")
+
+
+_DASHES = re.compile(r"(?<![A-Za-z0-9_-])--?(?=[A-Za-z])")
+
+
+def mask_tokens(text: str) -> str:
+    """The text without keys and tokens, also where one was typed as an option: `--sk-…`.
+
+    Unlike `mask_private` it leaves every number as it is.
+    """
+    reading = Reading(_DASHES.sub(lambda dashes: " " * len(dashes.group()), text), is_json=False)
+    for found in sorted(find_tokens(reading), reverse=True):
+        text = f"{text[: found.start]}{MARK}{found.kind}]{text[found.end :]}"
+    return text

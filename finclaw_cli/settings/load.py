@@ -14,8 +14,8 @@ from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
-from finclaw_cli.settings.model import NAMES, PREFIX, PROJECT_MAY_SET, TABLES, VARIABLES, Settings, variable
-from finclaw_cli.settings.paths import project_file, user_file
+from finclaw_cli.settings.model import LIMITS, NAMES, PREFIX, PROJECT_MAY_SET, TABLES, VARIABLES, Settings, variable
+from finclaw_cli.settings.paths import check_home, project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
 
 MAX_FILE_BYTES = 1_000_000
@@ -50,10 +50,11 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
     """Read and check every layer; flags that are None count as not given.
 
     Raises:
-        UsageError: a file cannot be read, is not TOML, or has an unknown key or a wrong value; or a variable is unknown
-            that was meant to limit something.
+        UsageError: others can change the data folder; a file cannot be read, is not TOML, or has an unknown key or a
+            wrong value; or a variable is unknown that was meant to limit something.
     """
     know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
+    check_home()
     warnings: list[SettingsWarning] = []
     layers: list[tuple[str, Mapping[str, object]]] = []
     if user := _read(user_file()):
@@ -63,12 +64,26 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
         if refused := sorted(set(project) - set(allowed)):
             message = f"{path}: ignored, a project file may not set: {', '.join(refused)}"
             warnings.append(SettingsWarning("project_settings", message))
-        layers.append((str(path), allowed))
+        if raised := _raised_limits(allowed, dict(layers).get(str(user_file()), {})):
+            message = f"{path}: ignored, a project file may only lower limits: {', '.join(raised)}"
+            warnings.append(SettingsWarning("project_settings", message))
+        layers.append((str(path), {key: value for key, value in allowed.items() if key not in raised}))
     layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
     warnings.extend(SettingsWarning("unknown_variable", message) for message in _unknown_variables())
     layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
     know_secrets({}, dict(layers))
     return _merge(layers, tuple(warnings))
+
+
+def _raised_limits(project: Mapping[str, object], user: Mapping[str, object]) -> list[str]:
+    """The limits that a project file sets higher than the user's file, or else finclaw, does; those it lowers hold."""
+    settings = Settings()
+    raised = []
+    for key in sorted(LIMITS & set(project)):
+        value, limit = project[key], user.get(key, getattr(settings, key))
+        if isinstance(value, int | float) and isinstance(limit, int | float) and value > limit:
+            raised.append(key)
+    return raised
 
 
 def _merge(layers: list[tuple[str, Mapping[str, object]]], warnings: tuple[SettingsWarning, ...]) -> LoadedSettings:

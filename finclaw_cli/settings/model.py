@@ -275,6 +275,13 @@ PROJECT_MAY_SET: frozenset[str] = frozenset(
         "max_result_chars", "stdin_timeout", "compaction", "keep_recent", "summary_timeout",
     }
 )  # fmt: skip
+# Of these the ones that bound what a run takes, which a project's file may only lower.
+LIMITS: frozenset[str] = frozenset(
+    {
+        "max_output_tokens", "max_turns", "timeout", "first_chunk_timeout", "idle_timeout", "max_tool_calls",
+        "max_result_chars", "stdin_timeout", "summary_timeout",
+    }
+)  # fmt: skip
 TABLES: frozenset[str] = frozenset(
     {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "mask"}
 )

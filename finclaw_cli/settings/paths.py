@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
+
+from finclaw_cli.core.errors import UsageError
 
 PROJECT_FILE = ".finclaw.toml"
 PROJECT_FOLDER = ".finclaw"
 POLICY_FILE = "policy.toml"
 PROMPT = "prompt"
 SKILLS = "skills"
+SESSIONS = "sessions"
+CACHE = "cache"
 
 
 def home() -> Path:
@@ -24,6 +29,40 @@ def home() -> Path:
     return user_state_path("finclaw")
 
 
+def check_home() -> None:
+    """Check that nobody else can change what is in the data folder: sessions, the ledger, whom the user trusts.
+
+    Raises:
+        UsageError: it, or its `sessions` or `cache`, belongs to another user or can be written by everybody; or one
+            of these two is a link.
+    """
+    folder = home()
+    if _is_safe(folder, follow=True):
+        for name in (SESSIONS, CACHE):
+            _is_safe(folder / name, follow=False)
+
+
+def _is_safe(folder: Path, *, follow: bool) -> bool:
+    """Whether a folder is there; a missing one is made as a private one later."""
+    try:
+        found = folder.stat(follow_symlinks=follow)
+    except OSError:  # whoever opens it says why it cannot be used
+        return False
+    if stat.S_ISLNK(found.st_mode):
+        raise _unsafe(f"{folder} is a link", f"Put a folder in its place: rm {folder}")
+    if found.st_uid != os.geteuid():
+        remedy = f"Take it over: chown {os.geteuid()} {folder}"
+        raise _unsafe(f"{folder} belongs to another user (uid {found.st_uid})", remedy)
+    if found.st_mode & stat.S_IWOTH:
+        raise _unsafe(f"{folder} can be written by everybody", f"Make it private: chmod go-w {folder}")
+    return True
+
+
+def _unsafe(what: str, remedy: str) -> UsageError:
+    hint = f"{remedy}, or point FINCLAW_HOME at a folder of your own."
+    return UsageError(f"{what}: others could change what is kept there", hint=hint, code="unsafe_home")
+
+
 def user_file() -> Path:
     """The user's settings: `config.toml` in `$FINCLAW_HOME`, else in the platform's config folder."""
     if os.environ.get("FINCLAW_HOME"):
@@ -34,8 +73,13 @@ def user_file() -> Path:
 
 
 def sessions_folder() -> Path:
-    """Where sessions are kept, a file each."""
-    return home() / "sessions"
+    """Where sessions are kept, a file each.
+
+    Raises:
+        UsageError: others can change the data folder.
+    """
+    check_home()
+    return home() / SESSIONS
 
 
 def ledger_file() -> Path:

@@ -55,7 +55,7 @@ def _places(named: Iterable[str], folder: Path) -> Iterator[tuple[Path, Level]]:
     if project := project_policy_file(folder):
         yield project, "project"
     for name in named:
-        yield policy_path(name), "option"
+        yield policy_path(name).absolute(), "option"
 
 
 def policy_path(name: str) -> Path:

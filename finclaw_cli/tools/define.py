@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import is_dataclass
-from decimal import Decimal
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from types import FunctionType
 from typing import cast, get_args, get_type_hints
@@ -13,12 +11,13 @@ from typing import cast, get_args, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsonable, plain
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
 from finclaw_cli.tools.companions import check_preview, check_reconcile
+from finclaw_cli.tools.decimals import Place, misread, takes_decimal
 from finclaw_cli.tools.declare import ToolOptions, options_of
 from finclaw_cli.tools.terse import terse
 from finclaw_cli.tools.threads import in_thread
@@ -149,26 +148,17 @@ def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
     The validator reads a JSON number as a float before it makes a Decimal of it, so for parameters that take Decimals
     the digits a float cannot hold go in as text.
     """
-    exact = {field.alias for field in model.model_fields.values() if _takes_decimal(field.annotation)}
+    exact = {field.alias: field.annotation for field in model.model_fields.values() if takes_decimal(field.annotation)}
+    wrong = [found for name in arguments if name in exact for found in misread(exact[name], arguments[name], (name,))]
+    if wrong:
+        raise ValidationError.from_exception_data("Input", [_no_number(*each) for each in wrong])
     given = {name: plain(value) if name in exact else value for name, value in arguments.items()}
     return model.model_validate_json(canonical(given))
 
 
-def _takes_decimal(annotation: object, within: tuple[object, ...] = ()) -> bool:
-    if annotation is Decimal:
-        return True
-    if annotation in within:  # a type that contains itself
-        return False
-    parts = (*get_args(annotation), *_field_types(annotation))
-    return any(_takes_decimal(part, (*within, annotation)) for part in parts)
-
-
-def _field_types(annotation: object) -> Iterable[object]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [field.annotation for field in annotation.model_fields.values()]
-    if isinstance(annotation, type) and (is_dataclass(annotation) or hasattr(annotation, "__total__")):  # a TypedDict
-        return get_type_hints(annotation).values()
-    return ()
+def _no_number(place: Place, text: str) -> InitErrorDetails:
+    said = PydanticCustomError("plain_number", "Input should be a number in the digits 0 to 9")
+    return InitErrorDetails(type=said, loc=place, input=text)
 
 
 def _problems(model: type[BaseModel], arguments: ExactObject) -> list[str]:

@@ -17,7 +17,7 @@ from finclaw_cli.core.tool import PlainText, ToolSpec
 from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
-from finclaw_cli.tools.render import cut, render
+from finclaw_cli.tools.render import MAX_CHARS, cut, render
 
 # How much further than what is kept is looked, because masks may be shorter than what they hide.
 MARGIN = 20_000
@@ -47,6 +47,7 @@ class Guarded:
     """How many pieces of which kind were masked."""
     truncated: bool = False
     original_chars: int = 0
+    """The length of what the tool gave; of JSON that is longer than what is looked at, the length of that."""
 
     @property
     def redacted(self) -> bool:
@@ -61,18 +62,22 @@ class Guard:
 
     def result(self, value: object, tool: ToolSpec) -> Guarded:
         """What a tool returned."""
-        text = render(_without_internals(value))
-        if isinstance(value, str) and not isinstance(value, PlainText) and is_page(text):
-            text = page_text(text)
-        return self._safe(text, tool)
+        if isinstance(value, str) and not isinstance(value, PlainText) and is_page(value[:MAX_CHARS]):
+            return self._safe(page_text(render(value)), tool, len(value))
+        text = render(_without_internals(value), self._looked_at + 1)
+        return self._safe(text, tool, len(value) if isinstance(value, str) else len(text))
 
     def error(self, message: str, tool: ToolSpec) -> Guarded:
         """What a tool said went wrong, without the stack."""
-        return self._safe(re.sub(_TRACEBACK, "", message), tool)
+        return self._safe(re.sub(_TRACEBACK, "", message[:MAX_CHARS]), tool, len(message))
 
-    def _safe(self, text: str, tool: ToolSpec) -> Guarded:
+    @property
+    def _looked_at(self) -> int:
+        return self._settings.max_chars + MARGIN
+
+    def _safe(self, text: str, tool: ToolSpec, original_chars: int) -> Guarded:
         # What is thrown away need not be cleaned.
-        looked_at = text[: self._settings.max_chars + MARGIN]
+        looked_at = text[: self._looked_at]
         shown = without_hidden(looked_at)
         known = PROCESS.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
@@ -85,7 +90,7 @@ class Guard:
             kept = cut(known, min(self._settings.max_chars, max(len(known) - EDGE, 0)))
         else:
             kept = cut(known, self._settings.max_chars)
-        return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=len(text))
+        return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=original_chars)
 
     @cached_property
     def _mask_private(self) -> Callable[[str], Masked]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import json
 
-from finclaw_cli.core.json_text import jsonable, well_formed
+from finclaw_cli.core.growing_text import GrowingText
+from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.core.record import record
-from finclaw_cli.tools.data import require_data
+from finclaw_cli.tools.data import json_pieces
 
 EMPTY = "[No result returned]"
+MAX_CHARS = 4_000_000
 CUT = "\n... [truncated]"
 
 
-def render(value: object) -> str:
+def render(value: object, at_most: int = MAX_CHARS) -> str:
     """Text stays as it is; anything else becomes JSON, with money as strings.
+
+    No more than `at_most` characters are made, however large the value is.
 
     Raises:
         NotJson: something in it has no place in JSON: NaN, bytes, an object that nothing turns into data.
@@ -22,9 +25,15 @@ def render(value: object) -> str:
     if value is None or value == "":
         return EMPTY
     if isinstance(value, str):
-        return well_formed(value)
-    require_data(value)
-    return json.dumps(jsonable(value), ensure_ascii=False, allow_nan=False)
+        return well_formed(value[:at_most])
+    text = GrowingText()
+    left = at_most
+    for piece in json_pieces(value, at_most):
+        text.append(piece[:left])
+        left -= len(piece)
+        if left <= 0:
+            break
+    return str(text)
 
 
 @record(kw_only=True)

@@ -46,6 +46,10 @@ class History:
     """What was wrong with the file; it is mended when it is opened for writing."""
     counted: Counted | None
     """What a provider has counted last."""
+    models: tuple[str, ...]
+    """The models of the run that made the last request; the first is asked, the others take over."""
+    base_url: str | None
+    """The address that was given for these models, if any."""
     tag: str
     next_seq: int
     size: int
@@ -90,6 +94,10 @@ class Reading:
     calls: BegunCalls = field(default_factory=BegunCalls)
     last: Line | None = None
     status: RunStatus | None = None
+    models: tuple[str, ...] = ()
+    base_url: str | None = None
+    _begun_models: tuple[str, ...] = ()
+    _begun_url: str | None = None
     _asked: int = 0
     """How many messages the last question had."""
     _completed: tuple[int, Line] | None = None
@@ -112,6 +120,8 @@ class Reading:
             status=self.status,
             mended=(*self.aside, *conversation.mended),
             counted=self.counted,
+            models=self.models,
+            base_url=self.base_url,
             damage=tuple(self.damage),
             tag=self.last.tag if self.last else os.urandom(4).hex(),
             next_seq=self.last.seq + 1 if self.last else 0,
@@ -127,8 +137,14 @@ class Reading:
     def lose(self, _line: Line) -> None:
         self.calls.damaged()
 
-    def begin(self, _line: Line) -> None:
+    def describe(self, line: Line) -> None:
+        url = line.data.get("base_url")
+        self._begun_url = url if isinstance(url, str) else None
+
+    def begin(self, line: Line) -> None:
         self.status = None
+        models = line.data.get("models")
+        self._begun_models = tuple(map(str, models)) if isinstance(models, list) else ()
 
     def tell(self, line: Line) -> None:
         """A run has ended."""
@@ -140,6 +156,7 @@ class Reading:
         self.calls.reported()
 
     def ask(self, _line: Line) -> None:
+        self.models, self.base_url = self._begun_models, self._begun_url
         self._asked = len(self.messages)
 
     def complete(self, line: Line) -> None:
@@ -177,6 +194,7 @@ class Reading:
 
 _READ: Mapping[str, Callable[[Reading, Line], None]] = {
     "message": Reading.say,
+    "run": Reading.describe,
     "request": Reading.ask,
     "compaction": Reading.compact,
     "tool_intent": Reading.intend,

@@ -28,6 +28,7 @@ from finclaw_cli.core.errors import SessionBusy
 
 TIMEOUT_S = 5.0
 _LONGEST_NOTE = 1_000
+_SETTLED = b', "settled": true}'
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
 
 
@@ -168,6 +169,34 @@ def _give_back(place: Path, note: bytes) -> None:
     with suppress(OSError), place.open("r+b") as file:
         if file.read(_LONGEST_NOTE) == note:
             file.truncate(0)
+
+
+def settle_dead(folder: Path, settle: Callable[[Path], None]) -> None:
+    """Call `settle` with each transcript whose writer died, once for each death; whoever opened it since did that.
+
+    No lock is held meanwhile.
+    """
+    for place in sorted(folder.glob("*.lock")):
+        note = _note_of_dead(place)
+        if note and not _is_settled(note):
+            settle(place.with_suffix(".jsonl"))
+            _note_of_dead(place, settled=note)
+
+
+def _note_of_dead(place: Path, *, settled: bytes = b"") -> bytes:
+    """What a holder that died left; nothing where the lock is held or was given back. The note `settled` is marked."""
+    with suppress(OSError), place.open("r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        note = file.read(_LONGEST_NOTE) or b""
+        if note and note == settled:
+            file.seek(0)
+            file.write(note.rstrip(b"}") + _SETTLED)
+        return note
+    return b""
+
+
+def _is_settled(note: bytes) -> bool:
+    return note.endswith(_SETTLED)
 
 
 def hold_file(fd: int, transcript: Path) -> None:

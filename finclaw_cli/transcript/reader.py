@@ -17,6 +17,8 @@ from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, Line, decode
 
 # How many of the first records say whose file it is.
 DECIDING = 15
+PIECE_BYTES = 1024 * 1024
+TOO_LONG = f"it is longer than a record may be ({MAX_LINE_BYTES // 1024**2} MiB)"
 
 What = Literal["torn", "invalid", "repeated", "foreign", "missing"]
 
@@ -52,12 +54,27 @@ def read(file: BinaryIO) -> Iterator[Found]:
 def _lines(file: BinaryIO) -> Iterator[Found]:
     offset = 0
     while raw := file.readline(MAX_LINE_BYTES):
+        if len(raw) == MAX_LINE_BYTES and not raw.endswith(b"\n"):
+            rest, is_whole = _rest_of_line(file)
+            yield Damage(what="invalid" if is_whole else "torn", offset=offset, raw=raw, reason=TOO_LONG)
+            offset += len(raw) + rest
+            continue
         try:
             yield decode(raw, offset)
         except Damaged as damaged:
             what: What = "invalid" if raw.endswith(b"\n") else "torn"
             yield Damage(what=what, offset=offset, raw=raw, reason=str(damaged))
         offset += len(raw)
+
+
+def _rest_of_line(file: BinaryIO) -> tuple[int, bool]:
+    """Read to the end of a line without keeping it; its length, and whether it has an end."""
+    length = 0
+    while piece := file.readline(PIECE_BYTES):
+        length += len(piece)
+        if piece.endswith(b"\n"):
+            return length, True
+    return length, False
 
 
 def in_order(items: Iterable[Found]) -> Iterator[Found]:

@@ -11,6 +11,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.transcript.history import History, open_history
 from finclaw_cli.transcript.lock import Held, session_lock
+from finclaw_cli.transcript.reader import Damage, read_file
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
@@ -31,6 +32,8 @@ class Session:
 
     def close(self) -> None:
         """Let others write it."""
+        if self.writer is not None:
+            self.writer.close()
         self._held.close()
 
     def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
@@ -90,12 +93,20 @@ def _writer(path: Path, history: History) -> TranscriptWriter:
 
 
 def latest(store: SessionStore) -> str:
-    """The name of the session that was written last.
+    """The name of the conversation that was written last.
 
     Raises:
         UsageError: there is none.
     """
-    paths = store.paths()
-    if not paths:
+    path = next((path for path in store.paths() if _has_conversation(path)), None)
+    if path is None:
         raise UsageError("there is no session yet", hint="Ask something: finclaw run …", code="unknown_session")
-    return paths[0].name.removesuffix(SUFFIX)
+    return path.name.removesuffix(SUFFIX)
+
+
+def _has_conversation(path: Path) -> bool:
+    """Whether a session has a message, or may have one that cannot be read; earlier versions wrote others."""
+    try:
+        return any(isinstance(found, Damage) or found.type == "message" for found in read_file(path))
+    except OSError:
+        return True

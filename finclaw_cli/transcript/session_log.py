@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Protocol
 
 from finclaw_cli.core.approval_events import AgentApproval
 from finclaw_cli.core.budget_events import Purpose
@@ -20,6 +19,7 @@ from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
+from finclaw_cli.transcript.pending import PendingWriter, RecordWriter
 from finclaw_cli.transcript.requests import request_data
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
@@ -28,38 +28,27 @@ from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 _DURABLE = (AgentApproval, AgentResult)
 
 
-class RecordWriter(Protocol):
-    """Takes records; raises `OutputFailed` where it cannot."""
-
-    def append(
-        self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False
-    ) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class RecordLog:
     """A sink for events, a chronicle of messages and a journal of calls, all in the order in which things happened.
 
-    The writer is opened for the first thing to be kept. When it fails, `on_failed` is told once, and no call runs any
-    more: what it did could not be known afterwards.
+    When the writer fails, `on_failed` is told once, and no call runs any more: what it did could not be known
+    afterwards.
     """
 
     def __init__(
         self,
-        open_writer: Callable[[str], RecordWriter],
+        writer: RecordWriter,
         earlier: Mapping[str, Earlier],
         *,
         clock: Clock,
         secrets: KnownSecrets,
         on_failed: Callable[[OutputFailed], None],
     ) -> None:
-        self._open_writer = open_writer
+        self._writer = writer
         self._earlier = earlier
         self._clock = clock
         self._secrets = secrets
         self._on_failed = on_failed
-        self._writer: RecordWriter | None = None
         self._failure: OutputFailed | None = None
         self._run_id = ""
         self._durable_keys: set[str] = set()
@@ -152,8 +141,7 @@ class RecordLog:
 
     def close(self) -> None:
         """Close the file. May be called more than once."""
-        if self._writer is not None:
-            self._writer.close()
+        self._writer.close()
 
     def _keep(self, kind: str, data: JsonObject, *, durable: bool = False) -> OutputFailed | None:
         """Keep what is no event, and so may still have secrets in it."""
@@ -163,8 +151,6 @@ class RecordLog:
         self, kind: str, data: JsonObject | str, at: datetime, run_id: str, *, durable: bool
     ) -> OutputFailed | None:
         try:
-            if self._writer is None:
-                self._writer = self._open_writer(self._run_id)
             self._writer.append(kind, at, run_id, data, durable=durable)
         except OutputFailed as failure:
             return self._given_up(failure)
@@ -189,21 +175,22 @@ def session_log(
     secrets: KnownSecrets,
     on_failed: Callable[[OutputFailed], None],
 ) -> RecordLog:
-    """The log of a session, in its file, which begins with the first thing to be kept."""
+    """The log of a session, in its file, which is written as soon as a run has started."""
 
-    def open_writer(run_id: str) -> RecordWriter:
+    def open_writer(at: datetime, run_id: str) -> RecordWriter:
         try:
-            return _opened(session, about, clock.now(), run_id)
+            return _opened(session, about, at, run_id)
         except OSError as error:
             raise record_failed(session.path, error) from error
 
     earlier = session.history.earlier if session.history else {}
-    return RecordLog(open_writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
+    writer = PendingWriter(open_writer)
+    return RecordLog(writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
 
 
-def _opened(session: Session, about: JsonObject, now: datetime, run_id: str) -> TranscriptWriter:
+def _opened(session: Session, about: JsonObject, at: datetime, run_id: str) -> TranscriptWriter:
     if session.writer is not None:
         return session.writer
     writer = TranscriptWriter.create(session.path)
-    writer.append("session", now, run_id, {"format": FORMAT, **about})
+    writer.append("session", at, run_id, {"format": FORMAT, **about})
     return writer

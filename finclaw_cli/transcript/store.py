@@ -8,8 +8,11 @@ from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.files import private_folder
+from finclaw_cli.masking.secrets import PROCESS
 
 SUFFIX = ".jsonl"
+LEAST_KEY = 18
+"""Fewer characters than any key that is known by its form."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -38,6 +41,10 @@ class SessionStore:
                 f"no session can be called {name!r}",
                 hint="Use letters, digits, dots, dashes and underscores, at most 64 of them.",
                 code="bad_session",
+            )
+        if _holds_key(name):
+            raise UsageError(
+                "the name of the session has a key in it", hint="Use a name that may be shown.", code="bad_session"
             )
         return self._folder / f"{name}{SUFFIX}"
 
@@ -80,6 +87,16 @@ class SessionStore:
             yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX))
         except OSError as error:
             raise UsageError(f"{self._folder}: cannot be read: {error.strerror}", code="bad_file") from error
+
+
+def _holds_key(name: str) -> bool:
+    if PROCESS.mask(name) != name:
+        return True
+    if len(name) < LEAST_KEY or name.startswith("run_"):
+        return False
+    from finclaw_cli.masking.tokens import mask_tokens  # few names are so long
+
+    return mask_tokens(name) != name
 
 
 def _is_name(name: str) -> bool:

@@ -12,7 +12,7 @@ from finclaw_cli.core.errors import OutputFailed, SessionBusy
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.json_text import JsonObject, dump_line
 from finclaw_cli.tools.forks import keep_private, no_longer_private
-from finclaw_cli.transcript.lines import encode
+from finclaw_cli.transcript.lines import MAX_LINE_BYTES, encode
 from finclaw_cli.transcript.lock import hold_file
 
 
@@ -66,6 +66,9 @@ class TranscriptWriter:
             raise self._failure
         body = data if isinstance(data, str) else dump_line(data)
         line = encode(seq=self._seq, tag=self._tag, at=at, kind=kind, run_id=run_id, data=body)
+        if len(line) > MAX_LINE_BYTES:
+            self._failure = _too_long(self.path, len(line))
+            raise self._failure
         try:
             self._write(line, durable=durable)
         except OSError as error:
@@ -111,5 +114,13 @@ def record_failed(path: Path, error: OSError) -> OutputFailed:
     return OutputFailed(
         f"the run cannot be recorded in {path}: {error.strerror or error}",
         hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",
+        code="record_failed",
+    )
+
+
+def _too_long(path: Path, length: int) -> OutputFailed:
+    return OutputFailed(
+        f"the run cannot be recorded in {path}: a record of {length:,} bytes is longer than {MAX_LINE_BYTES:,}",
+        hint="Give less text at a time, or use --no-save.",
         code="record_failed",
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError, hookimpl
 
 EVIL = ""  # put in by the test that installs it
@@ -18,6 +21,19 @@ async def fail(given: object, ctx: ToolContext) -> object:
 
 async def crash(given: object, ctx: ToolContext) -> object:
     raise RuntimeError(EVIL)
+
+
+async def loud(given: object, ctx: ToolContext) -> object:
+    ctx.logger.warning("%s", EVIL)
+    warnings.warn(EVIL, UserWarning, stacklevel=1)
+    print(EVIL)
+    print(EVIL, file=sys.stderr)
+    for character in EVIL:
+        sys.stderr.write(character)
+    for stream in (sys.stdout, sys.stderr):
+        stream.buffer.write(EVIL.encode())
+        stream.buffer.flush()
+    return "said"
 
 
 async def look(given: object, ctx: ToolContext) -> object:
@@ -38,7 +54,7 @@ def made(name: str, handler: object, **more: object) -> ToolDefinition:
 
 @hookimpl
 def finclaw_tools() -> list[object]:
-    tools = [made("evil_say", say), made("evil_fail", fail), made("evil_crash", crash)]
+    tools = [made("evil_say", say), made("evil_fail", fail), made("evil_crash", crash), made("evil_loud", loud)]
     return [*tools, made("evil_pay", say, transactional=True, preview=look)]
 
 

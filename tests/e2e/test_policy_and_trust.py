@@ -60,7 +60,7 @@ class TestPolicy:
         ran = own("run", "-o", "ndjson", "--policy", "mine.toml", "-m", own.script(ASK, {"text": "ok"}), "x")
         (end,) = [line for line in ran.of("agent.tool_call") if line["status"] == "denied"]
         assert end["result"] == f'Tool "price" denied: {told["reason"]}'
-        assert ran.lines[0]["policy_files"] == ["mine.toml"]
+        assert ran.lines[0]["policy_files"] == [str(own.cwd / "mine.toml")]
 
     def test_what_is_forbidden_does_not_change_the_exit_code(self, own: Finclaw):
         """Nobody has to look: the rule said what was meant."""

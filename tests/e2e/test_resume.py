@@ -120,7 +120,11 @@ def test_a_person_may_have_it_run_again_and_is_asked_for_approval(own: Finclaw):
 
 def test_a_run_that_was_killed_before_anything_was_said_asks_the_model(own: Finclaw):
     slow = own.script({"text": "Slowly, slowly.", "delay_s": 5, "delta_chars": 3}, name="slow.json")
-    cut_off(own, slow, until=b"agent.turn_start")
+    process = own.start("run", "--session", "talk", "-m", slow, "x")
+    transcript = own.home / "sessions" / "talk.jsonl"
+    wait_until(lambda: transcript.exists() and b'"type":"request"' in transcript.read_bytes())
+    process.kill()
+    process.communicate()
     ran = resumed(own, own.script({"text": "Quickly."}))
     assert (ran.code, ran.result["text"]) == (0, "Quickly.")
     assert [line["turn"] for line in ran.of("agent.turn_start")] == [1]

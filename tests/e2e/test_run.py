@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.harness import Finclaw, call, ended
 
 
@@ -226,3 +228,18 @@ def test_stdin_and_files_are_put_after_the_argument(finclaw: Finclaw, tmp_path: 
     path.write_text(json.dumps({"conversations": found, "turns": [{"text": "n"}]}))
     ran = finclaw("run", "-m", f"scripted:{path}", "-f", "notes.txt", "question", stdin=b"piped\n")
     assert ran.text == "y\n"
+
+
+@pytest.mark.parametrize("output", ["ndjson", "json"])
+def test_the_text_of_a_result_is_whole_however_long_it_is(finclaw: Finclaw, output: str) -> None:
+    text = "A sentence of thirty letters.\n" * 12_000
+    model = finclaw.script({"text": text, "delta_chars": 9_000})
+    done = finclaw("run", "-o", output, "--no-deltas", "-m", model, "x")
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert (last["text"] == text, "cut" in last) == (True, False)
+
+
+def test_a_line_that_is_no_result_is_cut_at_its_limit(finclaw: Finclaw) -> None:
+    model = finclaw.script({"text": "x" * 400_000, "delta_chars": 100_000})
+    (turn,) = finclaw("run", "-o", "ndjson", "-m", model, "x").of("agent.turn_complete")
+    assert turn["cut"]["/message/content/0/text"]["bytes"] == 400_000

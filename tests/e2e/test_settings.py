@@ -27,8 +27,8 @@ def test_a_variable_wins_over_the_project_which_wins_over_the_user(own: Finclaw)
     assert origin(own, "max_turns") == (10, "default")
     (own.home / "config.toml").write_text("max_turns = 3\n")
     assert origin(own, "max_turns") == (3, str(own.home / "config.toml"))
-    (own.cwd / ".finclaw.toml").write_text("max_turns = 4\n")
-    assert origin(own, "max_turns") == (4, str(own.cwd / ".finclaw.toml"))
+    (own.cwd / ".finclaw.toml").write_text("max_turns = 2\n")
+    assert origin(own, "max_turns") == (2, str(own.cwd / ".finclaw.toml"))
     assert origin(own, "max_turns", FINCLAW_MAX_TURNS="5") == (5, "FINCLAW_MAX_TURNS")
     ran = own(
         "run", "-o", "ndjson", "--max-turns", "6", "-m", own.script({"text": "x"}), "x", env={"FINCLAW_MAX_TURNS": "5"}
@@ -62,6 +62,24 @@ def test_a_project_file_cannot_send_things_elsewhere_or_hide_a_refusal(own: Finc
     ran = own("run", "-o", "ndjson", "-m", own.script({"text": "x"}), "x")
     assert "project_settings" in [warning["code"] for warning in ran.of("agent.warning")]
     assert ran.code == 0
+
+
+@pytest.mark.parametrize("user", ["", "max_turns = 50\ntimeout = 20.5\nmax_tool_calls = 3\n"], ids=["default", "user"])
+def test_a_project_file_can_only_lower_limits(own: Finclaw, user: str) -> None:
+    model = own.script({"text": "x"})
+    (own.home / "config.toml").write_text(user)
+    before = own("run", "-o", "ndjson", "-m", model, "x").of("agent.start")[0]["limits"]
+    higher = {"max_turns": 51, "timeout": 601, "max_tool_calls": 101, "max_result_chars": 10_001, "idle_timeout": 60.5}
+    (own.cwd / ".finclaw.toml").write_text("".join(f"{name} = {value}\n" for name, value in higher.items()))
+    ran = own("run", "-o", "ndjson", "-m", model, "x")
+    assert ran.of("agent.start")[0]["limits"] == before
+    (warning,) = [each["message"] for each in ran.of("agent.warning") if each["code"] == "project_settings"]
+    assert "may only lower limits: idle_timeout, max_result_chars, max_tool_calls, max_turns, timeout" in warning
+    (own.cwd / ".finclaw.toml").write_text("max_turns = 2\ntimeout = 5\nmax_tool_calls = 1\n")
+    ran = own("run", "-o", "ndjson", "-m", model, "x")
+    lowered = ran.of("agent.start")[0]["limits"]
+    assert (lowered["max_turns"], lowered["timeout_s"], lowered["max_tool_calls"]) == (2, 5, 1)
+    assert "project_settings" not in [each["code"] for each in ran.of("agent.warning")]
 
 
 @pytest.mark.parametrize(

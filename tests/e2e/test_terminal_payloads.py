@@ -86,6 +86,7 @@ def test_in_file_names_and_error_messages(evil: Finclaw):
         ("tools", "call", "evil_say"),
         ("tools", "call", "evil_fail"),
         ("tools", "call", "evil_crash"),
+        ("tools", "call", "evil_loud"),
         ("plugins", "list"),
         ("policy", "explain", "evil_say"),
         ("doctor",),
@@ -110,4 +111,19 @@ def test_in_lists_and_views(evil: Finclaw, arguments: tuple[str, ...]):
     seen = seen if seen is not None else seen_on_terminal(evil, *arguments)
     assert seen.strip()
     assert (b"clear screen" in seen) is (arguments[0] not in {"plugins", "doctor", "config"})
+    assert harm(seen) == []
+
+
+def test_in_what_a_tool_logs_and_prints(evil: Finclaw):
+    model = evil.script({"tool_calls": [{"name": "evil_loud", "input": {}}]}, {"text": "Fine."})
+    seen = seen_on_terminal(evil, "run", "--plain", "-m", model, "x")
+    assert seen.count(b"clear screen") >= 6
+    assert harm(seen) == []
+
+
+@pytest.mark.parametrize("arguments", [("run",), ("tools", "list"), ("data", "list"), ()], ids=" ".join)
+@pytest.mark.parametrize("name", ["clipboard", "clear screen", "right to left", "zero width", "tags"])
+def test_in_errors_of_usage(evil: Finclaw, arguments: tuple[str, ...], name: str):
+    seen = seen_on_terminal(evil, *arguments, f"--a{PAYLOADS[name]}b")
+    assert b"Error" in seen
     assert harm(seen) == []

@@ -134,7 +134,10 @@ def test_a_signal_when_a_line_was_just_read_ends_it_in_agreement(
     slow.read(at + 1)
     slow.signal(number)
     ran = slow.rest()
-    assert agrees(finclaw, ran, session)
+    if transcript_of(finclaw, session).exists() or at >= LINES.index("turn_start") + 2:
+        assert agrees(finclaw, ran, session)
+    else:  # before the first request
+        assert ran.result["status"] == "aborted"
     ends = {("aborted", -number)} if at in BEFORE_THE_RESULT else {("aborted", -number), ("completed", 0)}
     assert (ran.result["status"], ran.code) in ends
     if LONG or LINES[at] == "tool_call running":
@@ -170,10 +173,10 @@ def test_head_gets_its_lines_and_the_exit_code_is_in_the_transcript(finclaw: Fin
     assert recorded_end(finclaw, f"head-{lines}") == ("aborted", 141)
 
 
-def test_a_full_disk_behind_stdout_is_what_the_transcript_tells(finclaw: Finclaw) -> None:
+def test_a_full_disk_behind_stdout_is_told_on_stderr_and_asks_no_model(finclaw: Finclaw) -> None:
     done = in_shell(finclaw, "full", ">/dev/full")
     assert (done.returncode, b"No space left" in done.stderr) == (1, True)
-    assert recorded_end(finclaw, "full") == ("error", 1)
+    assert not transcript_of(finclaw, "full").exists()
 
 
 def test_a_closed_stdout_prints_nothing_and_leaves_no_transcript(finclaw: Finclaw) -> None:

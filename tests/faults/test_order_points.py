@@ -109,7 +109,8 @@ def test_an_unknown_outcome_is_reported_once(home: Bench, broker: Broker, syncs)
     assert reported(it.ask()) == (0, [])
 
 
-def test_a_report_that_was_cut_off_is_made_again(home: Bench, broker: Broker, syncs):
+@pytest.mark.parametrize("follow", ["ask", "resume"])
+def test_a_report_that_was_cut_off_is_made_again(home: Bench, broker: Broker, syncs, follow: str):
     it = course(home, broker, ALONE, "accepts", after_the_fill(syncs))
     it.begin()
     whole = it.resume()
@@ -121,7 +122,9 @@ def test_a_report_that_was_cut_off_is_made_again(home: Bench, broker: Broker, sy
     )  # fmt: skip
     again.begin()
     assert again.go_on(1).code == KILLED
-    assert reported(again.ask()) == (NEEDS_HUMAN, [again.trial.tool])
+    assert again.bench.recorded("agent.result")[-1]["unknown"] == [again.trial.tool]
+    assert reported(again.resume() if follow == "resume" else again.ask()) == (NEEDS_HUMAN, [again.trial.tool])
+    assert again.resume().code == 2
 
 
 def test_an_outcome_that_was_recorded_is_used_again(home: Bench, broker: Broker, syncs):

@@ -96,3 +96,49 @@ def test_a_type_that_contains_itself_without_decimals():
         return len(tree.children)
 
     assert run_tool(walk, {"tree": {"children": [{"children": []}]}}).content == "1"
+
+
+@tool
+def echo_parts(
+    name: str,
+    either: Decimal | str = "",
+    legs: list[Leg] | None = None,
+    rows: dict[str, Row] | None = None,
+    pair: tuple[str, Decimal] = ("", Decimal(0)),
+) -> str:
+    """Give back what came."""
+    return name
+
+
+@pytest.mark.parametrize("written", ["１", "٣.5", "1_000", " 1", "1\n", "१", "1e１", "Infinity", "-", "."])
+@pytest.mark.parametrize(
+    ("place", "arguments"),
+    [
+        ("amount", {"amount": "@"}),
+        ("more.1", {"amount": 1, "more": ["1", "@"]}),
+        ("leg.amount", {"amount": 1, "leg": {"symbol": "x", "amount": "@"}}),
+    ],
+)
+def test_a_number_is_written_in_the_digits_of_json(written: str, place: str, arguments: dict[str, Any]):
+    answer = run_tool(echo_amounts, json.dumps(arguments).replace('"@"', json.dumps(written)))
+    assert answer.is_error
+    assert f"{place}: Input should be a number in the digits 0 to 9" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("place", "argument"),
+    [
+        ("legs.0.amount", {"legs": [{"symbol": "１", "amount": "１"}]}),
+        ("rows.a.amount", {"rows": {"a": {"amount": "１"}}}),
+        ("pair.1", {"pair": ["１", "１"]}),
+    ],
+)
+def test_text_beside_a_number_may_have_any_digits(place: str, argument: dict[str, Any]):
+    answer = run_tool(echo_parts, json.dumps({"name": "１", "either": "１", **argument}))
+    assert answer.content.count("Input should be") == 1
+    assert f"{place}: Input should be" in answer.content
+
+
+@pytest.mark.parametrize("written", ["1", "+1", "-0.50", "1.", ".5", "1e-3", "12345678901234567890.1"])
+def test_a_number_in_text_may_have_a_sign_a_bare_point_and_an_exponent(written: str):
+    assert Decimal(str(exactly(json.dumps({"amount": written}))["amount"])) == Decimal(written)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.core.tool import PlainText, ToolSpec
 from finclaw_cli.tools.guard import Guard, Guarded, GuardSettings
+from finclaw_cli.tools.render import render
 
 TOOL = ToolSpec(name="t", description="", input_schema={"type": "object"})
 CARD = "4111 1111 1111 1111"
@@ -105,3 +114,50 @@ def test_what_is_thrown_away_is_not_looked_at():
     result = guarded(f"card {CARD};" * 50_000)
     assert "4111" not in result.text
     assert (result.truncated, result.text.endswith("[truncated]")) == (True, True)
+
+
+@dataclass
+class Quote:
+    symbol: str
+    price: Decimal
+
+
+LARGE: dict[str, Callable[[], object]] = {
+    "text": lambda: "x" * 200_000_000,
+    "a page": lambda: "<p>" + "x" * 200_000_000,
+    "a list": lambda: [1] * 20_000_000,
+    "text in a list": lambda: {"rows": ["x" * 200_000_000]},
+    "rows": lambda: {"rows": [{"symbol": "ACME", "price": Decimal("1.5")}] * 20_000_000},
+    "a range": lambda: range(10**12),
+    "objects": lambda: [Quote("ACME", Decimal(1))] * 20_000_000,
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_a_large_result_takes_no_memory_of_its_size(kind: str):
+    value = LARGE[kind]()
+    guarded("x")  # what is imported for the first one
+    tracemalloc.start()
+    try:
+        result = guarded(value)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (result.truncated, len(result.text) < 110_000) == (True, True)
+    assert peak < 60_000_000
+
+
+FLOATS, DECIMALS = st.floats(allow_nan=False, allow_infinity=False), st.decimals(allow_nan=False, allow_infinity=False)
+LEAVES = st.none() | st.booleans() | st.integers() | FLOATS | st.text() | DECIMALS | st.datetimes() | st.dates()
+VALUES = st.recursive(
+    LEAVES | st.builds(Quote, st.text(), DECIMALS),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.builds(deque, st.lists(LEAVES))
+    ),
+)
+
+
+@given(VALUES.filter(lambda value: not isinstance(value, str) and value is not None))
+def test_a_value_becomes_the_same_json_in_pieces(value: object):
+    assert json.loads(render(value)) == json.loads(json.dumps(jsonable(value)))
+    assert render(value, 7) == render(value)[:7]

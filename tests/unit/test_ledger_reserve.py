@@ -237,3 +237,20 @@ def test_those_who_ask_at_once_never_get_more_than_the_limit(
         granted = sum(crowd.map(ask, range(len(amounts))))
     assert granted <= limit
     assert granted + max(amounts) > limit or granted == sum(amounts)
+
+
+def test_what_the_dead_have_spent_is_booked_before_what_they_held_is_free(ledger: Ledger):
+    hold = "from pathlib import Path\nfrom tests.unit.test_ledger_reserve import *\n"
+    hold += f"aside(Ledger(Path({str(ledger.path)!r})), '0.3')"
+    subprocess.run([sys.executable, "-c", hold], check=True)
+    booked: list[Decimal] = []
+
+    def book_dead() -> None:
+        with ledger.transaction() as connection:
+            held = connection.execute("SELECT amount FROM reservations").fetchall()
+        booked.extend(Decimal(amount) for (amount,) in held)
+        ledger.record(replace(ONE, at=AT, cost_usd=Decimal("0.3")))
+
+    answer = reserve(ledger, exactly("0.3"), (DAILY,), AT, book_dead=book_dead)
+    assert booked == [Decimal("0.3")]
+    assert answer == refused(DAILY, "0.3", "0")

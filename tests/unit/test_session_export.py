@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import cycle, islice
@@ -202,3 +203,21 @@ def test_a_session_without_an_end_is_written_as_it_is_read(form: str):
         "json": lambda: json_pieces(FACTS, endless),
     }[form]()
     assert len(list(islice(pieces, 1_000))) == 1_000
+
+
+def test_an_answer_that_can_leave_nothing_open_is_not_parsed():
+    text = "## Prices\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- P/E < 15, `code`\n\n> a quotation\n" * 20
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    said = [Words(role="assistant", text=text) for _ in range(100)]
+    sys.setprofile(count)
+    try:
+        pieces = list(markdown_pieces(SessionFacts(session="talk"), said))
+    finally:
+        sys.setprofile(None)
+    assert pieces[-1].strip() == text.strip()
+    assert calls < 20 * len(said)

@@ -190,3 +190,22 @@ def no_file_larger_than(size: int) -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, before)
+
+
+def test_a_record_that_is_too_long_to_be_read_is_not_written(tmp_path: Path):
+    path = tmp_path / "talk.jsonl"
+    writer = TranscriptWriter.create(path)
+    writer.append("message", AT, "run_1", {"content": "One?"})
+    with pytest.raises(OutputFailed, match=r"a record of 70,\d{3},\d{3} bytes is longer than 67,108,864"):
+        writer.append("message", AT, "run_1", {"content": "x" * 70_000_000})
+    writer.close()
+    assert [type(item) for item in read_file(path)] == [Line]
+
+
+@pytest.mark.parametrize(("end", "what"), [(b"\n", "invalid"), (b"", "torn")])
+def test_a_record_that_is_too_long_is_one_damage_with_its_reason(end: bytes, what: str):
+    after = line(1) if end else b""
+    lines, (damage,) = found(line(0) + b"x" * 70_000_000 + end + after)
+    assert [each.raw for each in lines] == [line(0), *([after] if after else [])]
+    assert (damage.what, damage.offset) == (what, len(line(0)))
+    assert damage.reason == "it is longer than a record may be (64 MiB)"

@@ -145,3 +145,69 @@ def test_what_somebody_put_into_a_placeholder_stays(ok: Said, workspace: Path) -
 
     asyncio.run(both())
     assert names(workspace) == [".git"]
+
+
+@pytest.fixture
+def linked(workspace: Path, secret: Path) -> Path:
+    """A file in the workspace that is also one outside."""
+    (workspace / "conf").mkdir()
+    os.link(secret, workspace / "conf/second")
+    return secret
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("left_clean", "linked")
+def test_a_file_with_a_second_name_cannot_be_changed(ok: Said, refused: Said, workspace: Path, secret: Path) -> None:
+    mode = secret.stat().st_mode
+    assert refused(write, path="conf/second", content="x").startswith("HARD_LINK: ")
+    said = ok(
+        shell,
+        command="cat conf/second; echo x > conf/second; chmod 777 conf/second; truncate -s 0 conf/second;"
+        " ln conf/second third; echo x > third; mv conf c2; mv conf/second fourth; rm -f conf/second;"
+        " python3 -c \"open('conf/second', 'r+').write('x')\"; umount conf/second; echo x > conf/second;"
+        " echo free > conf/other",
+    )
+    assert said.count("CANARY") == 1
+    assert (secret.read_text(), secret.stat().st_mode) == ("CANARY\n", mode)
+    assert (workspace / "conf/other").read_text() == "free\n"
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("left_clean")
+@pytest.mark.parametrize("folder", ["node_modules", ".venv"])
+def test_a_folder_of_packages_that_are_links_cannot_be_changed(
+    ok: Said, workspace: Path, secret: Path, folder: str
+) -> None:
+    (workspace / folder / "deep/.git").mkdir(parents=True)
+    for number in range(400):
+        os.link(secret, workspace / folder / f"deep/{number}")
+    ok(shell, command=f"echo x > {folder}/deep/7; echo x > {folder}/new; echo x > {folder}/deep/new; mv {folder} b")
+    assert secret.read_text() == "CANARY\n"
+    assert names(workspace / folder) == ["deep"]
+    assert "new" not in names(workspace / folder / "deep")
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("left_clean")
+def test_too_many_files_with_a_second_name_are_refused(ok: Said, refused: Said, workspace: Path, secret: Path) -> None:
+    for number in range(301):
+        os.link(secret, workspace / f"{number}")
+    assert "hard links" in refused(shell, command="true")
+    assert "exit code 0" in ok(shell, {"writable": False}, command="true")
+
+
+@needs_sandbox
+def test_memory_is_limited(ok: Said) -> None:
+    take = "python3 -c \"x = bytearray(300_000_000); print('taken')\""
+    assert "taken" in ok(shell, command=take)
+    assert "MemoryError" in ok(shell, {"max_memory_mb": 200}, command=take)
+    raised = ok(shell, {"max_memory_mb": 200}, command=f"ulimit -d unlimited; ulimit -Hd 9999999; {take}")
+    assert "taken" not in raised
+
+
+@needs_sandbox
+def test_the_number_of_processes_is_limited(ok: Said) -> None:
+    assert "512 512" in ok(shell, command='echo "$(ulimit -Su) $(ulimit -Hu)"')
+    if os.geteuid() != 0:  # the kernel does not count those of root
+        said = ok(shell, {"max_processes": 20}, command="for n in $(seq 40); do sleep 9 & done; jobs -p | wc -l")
+        assert "fork" in said

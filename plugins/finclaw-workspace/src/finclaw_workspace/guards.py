@@ -23,8 +23,9 @@ from finclaw_workspace.beneath import FOLDER, Found
 from finclaw_workspace.names import Parts, shown
 from finclaw_workspace.refusal import Refused
 from finclaw_workspace.root import Root
-from finclaw_workspace.walk import Walk
+from finclaw_workspace.walk import Entry, Walk
 
+_PACKAGE_FOLDERS = frozenset({"node_modules", ".venv"})
 _ALWAYS_FILES = frozenset({".finclaw.toml"})
 _LOOK_S = 2.0
 _MAX_MOUNTS = 300
@@ -33,23 +34,43 @@ _PAUSE_S = 0.02
 
 
 def present(root: Root, top: Found, extra: Sequence[Parts]) -> tuple[Parts, ...]:
-    """The protected things that exist, at any depth.
+    """What exists and is not to be changed: protected things, and files with a second name, at any depth.
+
+    A file with a second name (a hard link) may lie outside as well. Of one that a package manager has linked into its
+    folder, the whole folder is given.
 
     Raises:
         Refused: one of them is a link, which no mount can hold in its place, or there are too many.
     """
-    walk = Walk(root, time.monotonic() + _LOOK_S, skipped=frozenset({"node_modules", ".venv"}),
-                enter=lambda parts: not is_protected_name(parts[-1]))  # fmt: skip
-    found: list[Parts] = []
+    found: dict[Parts, None] = {}
+    walk = Walk(root, time.monotonic() + _LOOK_S, skipped=frozenset(),
+                enter=lambda parts: parts not in found and not is_protected_name(parts[-1]))  # fmt: skip
     for entry in walk.entries(top):
         if is_protected_name(entry.name) or entry.parts in extra:
             _check_no_link(entry.folder, entry.parts)
-            found.append(entry.parts)
-    found += [path for path in extra if path not in found and _exists(top.fd, path)]
+            found[entry.parts] = None
+        elif not entry.is_folder and _has_second_name(entry):
+            found[_package_folder(entry.parts)] = None
+    found |= dict.fromkeys(path for path in extra if _exists(top.fd, path))
     if len(found) > _MAX_MOUNTS:
-        raise Refused("PROTECTED", f"more than {_MAX_MOUNTS} protected paths lie in the workspace. Ask the user to "
+        raise Refused("PROTECTED", f"more than {_MAX_MOUNTS} paths in the workspace are not to be changed: protected "
+                      "ones, and files with a second name (hard links). Ask the user to set writable = false, or to "
                       "start finclaw in a smaller folder.")  # fmt: skip
     return tuple(found)
+
+
+def _has_second_name(entry: Entry) -> bool:
+    try:
+        facts = os.stat(entry.name, dir_fd=entry.folder, follow_symlinks=False)
+    except OSError:  # gone, and with it the name
+        return False
+    return stat.S_ISREG(facts.st_mode) and facts.st_nlink > 1
+
+
+def _package_folder(parts: Parts) -> Parts:
+    """The outermost folder of a package manager that a file lies in; else the file itself."""
+    end = next((count for count, name in enumerate(parts, start=1) if name in _PACKAGE_FOLDERS), len(parts))
+    return parts[:end]
 
 
 def _check_no_link(folder: int, parts: Parts) -> None:

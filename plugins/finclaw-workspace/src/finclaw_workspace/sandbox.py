@@ -60,8 +60,10 @@ class Sandbox:
             words += ["--ro-bind-try", folder, folder]
         words += self._own()
         words += ["--remount-ro", "/", "--chdir", self.workspace]
-        # No core files, and an end to fork bombs; for root the kernel does not count processes.
-        start = 'ulimit -c 0; ulimit -u 4096 2>/dev/null; exec "$0" -c -- "$1"'
+        # No core files, so many processes, and so much memory for each; for root the kernel counts no processes.
+        limits = f"-u {self.settings.max_processes}", f"-d {self.settings.max_memory_mb * 1024}"
+        ulimits = "; ".join(f"ulimit {limit} 2>/dev/null" for limit in ("-c 0", *limits))
+        start = f'{ulimits}; exec "$0" -c -- "$1"'
         shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
         return (self.program, *words, "--", shell, "-c", start, shell, script)
 
@@ -69,9 +71,11 @@ class Sandbox:
         bind = "--bind" if self.settings.writable else "--ro-bind"
         yield from (bind, self.workspace, self.workspace)
         if self.settings.writable:
-            held = (*self.read_only, *self.hidden)
+            read_only = {parts for parts in self.read_only if not _inside(parts, self.read_only)}
+            held = (*read_only, *self.hidden)
             above = {parts[:count] for parts in held for count in range(1, len(parts))} - set(held)
-            for parts in sorted(above | set(self.read_only)):
+            above -= {parts for parts in above if _inside(parts, read_only)}  # read-only with the folder they are in
+            for parts in sorted(above | read_only):
                 path = "/".join((self.workspace, *parts))
                 # The folders above are mounted on themselves, because what is mounted on cannot be renamed: otherwise
                 # the command could move a protected thing away together with its folder, and put another there.
@@ -79,6 +83,10 @@ class Sandbox:
         for parts in self.hidden:
             folder = "/".join((self.workspace, *parts))
             yield from ("--tmpfs", folder, "--remount-ro", folder)
+
+
+def _inside(parts: Parts, folders: Iterable[Parts]) -> bool:
+    return any(len(folder) < len(parts) and parts[: len(folder)] == folder for folder in folders)
 
 
 def _system(*, network: bool) -> Iterable[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_workspace.names import Parts
@@ -26,6 +27,8 @@ class WorkspaceSettings(BaseModel):
     read_also: list[str] = []
     pass_env: list[str] = []
     protected: list[str] = []
+    max_processes: Annotated[int, Field(ge=16, le=100_000)] = 512
+    max_memory_mb: Annotated[int, Field(ge=64, le=1_000_000)] = 4_096
 
     @field_validator("read_also")
     @classmethod

@@ -33,7 +33,8 @@ def preview_shell(command: str, ctx: ToolContext, timeout_s: int = _TIMEOUT_S) -
     never = ", ".join([*sorted(PROTECTED_NAMES), *settings.protected])
     return (
         f"$ {command}\n"
-        f"in a sandbox, for at most {timeout_s} s: {ctx.workspace} {changes}, but for {never}{also}; nothing else of "
+        f"in a sandbox, for at most {timeout_s} s, {settings.max_processes} processes and {settings.max_memory_mb} MB "
+        f"for each: {ctx.workspace} {changes}, but for {never}{also}; nothing else of "
         f"your files is visible; network: {'ON' if settings.network else 'off'}{passed}"
     )
 
