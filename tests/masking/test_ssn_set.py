@@ -1,4 +1,4 @@
-"""Social security numbers are found in a set that was written without the rules, and little else is taken for one."""
+"""Social security numbers are found in sets of texts of many kinds, and little else is taken for one."""
 
 from __future__ import annotations
 

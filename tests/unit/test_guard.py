@@ -152,7 +152,9 @@ LEAVES = st.none() | st.booleans() | st.integers() | FLOATS | st.text() | DECIMA
 VALUES = st.recursive(
     LEAVES | st.builds(Quote, st.text(), DECIMALS),
     lambda inner: (
-        st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.builds(deque, st.lists(LEAVES))
+        st.lists(inner)
+        | st.dictionaries(st.text() | st.integers(), inner)
+        | st.builds(deque, st.lists(st.text() | st.integers()))
     ),
 )
 
