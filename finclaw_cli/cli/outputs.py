@@ -88,6 +88,7 @@ def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
     return Verbosity(
         quiet=outputs.quiet,
         steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not rich,  # which shows them itself
+        progress=not rich,
         spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
     )
 

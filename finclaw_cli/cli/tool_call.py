@@ -24,11 +24,13 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import AgentToolCall, Emitted
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notice import notice
+from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
@@ -51,6 +53,18 @@ class _LastCall:
     async def take(self, emitted: Emitted) -> None:
         if isinstance(emitted.event, AgentToolCall):
             self.status = emitted.event.status
+
+
+@record
+class _Progress:
+    """Shows what the tool reports while it runs."""
+
+    step: Step
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if isinstance(event, ToolProgress):
+            self.step(event.message, event.fraction, 1.0 if event.fraction is not None else None)
 
 
 @record
@@ -130,20 +144,21 @@ async def _call(
     run_id = new_run_id()
     last = _LastCall()
     usual = executor_settings(settings)
-    executor = Executor(
-        ToolRegistry([entry]),
-        doors,
-        context_maker(settings, run_id, run_id, channel()),
-        replace(
-            usual,
-            max_result_chars=WHOLE,
-            timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
-            guard=replace(usual.guard, max_chars=WHOLE),
-        ),
-        Bus(run_id, SystemClock(), [last]).emit,
-    )
-    try:
-        result = await executor.answer(call, turn=1)
-    finally:
-        await executor.close()
+    with shown_progress(plain=settings.plain) as step:
+        executor = Executor(
+            ToolRegistry([entry]),
+            doors,
+            context_maker(settings, run_id, run_id, channel()),
+            replace(
+                usual,
+                max_result_chars=WHOLE,
+                timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
+                guard=replace(usual.guard, max_chars=WHOLE),
+            ),
+            Bus(run_id, SystemClock(), [last, _Progress(step)]).emit,
+        )
+        try:
+            result = await executor.answer(call, turn=1)
+        finally:
+            await executor.close()
     return result.content, last.status

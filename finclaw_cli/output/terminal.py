@@ -26,9 +26,11 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
+from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
+from finclaw_cli.output.call_progress import progress_words
 from finclaw_cli.output.markdown import UnsettledMarkdown
 from finclaw_cli.output.notices import CallLines, status_line
+from finclaw_cli.output.pace import Pace
 
 REFRESHES_PER_SECOND = 12
 LIVE_CHARS = 1_500
@@ -52,7 +54,7 @@ class TerminalSink:
         self._tail = UnsettledMarkdown(LIVE_CHARS)
         self._printed = False
         self._calls = CallLines()
-        self._running: dict[str, Spinner] = {}
+        self._running: dict[str, _Running] = {}
         self._waiting: Spinner | None = None
         self._questions = 0
         self._held: list[Event] = []
@@ -92,6 +94,8 @@ class TerminalSink:
                 self._void(event.message)
             case AgentToolCall():
                 self._call(event)
+            case ToolProgress() if running := self._running.get(event.call_id):
+                running.report(event)
             case _:
                 pass
 
@@ -185,15 +189,21 @@ class TerminalSink:
 
 
 class _Running(Spinner):
-    """A spinner that shows for how long a tool has been running."""
+    """A spinner that shows for how long a tool has been running, and what it reports."""
 
     def __init__(self, name: str) -> None:
         super().__init__("dots", style="cyan")
         self._name = name
         self._began = time.monotonic()
+        self._pace = Pace()
+        self._report = ""
+
+    def report(self, event: ToolProgress) -> None:
+        self._report = progress_words(event, self._pace, time.monotonic())
 
     def render(self, time: float) -> RenderableType:
-        self.text = Text(f"{self._name} ({_seconds_since(self._began)} s)", style="cyan")
+        text = Text(f"{self._name} ({_seconds_since(self._began)} s)", style="cyan", no_wrap=True, overflow="ellipsis")
+        self.text = text.append(f" {self._report}", style="dim") if self._report else text
         return super().render(time)
 
 

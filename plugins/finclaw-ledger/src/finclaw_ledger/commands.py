@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
 from finclaw_ledger.books import Booking, Books, stored_books
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.dates import checked_order
@@ -61,7 +61,7 @@ def import_(
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Show what a bank or broker export holds, and with --write bring it into the books."""
-    with _told():
+    with _told(), show_progress() as step:
         given = Given(
             account=account_name(account),
             currency=currency_code(currency),
@@ -72,6 +72,7 @@ def import_(
         plan = Plan(
             profile=None if guess else profile, given=given, write=write and not guess, skip_bad_rows=skip_bad_rows
         )
+        step(f"reading {shown_name(file.name)}")
         report = _imported(file, plan, guess=guess)
     _say(report, as_json=as_json)
     if write and not report.wrote and not guess:

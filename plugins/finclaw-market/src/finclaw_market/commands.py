@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
 from finclaw_market import given
 from finclaw_market.checks import Finding, basis_of, check, when
 from finclaw_market.fetching import fetch_observations, fetch_prices
@@ -80,8 +80,9 @@ def import_(
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Import prices, exchange rates or series from files: all of them, or nothing where any row is bad."""
-    with _checked():
+    with _checked(), show_progress("rows") as progress:
         options = ImportOptions(
+            progress=progress,
             symbol=given.symbol(symbol),
             facts=Facts(
                 name=given.words(name),
@@ -99,7 +100,7 @@ def import_(
             skip_bad_rows=skip_bad_rows,
             sort=sort,
         )
-    report = import_kind(kind.value, files, finclaw_home(), options)
+        report = import_kind(kind.value, files, finclaw_home(), options)
     _say(report, as_json_=as_json_)
 
 
