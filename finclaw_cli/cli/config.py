@@ -26,7 +26,7 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
     else:
         rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
-        echo_table(("SETTING", "FROM", "VALUE"), rows)
+        echo_table(("SETTING", "FROM", "VALUE"), rows, drop=("FROM",))
     for warning in loaded.warnings:
         notice(f"finclaw: warning: {warning}")
 
@@ -49,4 +49,4 @@ def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name.replace(" ", "_"): {"path": str(p), "exists": p.exists()} for name, p in places.items()})
         return
     rows = [(name, "exists" if p.exists() else "absent", str(p)) for name, p in places.items()]
-    echo_table(("WHAT", "STATE", "WHERE"), rows)
+    echo_table(("WHAT", "STATE", "WHERE"), rows, drop=("STATE",))

@@ -23,6 +23,15 @@ def echo(text: str, *, err: bool = False) -> None:
     stream.flush()
 
 
+def echo_prose(text: str) -> None:
+    """Print sentences on stdout, on a terminal in lines that end between words."""
+    if sys.stdout.isatty():
+        from finclaw_cli.output.fitted import fitted_text, line_room
+
+        text = fitted_text(text, line_room())
+    echo(text)
+
+
 def cell(text: str) -> str:
     """Text as stdout will show it on one line, so that its width can be told."""
     return _encodable(clean_line(text), sys.stdout)
@@ -37,8 +46,17 @@ def can_show(text: str) -> bool:
     return True
 
 
-def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
+def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> None:
+    """Print columns as wide as their cells, also where characters are two cells wide.
+
+    On a terminal the table fits: words go on in the next line, and of the columns named in `drop` (by default all after
+    the second, the last one first) as many are left out as there is no room for.
+    """
+    if sys.stdout.isatty():
+        from finclaw_cli.output.fitted import fitted_table
+
+        echo(fitted_table(header, rows, drop or [title for title in header[:1:-1] if title]))
+        return
     cells = [[cell(each) for each in row] for row in (header, *rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(header) - 1)]
     for row in cells:
