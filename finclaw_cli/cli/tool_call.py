@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,10 +14,10 @@ from finclaw_cli.cli.leave import die_by, leave
 from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.signals import ENDING
 from finclaw_cli.cli.stdin_lines import StdinLines
-from finclaw_cli.cli.tool_input import from_json, from_pairs
+from finclaw_cli.cli.tool_input import input_of
+from finclaw_cli.cli.tool_result import form_of, print_result
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
-from finclaw_cli.core.clean import clean
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import AgentToolCall, Emitted
@@ -87,9 +86,10 @@ class ByHand:
 
     name: str
     arguments: list[str]
-    json_input: str | None
     flags: Mapping[str, object]
     timeout_s: float | None
+    json: bool = False
+    csv: bool = False
 
 
 def call_tool(wanted: ByHand) -> NoReturn:
@@ -98,12 +98,9 @@ def call_tool(wanted: ByHand) -> NoReturn:
     policy = load_policy(settings.policy)
     found = find_installed(settings)
     entry = found.tools.require(wanted.name)
-    given = (
-        from_json(wanted.json_input)
-        if wanted.json_input is not None
-        else from_pairs(wanted.arguments, entry.spec.input_schema)
-    )
-    call = ToolCall("call_by_hand", entry.spec.name, given)
+    if wanted.json and wanted.csv:
+        raise UsageError("--json and --csv are two forms of one result: give one of them")
+    call = ToolCall("call_by_hand", entry.spec.name, input_of(wanted.arguments, entry.spec.input_schema))
     if wrong := problems(call, entry.load()):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
@@ -121,21 +118,13 @@ def call_tool(wanted: ByHand) -> NoReturn:
     keep_private(private)
     content, status = asyncio.Runner(loop_factory=own_loop).run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
-        _print(private, content)
-        leave(exits.OK)
+        leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
     leave(exits.NEEDS_HUMAN if status in {"denied", "unknown"} else exits.UNEXPECTED)
 
 
 def _end_by(number: int, _frame: FrameType | None) -> None:
     die_by(number)
-
-
-def _print(fd: int, content: str) -> None:
-    text = clean(content) if os.isatty(fd) else content
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that leaves ends us as it ends any command
-    with os.fdopen(fd, "w", encoding="utf-8", errors="replace") as stdout:
-        stdout.write(text + "\n")
 
 
 async def _call(
