@@ -31,6 +31,18 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         notice(f"finclaw: warning: {warning}")
 
 
+@app.command("set", hidden=True)
+def set_(setting: Annotated[list[str] | None, typer.Argument(metavar="[KEY VALUE]")] = None) -> None:  # noqa: ARG001
+    """Say where settings are written."""
+    from finclaw_cli.core.errors import UsageError
+    from finclaw_cli.settings.paths import user_file
+
+    raise UsageError(
+        "settings are written in a file, not by a command",
+        hint=f"Write a line such as  max_turns = 6  into {user_file()}; prices and windows: finclaw models set.",
+    )
+
+
 @app.command()
 def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
     """Show where settings and data are kept, and which of those places exist."""
