@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Annotated, Any
 
 import typer
@@ -64,6 +65,7 @@ class LazyCommands(TyperGroup):
 
 
 read_plainly()
+_SCRIPTS = frozenset({"--show-completion", "--install-completion"})
 _HELP = frozenset({"-h", "--help"})
 app = typer.Typer(
     cls=LazyCommands,
@@ -124,6 +126,14 @@ def main_app(arguments: list[str]) -> Any:
         arguments = [*arguments[1:], "--help"]
     elif arguments == ["version"]:
         arguments = ["--version"]
+    if "_FINCLAW_COMPLETE" in os.environ:
+        from finclaw_cli.cli.complete import offer_choices
+
+        offer_choices()
+    if not _SCRIPTS.isdisjoint(arguments):
+        from finclaw_cli.cli import completion_script
+
+        completion_script.use()
     width: dict[str, int] = {}
     if len(arguments) <= 1 or not _HELP.isdisjoint(arguments):
         from finclaw_cli.cli import help_pages

@@ -35,6 +35,11 @@ def print_skills(*, as_json: bool) -> None:
         notice(f"finclaw: {problem}")
 
 
+def skill_names() -> list[str]:
+    """The names of all skills that can be used."""
+    return list(find_skills(installed().plugins).usable)
+
+
 def print_skill(name: str, file: str | None) -> None:
     """A skill's instructions and the names of its files, or one of these.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_tool
+from finclaw_cli.cli.complete import complete_input, complete_plugin, complete_tool
 
 app = typer.Typer(
     help="List, show, call and check tools.", add_completion=False, rich_markup_mode=None, no_args_is_help=True
@@ -38,6 +38,7 @@ def call(
         list[str] | None,
         typer.Argument(
             metavar="[KEY=VALUE]…",
+            autocompletion=complete_input,
             help="The tool's input; or all of it as JSON: a text that begins with {, a .json file, or - for stdin.",
         ),
     ] = None,
@@ -70,7 +71,12 @@ def call(
 @app.command()
 def check(
     target: Annotated[
-        str, typer.Argument(metavar="DIST|PATH", help="An installed distribution, a .py file, a package or a project.")
+        str,
+        typer.Argument(
+            metavar="DIST|PATH",
+            help="An installed distribution, a .py file, a package or a project.",
+            autocompletion=complete_plugin,
+        ),
     ],
     json: AsJson = False,
 ) -> None:
