@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.spinner import Spinner
 from rich.text import Text
+from rich.theme import Theme
 
 from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean, clean_line
@@ -36,6 +37,8 @@ REFRESHES_PER_SECOND = 12
 LIVE_CHARS = 1_500
 # A terminal shows a Ctrl-C as ^C: where that began a new line, what is drawn again would not be where it was.
 ROOM_FOR_KEYS = 3
+# Code on the terminal's own background, whatever colour that is.
+THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})
 
 
 class TerminalSink:
@@ -48,7 +51,7 @@ class TerminalSink:
 
     def __init__(self, fd: int, on_failed: Callable[[OSError], None], *, status: bool) -> None:
         file = os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="replace")
-        self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
+        self._console = Console(file=file, force_terminal=True, highlight=False, markup=False, theme=THEME)
         self._on_failed = on_failed
         self._status = status
         self._tail = UnsettledMarkdown(LIVE_CHARS)
@@ -212,4 +215,4 @@ def _seconds_since(began: float) -> str:
 
 
 def _markdown(text: str) -> Markdown:
-    return Markdown(clean(text), hyperlinks=False)
+    return Markdown(clean(text), hyperlinks=False, code_theme="ansi_dark")
