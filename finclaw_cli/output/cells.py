@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+from typing import TextIO
+
+from finclaw_cli.core.clean import clean_line
 
 ELLIPSIS = "…"
 _PUNCTUATION = ",;:/._-=&?"
 _NO_ROOM = frozenset({"Mn", "Me", "Cf"})
+
+
+def cell(text: str) -> str:
+    """Text as stdout will show it on one line, so that its width can be told."""
+    return encodable(clean_line(text), sys.stdout)
+
+
+def encodable(text: str, stream: TextIO) -> str:
+    """Text with a mark for each character that a stream's encoding does not have."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
 
 
 def width(text: str) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TextIO
 
-from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.clean import clean
 from finclaw_cli.masking.secrets import PROCESS
-from finclaw_cli.output.cells import padded, width
+from finclaw_cli.output.cells import cell, encodable, padded, width
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -19,7 +18,7 @@ def echo(text: str, *, err: bool = False) -> None:
         OSError: stdout cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
-    stream.write(_encodable(clean(PROCESS.mask(text)) + "\n", stream))
+    stream.write(encodable(clean(PROCESS.mask(text)) + "\n", stream))
     stream.flush()
 
 
@@ -30,11 +29,6 @@ def echo_prose(text: str) -> None:
 
         text = fitted_text(text, line_room())
     echo(text)
-
-
-def cell(text: str) -> str:
-    """Text as stdout will show it on one line, so that its width can be told."""
-    return _encodable(clean_line(text), sys.stdout)
 
 
 def can_show(text: str) -> bool:
@@ -67,8 +61,3 @@ def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Se
 def counted(number: int, what: str) -> str:
     """`1 run`, `1,200 runs`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _encodable(text: str, stream: TextIO) -> str:
-    encoding = stream.encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding)

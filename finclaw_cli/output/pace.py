@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from math import ceil
 
+from finclaw_cli.core.record import record
+
 _MINUTE_S = 60
 _HOUR_S = 3_600
+
+
+@record
+class Report:
+    """One report as it is shown: cleaned words and the figures."""
+
+    message: str
+    done: float | None
+    total: float | None
+    figures: str
+
+    def line(self) -> str:
+        return f"{self.message}: {self.figures}" if self.figures else self.message
 
 
 class Pace:

@@ -10,10 +10,9 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.core.record import record
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.notice import notice
-from finclaw_cli.output.pace import Pace
+from finclaw_cli.output.pace import Pace, Report
 
 LINE_EVERY_S = 5.0
 DRAW_EVERY_S = 0.125
@@ -25,19 +24,6 @@ class Step(Protocol):
     """Reports what is being done, and how much of it is done."""
 
     def __call__(self, message: str, done: float | None = None, total: float | None = None) -> None: ...
-
-
-@record
-class Report:
-    """One report as it is shown: cleaned words and the figures."""
-
-    message: str
-    done: float | None
-    total: float | None
-    figures: str
-
-    def line(self) -> str:
-        return f"{self.message}: {self.figures}" if self.figures else self.message
 
 
 class Shower(Protocol):

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Column
 
-from finclaw_cli.output.progress import Report
+from finclaw_cli.output.pace import Report
 
 # A narrower terminal has room for the figures alone.
 BAR_FROM_COLUMNS = 70

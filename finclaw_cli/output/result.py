@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.json_text import JsonObject, JsonValue
-from finclaw_cli.output.cells import padded, width, wrapped
+from finclaw_cli.output.cells import padded, shortened, width, wrapped
 from finclaw_cli.output.fitted import left_out_note
 from finclaw_cli.output.table import Column, draw
 from finclaw_cli.output.tabular import Table, table_of
@@ -99,12 +99,13 @@ def _value(value: JsonValue, units: Units, room: int, depth: int) -> Iterator[st
 def _fields(fields: JsonObject, units: Units, room: int, depth: int) -> Iterator[str]:
     """The scalars of an object first, then what has lines of its own."""
     plain = {key: item for key, item in fields.items() if _is_plain(item)}
-    labels = max((width(label(key)) for key in plain), default=0) + len(_INDENT)
+    most = max(room // 2, 1)
+    labels = min(max((width(label(key)) for key in plain), default=0), most) + len(_INDENT)
     for key, item in plain.items():
         unit = units.get(key, "")
         words = f"{shown(item, unit)} {unit_words(unit)}".rstrip()
         first, *rest = wrapped(words, max(room - labels, 1))
-        yield padded(label(key), labels) + first
+        yield padded(shortened(label(key), most), labels) + first
         yield from (" " * labels + line for line in rest)
     for key, item in fields.items():
         if key not in plain:
@@ -122,7 +123,7 @@ def _table(table: Table, units: Units, room: int) -> Iterator[str]:
     if not table.rows:
         yield "none"
         return
-    columns = [_column(name, [row[at] for row in table.rows], units, at) for at, name in enumerate(table.columns)]
+    columns = [_column(name, [row[at] for row in table.rows], units, at, room) for at, name in enumerate(table.columns)]
     drawn = draw(columns, room)
     yield from drawn.lines
     named: dict[str, list[str]] = {}
@@ -134,11 +135,12 @@ def _table(table: Table, units: Units, room: int) -> Iterator[str]:
     yield from left_out_note(drawn.left_out, room)
 
 
-def _column(name: str, values: list[JsonValue], units: Units, at: int) -> Column:
+def _column(name: str, values: list[JsonValue], units: Units, at: int, room: int) -> Column:
     is_figures = all(NUMBER.fullmatch(str(item)) for item in values if item is not None)
     cells = [shown(item, units.get(name, "")) for item in values]
+    is_wide = max(map(width, (label(name), *cells))) > room  # a figure that no line has room for is broken
     rank = 1 if name in _FIGURES_OF_NOTE else at and at + 1
-    return Column(title=label(name).upper(), cells=cells, wraps=not is_figures, rank=rank)
+    return Column(title=label(name).upper(), cells=cells, wraps=is_wide or not is_figures, rank=rank)
 
 
 def _text(text: str, room: int) -> Iterator[str]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from finclaw_cli.core.record import record
-from finclaw_cli.output.cells import ELLIPSIS, padded, shortened, width, wrapped
-from finclaw_cli.output.console import cell
+from finclaw_cli.output.cells import ELLIPSIS, cell, padded, shortened, width, wrapped
 
 _GAP = "  "
 # Names are shortened to this before anything is left out, and to the least only when nothing else can give way.
