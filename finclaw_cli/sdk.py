@@ -5,6 +5,8 @@ Its names are frozen: within a major version nothing leaves and nothing changes 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from finclaw_cli.core.chunks import (
@@ -18,7 +20,7 @@ from finclaw_cli.core.chunks import (
     ToolUseStart,
     UsageReport,
 )
-from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError
+from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError, UsageError
 from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
@@ -28,6 +30,7 @@ from finclaw_cli.discovery.extensions import Extension
 from finclaw_cli.discovery.hookspecs import hookimpl
 from finclaw_cli.discovery.tool_hooks import strict
 from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
@@ -53,6 +56,23 @@ def scripted_provider(script: Path, *, name: str) -> Provider:
     from finclaw_cli.providers.scripted import ScriptedProvider
 
     return ScriptedProvider(script, name=name)
+
+
+@contextmanager
+def show_progress(unit: str = "") -> Iterator[Step]:
+    """Show on stderr how far a command has come: a bar on a terminal, elsewhere a line every few seconds.
+
+    The block gets `step(message, done, total)`, which may be called as often as is convenient, from one thread.
+    `unit` names what is counted (`rows`). What the block itself prints would be drawn over: print it afterwards.
+    """
+    from finclaw_cli.settings.load import load_settings
+
+    try:
+        plain = load_settings().settings.plain
+    except UsageError:
+        plain = False  # broken settings are for the command to report, where it needs them
+    with shown_progress(unit, plain=plain) as step:
+        yield step
 
 
 __all__ = [
@@ -101,6 +121,7 @@ __all__ = [
     "no_data",
     "run_process",
     "scripted_provider",
+    "show_progress",
     "strict",
     "tool",
 ]

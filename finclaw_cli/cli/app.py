@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Annotated, Any
 
 import typer
@@ -43,10 +44,11 @@ class LazyCommands(TyperGroup):
         return [*COMMANDS, *(name for name, command in _plugin_commands().items() if command.is_trusted)]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if not (args[0] in COMMANDS or args[0].startswith("-") or args[0] in _plugin_commands()):
+            from finclaw_cli.cli.unknown_command import unknown_command
+
+            raise unknown_command(args[0], self.list_commands(ctx))
         self._invoking = args[1:]
-        if args[0] not in COMMANDS:
-            # What typer picks its suggestions from.
-            self.commands = {name: _named(name, "") for name in self.list_commands(ctx)}
         try:
             return super().resolve_command(ctx, args)
         finally:
@@ -63,7 +65,15 @@ class LazyCommands(TyperGroup):
 
 
 read_plainly()
-app = typer.Typer(cls=LazyCommands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+_SCRIPTS = frozenset({"--show-completion", "--install-completion"})
+_HELP = frozenset({"-h", "--help"})
+app = typer.Typer(
+    cls=LazyCommands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
 
 
 def _version(wanted: bool) -> None:
@@ -112,4 +122,22 @@ def _plugin_commands() -> dict[str, Any]:
 
 def main_app(arguments: list[str]) -> Any:
     """Run the app without its own handling of errors."""
-    return app(args=arguments, prog_name="finclaw", standalone_mode=False)
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
+    elif arguments == ["version"]:
+        arguments = ["--version"]
+    if "_FINCLAW_COMPLETE" in os.environ:
+        from finclaw_cli.cli.complete import offer_choices
+
+        offer_choices()
+    if not _SCRIPTS.isdisjoint(arguments):
+        from finclaw_cli.cli import completion_script
+
+        completion_script.use()
+    width: dict[str, int] = {}
+    if len(arguments) <= 1 or not _HELP.isdisjoint(arguments):
+        from finclaw_cli.cli import help_pages
+
+        help_pages.use()
+        width = {"terminal_width": help_pages.page_width()}
+    return app(args=arguments, prog_name="finclaw", standalone_mode=False, **width)

@@ -1,10 +1,31 @@
-"""What the shell is offered for the values of options; read from manifests, never from a plugin."""
+"""What the shell is offered for the values of options; read from manifests and names of files, never from a plugin."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import typer
+
+MOST_SESSIONS = 50
+
+
+def _never_fails(names: Callable[[], Iterable[str]], incomplete: str) -> list[str]:
+    """The names that begin like this; none where settings or a store are broken, which the command itself reports."""
+    from finclaw_cli.core.errors import FinclawError
+
+    try:
+        return [name for name in dict.fromkeys(names()) if name.startswith(incomplete)]
+    except (FinclawError, OSError):
+        return []
 
 
 def complete_model(incomplete: str) -> list[str]:
     """Models whose name begins like this."""
+    return _never_fails(_models, incomplete)
+
+
+def _models() -> list[str]:
     from finclaw_cli.catalog.models import KNOWN_MODELS
     from finclaw_cli.cli.listing import installed
     from finclaw_cli.settings.load import load_settings
@@ -13,13 +34,86 @@ def complete_model(incomplete: str) -> list[str]:
     offered = (facts for manifest in installed().plugins.manifests for facts in manifest.providers)
     names += [pattern for facts in offered for pattern in facts.models if "*" not in pattern]
     settings = load_settings().settings
-    names += [*settings.aliases, *settings.models, *(f"{name}:" for name in settings.providers)]
-    names = list(dict.fromkeys(names))
-    return [name for name in names if name.startswith(incomplete)]
+    return [*names, *settings.aliases, *settings.models, *(f"{name}:" for name in settings.providers)]
 
 
 def complete_tool(incomplete: str) -> list[str]:
     """Installed tools whose name begins like this."""
     from finclaw_cli.cli.listing import tool_names
 
-    return [name for name in tool_names() if name.startswith(incomplete)]
+    return _never_fails(tool_names, incomplete)
+
+
+def complete_session(incomplete: str) -> list[str]:
+    """Recorded sessions, the last written first."""
+    return _never_fails(_sessions, incomplete)
+
+
+def _sessions() -> list[str]:
+    from finclaw_cli.settings.paths import sessions_folder
+
+    files = sorted(sessions_folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    return [path.stem for path in files[:MOST_SESSIONS]]
+
+
+def complete_plugin(incomplete: str) -> list[str]:
+    """Installed plugins."""
+    return _never_fails(_plugins, incomplete)
+
+
+def _plugins() -> list[str]:
+    from finclaw_cli.cli.listing import installed
+
+    return [manifest.dist for manifest in installed().plugins.manifests]
+
+
+def complete_skill(incomplete: str) -> list[str]:
+    """Skills of the user, the project and the plugins."""
+    return _never_fails(_skills, incomplete)
+
+
+def _skills() -> list[str]:
+    from finclaw_cli.cli.skill_views import skill_names
+
+    return skill_names()
+
+
+def complete_input(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The keys of a tool's input, and the values of those that have only a few."""
+    return _never_fails(lambda: _inputs(str(ctx.params.get("name")), incomplete), incomplete)
+
+
+def _inputs(tool: str, incomplete: str) -> Iterable[str]:
+    from finclaw_cli.cli.listing import installed
+
+    properties = installed().tools.require(tool).spec.input_schema.get("properties")
+    known: dict[str, Any] = properties if isinstance(properties, dict) else {}
+    for key, schema in known.items():
+        values = _values(schema) if incomplete.startswith(f"{key}=") else []
+        yield from (f"{key}={value}" for value in values) if values else (f"{key}=",)
+
+
+def _values(schema: Any) -> list[object]:
+    if not isinstance(schema, dict):
+        return []
+    if schema.get("type") == "boolean":
+        return ["true", "false"]
+    values = schema.get("enum")
+    return values if isinstance(values, list) else []
+
+
+def offer_choices() -> None:
+    """From here on, offer the choices of an option that names them (`text|json`) as its values."""
+    from typer import core
+
+    plain = core.TyperOption.shell_complete
+
+    def shell_complete(option: Any, ctx: Any, incomplete: str) -> Any:
+        choices = str(option.metavar or "").split("|")
+        if len(choices) > 1:
+            from typer._click.shell_completion import CompletionItem
+
+            return [CompletionItem(choice) for choice in choices if choice.startswith(incomplete)]
+        return plain(option, ctx, incomplete)
+
+    setattr(core.TyperOption, "shell_complete", shell_complete)  # noqa: B010 - typer has no other way

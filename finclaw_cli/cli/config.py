@@ -27,9 +27,21 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
     else:
         rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
-        echo_table(("SETTING", "FROM", "VALUE"), rows)
+        echo_table(("SETTING", "FROM", "VALUE"), rows, drop=("FROM",))
     for warning in loaded.warnings:
         notice(f"finclaw: warning: {warning}")
+
+
+@app.command("set", hidden=True)
+def set_(setting: Annotated[list[str] | None, typer.Argument(metavar="[KEY VALUE]")] = None) -> None:  # noqa: ARG001
+    """Say where settings are written."""
+    from finclaw_cli.core.errors import UsageError
+    from finclaw_cli.settings.paths import user_file
+
+    raise UsageError(
+        "settings are written in a file, not by a command",
+        hint=f"Write a line such as  max_turns = 6  into {user_file()}; prices and windows: finclaw models set.",
+    )
 
 
 @app.command()
@@ -50,4 +62,4 @@ def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         print_json({name.replace(" ", "_"): {"path": str(p), "exists": p.exists()} for name, p in places.items()})
         return
     rows = [(name, "exists" if p.exists() else "absent", str(p)) for name, p in places.items()]
-    echo_table(("WHAT", "STATE", "WHERE"), rows)
+    echo_table(("WHAT", "STATE", "WHERE"), rows, drop=("STATE",))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_model
+from finclaw_cli.cli.complete import complete_model, complete_session
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -20,7 +20,12 @@ def context() -> None:
 def show(
     session: Annotated[
         str | None,
-        typer.Option("--session", metavar="SESSION", help="Its name or the beginning of it; else the last one."),
+        typer.Option(
+            "--session",
+            metavar="SESSION",
+            help="Its name or the beginning of it; else the last one.",
+            autocompletion=complete_session,
+        ),
     ] = None,
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="In this model's window.", autocompletion=complete_model)

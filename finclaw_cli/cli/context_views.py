@@ -22,7 +22,7 @@ from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
-from finclaw_cli.output.console import can_show, echo, echo_table
+from finclaw_cli.output.console import can_show, echo, echo_prose, echo_table
 from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
@@ -148,8 +148,8 @@ def _json(shown: Shown) -> JsonObject:
 def _echo(shown: Shown) -> None:
     fill, parts = shown.fill, asdict(shown.parts)
     counted = "counted by the provider" if shown.talked.history.counted is not None else "estimated"
-    echo(f"{shown.session}, {shown.model}: a window of {shown.window.tokens:,} tokens ({shown.window.source})")
-    echo(f"{fill.occupied:,} of {fill.usable:,} tokens, {fill.ratio:.1%}: {fill.state}; {counted}\n")
+    echo_prose(f"{shown.session}, {shown.model}: a window of {shown.window.tokens:,} tokens ({shown.window.source})")
+    echo_prose(f"{fill.occupied:,} of {fill.usable:,} tokens, {fill.ratio:.1%}: {fill.state}; {counted}\n")
     glyphs = GLYPHS if can_show(GLYPHS) else ASCII
     echo(_bar(list(parts.values()), fill.usable, glyphs))
     free = max(fill.usable - fill.occupied, 0)
@@ -159,11 +159,13 @@ def _echo(shown: Shown) -> None:
         for glyph, name, tokens in (*named, (glyphs[-1], "free", free))
     ]
     echo_table(("", "", "   TOKENS", " SHARE"), rows)
-    echo(f"\n{shown.window.tokens - fill.usable:,} more are kept free for the answer.")
+    echo_prose(f"\n{shown.window.tokens - fill.usable:,} more are kept free for the answer.")
     if shown.talked.compactions:
-        echo(f"The conversation was made smaller {_times(shown.talked.compactions)}; the transcript has all of it.")
+        echo_prose(
+            f"The conversation was made smaller {_times(shown.talked.compactions)}; the transcript has all of it."
+        )
     if (billed := shown.talked.billed) is not None:
-        echo(
+        echo_prose(
             f"Billed so far, all requests together: {billed.input:,} input, {billed.output:,} output, "
             f"{billed.cache_read:,} read from the cache, {billed.cache_write:,} written to it."
         )

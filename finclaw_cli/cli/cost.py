@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_model, complete_tool
+from finclaw_cli.cli.complete import complete_model, complete_session, complete_tool
 
 
 def complete_by(incomplete: str) -> list[str]:
@@ -53,7 +53,12 @@ Until = Annotated[
 ]
 Session = Annotated[
     str | None,
-    typer.Option("--session", metavar="SESSION", help="Only of this one, by its name or the beginning of it."),
+    typer.Option(
+        "--session",
+        metavar="SESSION",
+        help="Only of this one, by its name or the beginning of it.",
+        autocompletion=complete_session,
+    ),
 ]
 Run = Annotated[
     str | None, typer.Option("--run", metavar="RUN", help="Only of this one, by its id or the beginning of it.")

@@ -22,7 +22,7 @@ from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.masking.secrets import PROCESS
-from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.console import echo_prose, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, highest_price
 from finclaw_cli.runner.request import ModelRef
@@ -110,7 +110,7 @@ def _facts(estimate: Estimate) -> JsonObject:
 
 def _echo(estimate: Estimate) -> None:
     parts, cost = estimate.parts, estimate.question
-    echo(f"The first request to {estimate.model}, counted here (about) and not sent:")
+    echo_prose(f"The first request to {estimate.model}, counted here (about) and not sent:")
     counts = {"system prompt": parts.system, "tool definitions": parts.tools, "the prompt": parts.conversation}
     width = max(len(f"{count:,}") for count in (*counts.values(), parts.total))
     rows = [(name, f"{count:>{width},} tokens", "") for name, count in counts.items()]
@@ -118,11 +118,13 @@ def _echo(estimate: Estimate) -> None:
     rows.append(("an answer", f"{_ANSWER:>{width},} tokens", _price(estimate.answer_usd)))
     echo_table(("", "", ""), rows)
     if estimate.at_most_usd is None:
-        echo(f"\nNobody knows what it costs. Say so: finclaw models set {estimate.model} --input USD --output USD")
+        echo_prose(
+            f"\nNobody knows what it costs. Say so: finclaw models set {estimate.model} --input USD --output USD"
+        )
         return
-    echo(f"\nAt most {usd(estimate.at_most_usd)}, with an answer of {estimate.longest:,} tokens ({cost.source});")
-    echo("for that, the question is taken to have as many tokens as it can have.")
-    echo("Each further turn sends all of it again, with what the tools gave.")
+    echo_prose(f"\nAt most {usd(estimate.at_most_usd)}, with an answer of {estimate.longest:,} tokens ({cost.source});")
+    echo_prose("for that, the question is taken to have as many tokens as it can have.")
+    echo_prose("Each further turn sends all of it again, with what the tools gave.")
 
 
 def _price(amount: Decimal | None) -> str:

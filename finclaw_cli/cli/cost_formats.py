@@ -9,14 +9,12 @@ from dataclasses import asdict, fields
 from decimal import Decimal
 
 from finclaw_cli.cli.cost_found import Calls, Requests
-from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable, well_formed
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.ledger.sums import RequestSums, ToolSums
+from finclaw_cli.output.tabular import safe_cell
 
 CURRENCY = "USD"
-# A cell that begins like this is reckoned with by a spreadsheet, if nothing stands before it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _COUNTS = ("requests", "failed", "interrupted", "retries", "estimated", "unreported", "unpriced", "unpriced_tokens")
 _TOKENS = tuple(item.name for item in fields(Usage))
 
@@ -57,10 +55,10 @@ def csv_text(found: Requests | Calls) -> str:
     by = found.asked.by
     if isinstance(found, Requests):
         writer.writerow((*by, *_COUNTS, *_TOKENS, "cost_usd", "saved_usd"))
-        writer.writerows((*map(_cell, row.key), *_request_cells(row.sums)) for row in found.report.rows)
+        writer.writerows((*map(safe_cell, row.key), *_request_cells(row.sums)) for row in found.report.rows)
     else:
         writer.writerow((*by, *asdict(ToolSums())))
-        writer.writerows((*map(_cell, row.key), *asdict(row.sums).values()) for row in found.report.rows)
+        writer.writerows((*map(safe_cell, row.key), *asdict(row.sums).values()) for row in found.report.rows)
     return written.getvalue().removesuffix("\n")
 
 
@@ -91,9 +89,3 @@ def _request_cells(sums: RequestSums) -> Iterator[str | int]:
 
 def _plain(amount: Decimal | None) -> str | None:
     return None if amount is None else format(amount, "f")
-
-
-def _cell(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    name = clean_line(name)
-    return f"'{name}" if name.startswith(_FORMULA) else name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ from finclaw_cli.cli.cost_columns import call_columns, request_columns
 from finclaw_cli.cli.cost_formats import csv_text, document, objects
 from finclaw_cli.cli.cost_found import Calls, Requests, find
 from finclaw_cli.cli.cost_notes import notes
-from finclaw_cli.cli.cost_table import Drawn, draw
 from finclaw_cli.cli.cost_time import LocalZone, period
 from finclaw_cli.cli.ledger_copy import is_missing
 from finclaw_cli.core.clean import clean_line
@@ -22,10 +20,11 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.output.cells import ELLIPSIS
 from finclaw_cli.output.console import can_show, echo
+from finclaw_cli.output.fitted import line_room
 from finclaw_cli.output.notice import notice
+from finclaw_cli.output.table import Drawn, draw
 from finclaw_cli.settings.paths import ledger_file
 
-_LEAST_COLUMNS = 20
 _PLAIN_MARK = "~"
 
 
@@ -76,7 +75,7 @@ def _lines(found: Requests | Calls) -> Iterator[str]:
         yield _nothing(found)
         return
     columns = list(request_columns(found.report) if isinstance(found, Requests) else call_columns(found.report))
-    room = _room() if sys.stdout.isatty() else None
+    room = line_room() if sys.stdout.isatty() else None
     drawn = draw(columns, room, ELLIPSIS if can_show(ELLIPSIS) else _PLAIN_MARK)
     yield from drawn.lines
     told = [_wrapped(note, room) for note in _notes(found, drawn)]
@@ -84,7 +83,7 @@ def _lines(found: Requests | Calls) -> Iterator[str]:
         yield from ("", *told)
     if isinstance(found, Requests) and found.spending is not None:
         glyphs = cost_chart.BLOCKS if can_show(cost_chart.BLOCKS) else cost_chart.ASCII
-        bars = cost_chart.chart(found.spending, _room(), glyphs)
+        bars = cost_chart.chart(found.spending, line_room(), glyphs)
         if bars:
             yield from ("", *bars)
 
@@ -111,11 +110,6 @@ def _limits(asked: Asked) -> Iterator[str]:
         yield clean_line(f"in session {asked.session}")
     if asked.run is not None:
         yield clean_line(f"in run {asked.run}")
-
-
-def _room() -> int:
-    """How many cells a line may take: one less than there are, for terminals that go on to the next line at once."""
-    return max(shutil.get_terminal_size().columns, _LEAST_COLUMNS) - 1
 
 
 def _wrapped(text: str, room: int | None) -> str:

@@ -15,7 +15,7 @@ from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
-from finclaw_cli.output.console import echo
+from finclaw_cli.output.console import echo, echo_prose
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
@@ -45,7 +45,7 @@ def examine() -> list[Finding]:
 def print_findings(findings: list[Finding]) -> None:
     """One line a finding, and what is behind it where something is wrong."""
     for finding in findings:
-        echo(f"{MARKS[finding.state]} {finding.what}: {finding.text}")
+        echo_prose(f"{MARKS[finding.state]} {finding.what}: {finding.text}")
         if finding.details:
             echo("    " + finding.details.rstrip().replace("\n", "\n    "))
 

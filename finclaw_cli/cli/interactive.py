@@ -20,10 +20,11 @@ from finclaw_cli.output.notice import error_text, notice
 from finclaw_cli.runner.request import RunResult
 
 LEAVES = "Ctrl-D leaves"
+LEAVING = frozenset({"exit", "quit", "/quit"})
 HELP = '''/help         this
 /model NAME   ask another model from the next question on; alone: which one it is
 /session      what this session is called, and where it is kept
-/exit         leave, as Ctrl-D does
+/exit         leave, as exit, quit and Ctrl-D do
 //text        send /text
 A line that ends with \\ goes on in the next one. A line of """ alone begins a
 question of several lines, another one ends it. Ctrl-C ends an answer, or clears
@@ -81,6 +82,8 @@ class Interaction:
             text = self._typed()
             if not text:
                 continue
+            if text.strip().lower() in LEAVING:
+                raise _Left(exits.OK)
             self._lines.remember(text)
             if "\n" in text or not text.startswith("/"):
                 return text

@@ -122,4 +122,4 @@ def _print_model(row: ModelRow) -> None:
         *((label, price_cell(row, key), prices) for label, key in PRICES.items()),
     ]
     echo(f"\n{row.model}: tokens, and USD per million tokens")
-    echo_table(("WHAT", "NOW", "FROM"), rows)
+    echo_table(("WHAT", "NOW", "FROM"), rows, drop=("FROM",))

@@ -1,18 +1,14 @@
-"""Models as a table: everything in a pipe, on a terminal what has room in a line."""
+"""Models as a table, with the signs in it explained."""
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from finclaw_cli.catalog.windows import ASSUMED
 from finclaw_cli.cli.model_views import ModelRow
-from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.record import record
-from finclaw_cli.output.cells import width
-from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.console import echo_prose, echo_table
 
 UNKNOWN = "-"
 PRICES = {
@@ -22,7 +18,6 @@ PRICES = {
     "cache write": "cache_write_usd",
     "cache write 1h": "cache_write_1h_usd",
 }
-GAP = 2
 LEGEND = (
     "INPUT, OUTPUT, READ and WRITE (of the cache; WRITE 1H: for an hour) are USD per million tokens.\n"
     "+  more for large requests: `--json` has the tiers.   ~  assumed, as nobody knows it.   -  not known."
@@ -87,28 +82,13 @@ COLUMNS: tuple[Column, ...] = (
 # What is left out first where a line has no room.
 LEFT_OUT = (
     "PROVIDER", "WINDOW FROM", "WRITE 1H", "MAX OUTPUT", "NOTE", "KEY", "PRICES FROM", "WRITE", "READ", "WINDOW",
+    "OUTPUT",
 )  # fmt: skip
 
 
 def print_models(rows: Sequence[ModelRow]) -> None:
-    """The table, what its signs mean, and what was left out of it."""
-    columns = fitting(rows, shutil.get_terminal_size().columns) if sys.stdout.isatty() else COLUMNS
-    echo_table([column.head for column in columns], [[column.cell(row) for column in columns] for row in rows])
-    echo(f"\n{LEGEND}")
-    if missing := [column.head for column in COLUMNS if column not in columns]:
-        echo(f"No room here for {', '.join(missing)}: a wider terminal, a pipe and `--json` have them.")
-    echo(ELSEWHERE)
-
-
-def fitting(rows: Sequence[ModelRow], room: int) -> tuple[Column, ...]:
-    """The columns that a line of so many characters has room for; a model's name and its two prices in any case."""
-    columns = COLUMNS
-    for head in LEFT_OUT:
-        if sum(_width(column, rows) + GAP for column in columns) - GAP <= room:
-            break
-        columns = tuple(column for column in columns if column.head != head)
-    return columns
-
-
-def _width(column: Column, rows: Sequence[ModelRow]) -> int:
-    return max(width(clean_line(text)) for text in (column.head, *(column.cell(row) for row in rows)))
+    """The table, and what its signs mean."""
+    cells = [[column.cell(row) for column in COLUMNS] for row in rows]
+    echo_table([column.head for column in COLUMNS], cells, drop=LEFT_OUT)
+    echo_prose(f"\n{LEGEND}")
+    echo_prose(ELSEWHERE)

@@ -88,6 +88,7 @@ def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
     return Verbosity(
         quiet=outputs.quiet,
         steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not rich,  # which shows them itself
+        progress=not rich,
         spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
     )
 
@@ -98,9 +99,8 @@ def retractable(settings: Settings, outputs: Outputs) -> bool:
 
 
 def is_rich(settings: Settings) -> bool:
-    """Whether a terminal may be given colours and more."""
-    plain = settings.plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") in {"", "dumb"}
-    return not plain
+    """Whether a terminal may be given Markdown and a live display; rich leaves colours out where NO_COLOR is set."""
+    return not (settings.plain or os.environ.get("TERM", "dumb") in {"", "dumb"})
 
 
 def _unchanged(text: str) -> str:

@@ -49,7 +49,7 @@ def print_plugins(*, as_json: bool) -> None:
             )
             for m in plugins.manifests
         ]
-        echo_table(("PLUGIN", "VERSION", "STATE", "TRUST", "OFFERS"), rows)
+        echo_table(("PLUGIN", "VERSION", "STATE", "TRUST", "OFFERS"), rows, drop=("VERSION", "OFFERS", "STATE"))
 
 
 def grant_trust(dist: str) -> None:

@@ -6,9 +6,16 @@ from typing import Annotated
 
 import typer
 
+from finclaw_cli.cli.complete import complete_plugin
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(metavar="DIST", help="A plugin's distribution, as `plugins list` shows it.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="DIST", help="A plugin's distribution, as `plugins list` shows it.", autocompletion=complete_plugin
+    ),
+]
 
 
 @app.callback()

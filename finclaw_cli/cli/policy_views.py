@@ -7,7 +7,7 @@ from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.cli.plan import channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
-from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.console import echo, echo_prose, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.parse import CHANNELS, parse_rules
@@ -50,9 +50,13 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
             }
         )
         return
-    echo(f"{entry.spec.name} ({entry.spec.source}, group {entry.spec.counted_group}), {who} on {where}\n")
-    echo_table(("", "STAGE", "SAYS", "WHY"), [_row(number, o, verdict) for number, o in enumerate(verdict.trail, 1)])
-    echo(f"\n{verdict.decision}, by {verdict.stage}: {verdict.reason}")
+    echo_prose(f"{entry.spec.name} ({entry.spec.source}, group {entry.spec.counted_group}), {who} on {where}\n")
+    echo_table(
+        ("", "STAGE", "SAYS", "WHY"),
+        [_row(number, o, verdict) for number, o in enumerate(verdict.trail, 1)],
+        drop=("",),
+    )
+    echo_prose(f"\n{verdict.decision}, by {verdict.stage}: {verdict.reason}")
 
 
 def check_file(name: str, *, as_json: bool) -> None:
@@ -70,7 +74,11 @@ def check_file(name: str, *, as_json: bool) -> None:
     if as_json:
         print_json([{"rule": _words(rule), "verdict": rule.verdict, "tools": matched} for rule, matched in rules])
         return
-    echo_table(("RULE", "VERDICT", "PRIORITY", "TOOLS"), [_rule_row(rule, matched) for rule, matched in rules])
+    echo_table(
+        ("RULE", "VERDICT", "PRIORITY", "TOOLS"),
+        [_rule_row(rule, matched) for rule, matched in rules],
+        drop=("PRIORITY", "TOOLS"),
+    )
     echo(f"{path}: {len(rules)} rule{'s' * (len(rules) != 1)}, all understood")
 
 

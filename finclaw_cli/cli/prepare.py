@@ -15,7 +15,7 @@ from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.offered_tools import offered_tools
 from finclaw_cli.cli.open_session import WantedSession, opened_session, with_recorded_models
 from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
-from finclaw_cli.cli.prompt import PromptParts, read_prompt
+from finclaw_cli.cli.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
 from finclaw_cli.cli.purse import require_prices
 from finclaw_cli.cli.schema_option import read_schema
@@ -172,6 +172,15 @@ class Preparation:
     def _wanted_session(self) -> WantedSession:
         return WantedSession(name=self._given.session, latest=self._given.go_on, resume=self._given.resume)
 
+    def _check_input(self) -> None:
+        """See that there is something to answer, before anything else is looked at."""
+        if self._given.interactive:
+            self._check_interactive()
+        if self._given.resume:
+            self._check_only_resumed()
+        elif self._given.input_format == "text" and not self._given.interactive:
+            require_input(self._given.prompt)
+
     def _check_only_resumed(self) -> None:
         if self._given.prompt is not None or self._given.files or self._given.input_format != "text":
             raise UsageError(
@@ -203,11 +212,8 @@ class Preparation:
             raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
         loaded = load_settings(self._given.flags)
         self._settings = loaded.settings
-        if self._given.interactive:
-            self._check_interactive()
         self._deadline.begin(self._settings.timeout)
-        if self._given.resume:
-            self._check_only_resumed()
+        self._check_input()
         self._session = self._open_session()
         self._check_last_message()
         for ignored in loaded.warnings:

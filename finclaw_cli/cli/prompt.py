@@ -55,14 +55,35 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
     if piped.strip():
         sections.append(f"<stdin>\n{piped.rstrip()}\n</stdin>")
     if not sections:
-        raise UsageError(
-            "there is no prompt",
-            hint='Give one: finclaw run "How did ACME do in May?", or pipe one in.',
-            code="no_prompt",
-        )
+        raise _no_prompt()
     files = ((path.name, text(read_bytes(path), str(path))) for path in parts.files)
     sections.extend(f'<file name="{name}">\n{content.rstrip()}\n</file>' for name, content in files)
     return "\n\n".join(sections)
+
+
+def require_input(argument: str | None) -> None:
+    """Refuse a command line without a prompt where stdin cannot bring one, before anything else is looked at.
+
+    Raises:
+        UsageError: nothing was given, and stdin is a terminal or the null device.
+    """
+    if argument is None and (os.isatty(STDIN) or _is_null_device()):
+        raise _no_prompt()
+
+
+def _is_null_device() -> bool:
+    try:
+        return os.fstat(STDIN).st_rdev == Path(os.devnull).stat().st_rdev != 0
+    except OSError:
+        return False
+
+
+def _no_prompt() -> UsageError:
+    return UsageError(
+        "there is no prompt",
+        hint='Give one: finclaw run "How did ACME do in May?", or pipe one in; finclaw run -i asks for one.',
+        code="no_prompt",
+    )
 
 
 def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]) -> bytes:

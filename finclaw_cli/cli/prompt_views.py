@@ -11,7 +11,7 @@ from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import whole_prompt
-from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.console import echo, echo_prose, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.prompt.build import tokens
 from finclaw_cli.prompt.section import CHANGING, PromptSection, SystemPrompt
@@ -77,8 +77,10 @@ def _echo_sections(prompt: SystemPrompt, settings: Settings) -> None:
     if not rows:
         echo("The system prompt is empty.")
         return
-    echo_table(("SECTION", "TOKENS", "FROM", "LEFT OUT"), [*rows, ("total", str(_total(prompt)), "", "")])
-    echo(f"\n{_words(prompt)}")
+    echo_table(
+        ("SECTION", "TOKENS", "FROM", "LEFT OUT"), [*rows, ("total", str(_total(prompt)), "", "")], drop=("FROM",)
+    )
+    echo_prose(f"\n{_words(prompt)}")
 
 
 def _json(prompt: SystemPrompt, settings: Settings) -> JsonObject:

@@ -6,13 +6,20 @@ from typing import Annotated
 
 import typer
 
+from finclaw_cli.cli.complete import complete_session
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()
 def replay(
     session: Annotated[
-        str, typer.Argument(metavar="SESSION", help="A session's name or its beginning, a file, or - for stdin.")
+        str,
+        typer.Argument(
+            metavar="SESSION",
+            help="A session's name or its beginning, a file, or - for stdin.",
+            autocompletion=complete_session,
+        ),
     ],
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="text|ndjson|json", help="What stdout carries.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_model, complete_tool
+from finclaw_cli.cli.complete import complete_model, complete_session, complete_tool
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -122,7 +122,10 @@ def run(
     approval_timeout: Annotated[float | None, typer.Option(help="Wait for an approval, in seconds; then no.")] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Go on with this session, or begin one of this name.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Go on with this session, or begin one of this name.", autocompletion=complete_session
+        ),
     ] = None,
     go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the session written last.")] = False,
     resume: Annotated[

@@ -39,7 +39,9 @@ def print_sessions(*, as_json: bool) -> None:
     if as_json:
         print_json([_facts(summary) for summary in found])
     elif found:
-        echo_table(("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(summary) for summary in found])
+        echo_table(
+            ("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(summary) for summary in found], drop=("ENDED", "WRITTEN")
+        )
     else:
         echo('No sessions yet. Try: finclaw run --model demo "How did ACME do?"')
 

@@ -7,9 +7,16 @@ from typing import Annotated
 
 import typer
 
+from finclaw_cli.cli.complete import complete_session
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
-Session = Annotated[str, typer.Argument(metavar="SESSION", help="Its name or the beginning of it, or a file.")]
+Session = Annotated[
+    str,
+    typer.Argument(
+        metavar="SESSION", help="Its name or the beginning of it, or a file.", autocompletion=complete_session
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 
@@ -71,7 +78,10 @@ def repair(
 
 @app.command("rm")
 def remove(
-    names: Annotated[list[str], typer.Argument(metavar="SESSION", help="Names, or beginnings of them.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="SESSION", help="Names, or beginnings of them.", autocompletion=complete_session),
+    ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: AsJson = False,
 ) -> None:

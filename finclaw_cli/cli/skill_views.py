@@ -28,11 +28,16 @@ def print_skills(*, as_json: bool) -> None:
             ]
         )
     elif skills:
-        echo_table(("NAME", "FROM", "WHAT FOR"), [(s.name, s.source, s.description) for s in skills])
+        echo_table(("NAME", "FROM", "WHAT FOR"), [(s.name, s.source, s.description) for s in skills], drop=("FROM",))
     else:
         echo("There are no skills. A skill is a folder with a SKILL.md in .finclaw/skills of a project.")
     for problem in found.problems:
         notice(f"finclaw: {problem}")
+
+
+def skill_names() -> list[str]:
+    """The names of all skills that can be used."""
+    return list(find_skills(installed().plugins).usable)
 
 
 def print_skill(name: str, file: str | None) -> None:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from finclaw_cli.cli.complete import complete_skill
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
@@ -25,7 +27,7 @@ def list_skills(json: AsJson = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The skill.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The skill.", autocompletion=complete_skill)],
     file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="One of its files instead.")] = None,
 ) -> None:
     """Show what the model reads when it asks for a skill."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,21 +14,23 @@ from finclaw_cli.cli.leave import die_by, leave
 from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.signals import ENDING
 from finclaw_cli.cli.stdin_lines import StdinLines
-from finclaw_cli.cli.tool_input import from_json, from_pairs
+from finclaw_cli.cli.tool_input import input_of
+from finclaw_cli.cli.tool_result import form_of, print_result
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
-from finclaw_cli.core.clean import clean
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events import AgentToolCall, Emitted
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.output.notice import notice
+from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
@@ -56,6 +57,18 @@ class _LastCall:
 
 
 @record
+class _Progress:
+    """Shows what the tool reports while it runs."""
+
+    step: Step
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if isinstance(event, ToolProgress):
+            self.step(event.message, event.fraction, 1.0 if event.fraction is not None else None)
+
+
+@record
 class _ByHand:
     """Whoever names a tool on the command line consents to it; where a rule asks, or money moves, a person is asked."""
 
@@ -76,9 +89,10 @@ class ByHand:
 
     name: str
     arguments: list[str]
-    json_input: str | None
     flags: Mapping[str, object]
     timeout_s: float | None
+    json: bool = False
+    csv: bool = False
 
 
 def call_tool(wanted: ByHand) -> NoReturn:
@@ -87,12 +101,9 @@ def call_tool(wanted: ByHand) -> NoReturn:
     policy = load_policy(settings.policy)
     found = find_installed(settings)
     entry = found.tools.require(wanted.name)
-    given = (
-        from_json(wanted.json_input)
-        if wanted.json_input is not None
-        else from_pairs(wanted.arguments, entry.spec.input_schema)
-    )
-    call = ToolCall("call_by_hand", entry.spec.name, given)
+    if wanted.json and wanted.csv:
+        raise UsageError("--json and --csv are two forms of one result: give one of them")
+    call = ToolCall("call_by_hand", entry.spec.name, input_of(wanted.arguments, entry.spec.input_schema))
     if wrong := problems(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
@@ -114,8 +125,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     watch_loop(runner.get_loop())
     content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
-        _print(private, content)
-        leave(exits.OK)
+        leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
     leave(exits.NEEDS_HUMAN if status in {"denied", "unknown"} else exits.UNEXPECTED)
 
@@ -124,33 +134,27 @@ def _end_by(number: int, _frame: FrameType | None) -> None:
     die_by(number)
 
 
-def _print(fd: int, content: str) -> None:
-    text = clean(content) if os.isatty(fd) else content
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that leaves ends us as it ends any command
-    with os.fdopen(fd, "w", encoding="utf-8", errors="replace") as stdout:
-        stdout.write(text + "\n")
-
-
 async def _call(
     entry: ToolEntry, call: ToolCall, doors: Doors, settings: Settings, timeout_s: float | None
 ) -> tuple[str, str]:
     run_id = new_run_id()
     last = _LastCall()
     usual = executor_settings(settings)
-    executor = Executor(
-        ToolRegistry([entry]),
-        doors,
-        context_maker(settings, run_id, run_id, channel()),
-        replace(
-            usual,
-            max_result_chars=WHOLE,
-            timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
-            guard=replace(usual.guard, max_chars=WHOLE),
-        ),
-        Bus(run_id, SystemClock(), [last]).emit,
-    )
-    try:
-        result = await executor.answer(call, turn=1)
-    finally:
-        await executor.close()
+    with shown_progress(plain=settings.plain) as step:
+        executor = Executor(
+            ToolRegistry([entry]),
+            doors,
+            context_maker(settings, run_id, run_id, channel()),
+            replace(
+                usual,
+                max_result_chars=WHOLE,
+                timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
+                guard=replace(usual.guard, max_chars=WHOLE),
+            ),
+            Bus(run_id, SystemClock(), [last, _Progress(step)]).emit,
+        )
+        try:
+            result = await executor.answer(call, turn=1)
+        finally:
+            await executor.close()
     return result.content, last.status

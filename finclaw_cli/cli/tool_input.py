@@ -9,6 +9,22 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 
 
+def input_of(arguments: list[str], schema: JsonObject) -> ExactObject:
+    """The input as the command line has it: `key=value` words, or all of it as JSON.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if len(arguments) == 1 and _is_json(arguments[0]):
+        return from_json(arguments[0])
+    return from_pairs(arguments, schema)
+
+
+def _is_json(argument: str) -> bool:
+    is_file = argument.endswith(".json") and "=" not in argument
+    return argument == "-" or argument.lstrip().startswith("{") or is_file
+
+
 def from_json(given: str) -> ExactObject:
     """The input in JSON text, in a file, or on stdin (`-`).
 
@@ -21,9 +37,9 @@ def from_json(given: str) -> ExactObject:
         text = sys.stdin.read() if given == "-" else Path(given).read_text("utf-8")
         return parse_object(text)
     except OSError as error:
-        raise UsageError(f"--json {given}: {error.strerror}") from error
+        raise UsageError(f"{given}: {error.strerror}") from error
     except (InvalidJson, UnicodeDecodeError) as error:
-        raise UsageError(f"--json {given}: {error}") from error
+        raise UsageError(f"{'the input' if given.lstrip().startswith('{') else given}: {error}") from error
 
 
 def from_pairs(arguments: list[str], schema: JsonObject) -> ExactObject:

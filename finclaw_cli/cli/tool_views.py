@@ -30,7 +30,7 @@ def print_tools(*, as_json: bool) -> None:
         print_json([_facts(entry, found.tools) for entry in entries])
     elif entries:
         rows = [_row(entry, found.tools) for entry in entries]
-        echo_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows)
+        echo_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows, drop=("GROUP", "FROM", "STATE"))
     else:
         echo("No tools are installed. Try: pip install finclaw-market")
     for name, origins in found.tools.clashes.items():

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_tool
+from finclaw_cli.cli.complete import complete_input, complete_plugin, complete_tool
 
 app = typer.Typer(
     help="List, show, call and check tools.", add_completion=False, rich_markup_mode=None, no_args_is_help=True
@@ -34,18 +34,29 @@ def show(name: ToolName, json: AsJson = False) -> None:
 @app.command()
 def call(
     name: ToolName,
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="The tool's input.")] = None,
-    json_file: Annotated[
-        str | None, typer.Option("--json", metavar="FILE|-|{…}", help="The whole input as JSON instead.")
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KEY=VALUE]…",
+            autocompletion=complete_input,
+            help="The tool's input; or all of it as JSON: a text that begins with {, a .json file, or - for stdin.",
+        ),
     ] = None,
+    json: Annotated[bool, typer.Option("--json", help="The result as JSON, as in a pipe.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="The result's table as CSV.")] = False,
     as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later than this date.")] = None,
-    timeout: Annotated[float | None, typer.Option(help="Longest the tool may take, in seconds.")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Longest the tool may take, in seconds.")
+    ] = None,
     approve: Annotated[
-        list[str] | None, typer.Option(help="Approve the call in advance: what moves money has to be named here.")
+        list[str] | None,
+        typer.Option(metavar="TOOL", help="Approve the call in advance: what moves money has to be named here."),
     ] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
 ) -> None:
     """Call a tool by hand, without a model: its result goes to stdout.
+
+    On a terminal the result is shown as tables and numbers with their units; a pipe gets JSON.
 
     Naming a tool here is consent to running it, except where a rule wants to be asked, where it moves money, or where
     its plugin is not trusted: then a terminal is asked, or --approve NAME says so.
@@ -53,13 +64,19 @@ def call(
     from finclaw_cli.cli.tool_call import ByHand, call_tool
 
     flags = {"as_of": as_of, "approve": approve or None, "policy": policy or None}
-    call_tool(ByHand(name=name, arguments=arguments or [], json_input=json_file, flags=flags, timeout_s=timeout))
+    wanted = ByHand(name=name, arguments=arguments or [], flags=flags, timeout_s=timeout, json=json, csv=csv)
+    call_tool(wanted)
 
 
 @app.command()
 def check(
     target: Annotated[
-        str, typer.Argument(metavar="DIST|PATH", help="An installed distribution, a .py file, a package or a project.")
+        str,
+        typer.Argument(
+            metavar="DIST|PATH",
+            help="An installed distribution, a .py file, a package or a project.",
+            autocompletion=complete_plugin,
+        ),
     ],
     json: AsJson = False,
 ) -> None:

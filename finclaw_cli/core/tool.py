@@ -103,10 +103,13 @@ class PlainText(str):
     __slots__ = ()
 
 
-Progress = Callable[[str, float | None], None]
+class Progress(Protocol):
+    """Takes a report of how far a call has come."""
+
+    def __call__(self, message: str, fraction: float | None = None) -> None: ...
 
 
-def _no_progress(message: str, fraction: float | None) -> None:
+def _no_progress(message: str, fraction: float | None = None) -> None:
     """Progress that nobody listens to."""
 
 

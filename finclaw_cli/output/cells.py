@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+from typing import TextIO
+
+from finclaw_cli.core.clean import clean_line
 
 ELLIPSIS = "…"
+_PUNCTUATION = ",;:/._-=&?"
 _NO_ROOM = frozenset({"Mn", "Me", "Cf"})
+
+
+def cell(text: str) -> str:
+    """Text as stdout will show it on one line, so that its width can be told."""
+    return encodable(clean_line(text), sys.stdout)
+
+
+def encodable(text: str, stream: TextIO) -> str:
+    """Text with a mark for each character that a stream's encoding does not have."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
 
 
 def width(text: str) -> int:
@@ -31,6 +47,35 @@ def shortened(text: str, cells: int, mark: str = ELLIPSIS) -> str:
             break
         kept += char
     return kept + mark
+
+
+def wrapped(text: str, cells: int) -> list[str]:
+    """Text in lines of at most so many cells, broken between words; a word that is longer is broken itself."""
+    lines: list[str] = []
+    line, taken = "", 0
+    for word in text.split(" "):
+        room = width(word)
+        if line and taken + 1 + room <= cells:
+            line, taken = f"{line} {word}", taken + 1 + room
+            continue
+        if line:
+            lines.append(line)
+        *whole, line = _pieces(word, max(cells, 2))
+        lines += whole
+        taken = width(line)
+    return [*lines, line]
+
+
+def _pieces(word: str, cells: int) -> list[str]:
+    """A long word in pieces, each ending behind a punctuation mark where there is one."""
+    pieces: list[str] = []
+    while width(word) > cells:
+        fits = shortened(word, cells, "")
+        marks = max(fits.rfind(mark) for mark in _PUNCTUATION) + 1
+        end = marks if marks > (len(fits) - 1) // 2 else len(fits)
+        pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]
 
 
 def _cells(char: str) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TextIO
 
-from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.clean import clean
 from finclaw_cli.masking.secrets import PROCESS
-from finclaw_cli.output.cells import padded, width
+from finclaw_cli.output.cells import cell, encodable, padded, width
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -19,13 +18,17 @@ def echo(text: str, *, err: bool = False) -> None:
         OSError: stdout cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
-    stream.write(_encodable(clean(PROCESS.mask(text)) + "\n", stream))
+    stream.write(encodable(clean(PROCESS.mask(text)) + "\n", stream))
     stream.flush()
 
 
-def cell(text: str) -> str:
-    """Text as stdout will show it on one line, so that its width can be told."""
-    return _encodable(clean_line(text), sys.stdout)
+def echo_prose(text: str) -> None:
+    """Print sentences on stdout, on a terminal in lines that end between words."""
+    if sys.stdout.isatty():
+        from finclaw_cli.output.fitted import fitted_text, line_room
+
+        text = fitted_text(text, line_room())
+    echo(text)
 
 
 def can_show(text: str) -> bool:
@@ -37,8 +40,17 @@ def can_show(text: str) -> bool:
     return True
 
 
-def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their cells, also where characters are two cells wide; the last one is left as it is."""
+def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> None:
+    """Print columns as wide as their cells, also where characters are two cells wide.
+
+    On a terminal the table fits: words go on in the next line, and of the columns named in `drop` (by default all after
+    the second, the last one first) as many are left out as there is no room for.
+    """
+    if sys.stdout.isatty():
+        from finclaw_cli.output.fitted import fitted_table
+
+        echo(fitted_table(header, rows, drop or [title for title in header[:1:-1] if title]))
+        return
     cells = [[cell(each) for each in row] for row in (header, *rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(header) - 1)]
     for row in cells:
@@ -49,8 +61,3 @@ def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def counted(number: int, what: str) -> str:
     """`1 run`, `1,200 runs`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _encodable(text: str, stream: TextIO) -> str:
-    encoding = stream.encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding)

@@ -19,14 +19,19 @@ from finclaw_cli.core.events import (
     AgentTurnComplete,
     AgentWarning,
     Emitted,
+    Event,
 )
 from finclaw_cli.core.inner_events import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.money import usd
 from finclaw_cli.core.record import record
+from finclaw_cli.output.call_progress import ProgressLines
 from finclaw_cli.output.notice import error_text, notice
 
 MAX_INPUT_CHARS = 120
+# How often a running tool's reports are written: where each step is shown, and elsewhere.
+STEPS_EVERY_S = 0.5
+LINE_EVERY_S = 5.0
 
 
 # Said also to those who want to hear of errors alone: something was lost, or nobody knows whether it was done.
@@ -39,6 +44,8 @@ class Verbosity:
 
     quiet: bool = False
     steps: bool = False
+    progress: bool = True
+    """Whether reports of running tools are written here, because stdout does not show them."""
     spoken: bool = True
     """Whether what the model says between tool calls is repeated here, because stdout will not show it."""
 
@@ -51,6 +58,7 @@ class Notices:
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity
         self._calls = CallLines()
+        self._reports = ProgressLines(STEPS_EVERY_S if verbosity.steps else LINE_EVERY_S)
         self._said_scripted = False
         self._window_line = ""
         self._questions = 0
@@ -62,6 +70,8 @@ class Notices:
             self._questions += 1
         elif isinstance(event, AgentApproval | ToolOutcomeTold):
             self._questions -= 1
+        if isinstance(event, AgentToolCall) and event.status in ENDED:
+            self._reports.forget(event.call_id)
         if isinstance(event, AgentResult):
             self._questions = 0  # one that was cut off gets no answer
             self._let_go()
@@ -94,10 +104,10 @@ class Notices:
                 self._window(event)
             case AgentTurnComplete() as event if self._verbosity.spoken:
                 _spoken(event)
-            case _ if self._verbosity.steps:
-                self._progress(emitted)
+            case ToolProgress() as event if self._verbosity.progress:
+                _write(self._reports.line(event, emitted.at))
             case _:
-                pass
+                self._step(emitted.event)
 
     def _start(self, event: AgentStart) -> None:
         if event.scripted and not self._said_scripted:
@@ -112,15 +122,11 @@ class Notices:
             notice(line)
         self._window_line = line
 
-    def _progress(self, emitted: Emitted) -> None:
-        match emitted.event:
-            case AgentToolCall() as event:
-                if line := self._calls.line(event):
-                    notice(line)
-            case ToolProgress() as event:
-                share = f" {event.fraction:.0%}" if event.fraction is not None else ""
-                notice(f"  {event.name}:{share} {event.message}")
-            case ExecutionLane(step="queued") as event:
+    def _step(self, event: Event) -> None:
+        match event:
+            case AgentToolCall() if self._verbosity.steps:
+                _write(self._calls.line(event))
+            case ExecutionLane(step="queued") if self._verbosity.steps:
                 notice(f"… waiting for another run of {event.agent_id}")
             case _:
                 pass
@@ -134,6 +140,11 @@ class Notices:
             notice(f"finclaw: the answer is not whole: the model stopped with {event.stop_reason!r}")
         if self._verbosity.steps and event.turns:
             notice(status_line(event))
+
+
+def _write(line: str | None) -> None:
+    if line:
+        notice(line)
 
 
 def _tell_setback(event: AgentRetry | AgentFailover) -> None:

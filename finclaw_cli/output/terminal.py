@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.spinner import Spinner
 from rich.text import Text
+from rich.theme import Theme
 
 from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean, clean_line
@@ -26,14 +27,18 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold
+from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
+from finclaw_cli.output.call_progress import progress_words
 from finclaw_cli.output.markdown import UnsettledMarkdown
 from finclaw_cli.output.notices import CallLines, status_line
+from finclaw_cli.output.pace import Pace
 
 REFRESHES_PER_SECOND = 12
 LIVE_CHARS = 1_500
 # A terminal shows a Ctrl-C as ^C: where that began a new line, what is drawn again would not be where it was.
 ROOM_FOR_KEYS = 3
+# Code on the terminal's own background, whatever colour that is.
+THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})
 
 
 class TerminalSink:
@@ -46,13 +51,13 @@ class TerminalSink:
 
     def __init__(self, fd: int, on_failed: Callable[[OSError], None], *, status: bool) -> None:
         file = os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="replace")
-        self._console = Console(file=file, force_terminal=True, highlight=False, markup=False)
+        self._console = Console(file=file, force_terminal=True, highlight=False, markup=False, theme=THEME)
         self._on_failed = on_failed
         self._status = status
         self._tail = UnsettledMarkdown(LIVE_CHARS)
         self._printed = False
         self._calls = CallLines()
-        self._running: dict[str, Spinner] = {}
+        self._running: dict[str, _Running] = {}
         self._waiting: Spinner | None = None
         self._questions = 0
         self._held: list[Event] = []
@@ -92,6 +97,8 @@ class TerminalSink:
                 self._void(event.message)
             case AgentToolCall():
                 self._call(event)
+            case ToolProgress() if running := self._running.get(event.call_id):
+                running.report(event)
             case _:
                 pass
 
@@ -185,15 +192,21 @@ class TerminalSink:
 
 
 class _Running(Spinner):
-    """A spinner that shows for how long a tool has been running."""
+    """A spinner that shows for how long a tool has been running, and what it reports."""
 
     def __init__(self, name: str) -> None:
         super().__init__("dots", style="cyan")
         self._name = name
         self._began = time.monotonic()
+        self._pace = Pace()
+        self._report = ""
+
+    def report(self, event: ToolProgress) -> None:
+        self._report = progress_words(event, self._pace, time.monotonic())
 
     def render(self, time: float) -> RenderableType:
-        self.text = Text(f"{self._name} ({_seconds_since(self._began)} s)", style="cyan")
+        text = Text(f"{self._name} ({_seconds_since(self._began)} s)", style="cyan", no_wrap=True, overflow="ellipsis")
+        self.text = text.append(f" {self._report}", style="dim") if self._report else text
         return super().render(time)
 
 
@@ -202,4 +215,4 @@ def _seconds_since(began: float) -> str:
 
 
 def _markdown(text: str) -> Markdown:
-    return Markdown(clean(text), hyperlinks=False)
+    return Markdown(clean(text), hyperlinks=False, code_theme="ansi_dark")

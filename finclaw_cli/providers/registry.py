@@ -51,6 +51,7 @@ OPENAI_KEY = "OPENAI_API_KEY"
 BUILTIN_ORIGIN = "builtin"
 SERVER_ORIGIN = "settings"
 """Where a provider comes from that is a server of the settings."""
+MOST_CANDIDATES = 6
 # In the order in which a key decides when no model is named.
 BUILTIN: tuple[ProviderSpec, ...] = (
     ProviderSpec(
@@ -148,7 +149,9 @@ class ProviderRegistry:
     def _unknown(self, name: str) -> UsageError:
         names = [*self._aliases, *self._entries, *(text for m in KNOWN_MODELS for text in (str(m), m.model))]
         names.extend(pattern for e in self._entries.values() for pattern in e.facts.models if "*" not in pattern)
-        near = difflib.get_close_matches(name, dict.fromkeys(names), n=3, cutoff=0.6)
+        part = name.casefold()
+        near = [known for known in dict.fromkeys(names) if part and part in known.casefold()][:MOST_CANDIDATES]
+        near = near or difflib.get_close_matches(name, dict.fromkeys(names), n=3, cutoff=0.6)
         return UsageError(
             f"no provider recognises the model {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""),
             hint=f"Write provider:model. Providers installed: {', '.join(sorted(self._entries))}.",

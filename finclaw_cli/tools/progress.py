@@ -6,12 +6,15 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
+from math import isfinite
 
 from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import Progress
 
 MAX_WAITING = 16
+MAX_MESSAGE_CHARS = 500
 
 
 @asynccontextmanager
@@ -25,7 +28,7 @@ async def reported_progress(emit: Emit, *, turn: int, call_id: str, name: str) -
     news = asyncio.Event()
 
     def report(message: str, fraction: float | None = None) -> None:
-        waiting.append((message, fraction))
+        waiting.append((str(message)[:MAX_MESSAGE_CHARS], _share(fraction)))
         loop.call_soon_threadsafe(news.set)
 
     async def tell_waiting() -> None:
@@ -54,3 +57,14 @@ async def reported_progress(emit: Emit, *, turn: int, call_id: str, name: str) -
         pumping.cancel()
         await asyncio.wait([pumping])
     await tell_waiting()
+
+
+def _share(fraction: object) -> float | None:
+    """A fraction within 0..1; None for what is no number."""
+    if not isinstance(fraction, int | float | Decimal):
+        return None
+    try:
+        share = float(fraction)
+    except (ValueError, OverflowError):
+        return None
+    return min(max(share, 0.0), 1.0) if isfinite(share) else None

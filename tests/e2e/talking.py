@@ -70,7 +70,7 @@ def talking(own: Finclaw, *arguments: str, shell: tuple[str, ...] = (), **env: s
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*shell, *COMMAND, "run", "-i", *arguments],
-        env={**own.env(), "TERM": "xterm-256color", "NO_COLOR": "1", **env},
+        env={**own.env(), "TERM": "xterm-256color", "FINCLAW_PLAIN": "1", **env},
         cwd=own.cwd,
         stdin=follower,
         stdout=follower,

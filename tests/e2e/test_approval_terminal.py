@@ -70,7 +70,7 @@ def test_silence_is_a_no_in_time(own: Finclaw):
 
 def test_a_reason_is_told_to_the_model(own: Finclaw):
     with on_controlling_terminal(
-        own, "run", "-m", own.script(PAY, {"text": "ok"}), "Pay.", to_terminal=True, NO_COLOR="1"
+        own, "run", "-m", own.script(PAY, {"text": "ok"}), "Pay.", to_terminal=True, FINCLAW_PLAIN="1"
     ) as it:
         it.until(b"Run pay?")
         it.type(b"r")

@@ -23,7 +23,7 @@ ASKED = b"say why: "
 @contextmanager
 def asked(own: Finclaw, *options: str) -> Iterator[OnTerminal]:
     arguments = ("run", *options, "-m", own.script(PAY, DONE), "Pay.")
-    with on_controlling_terminal(own, *arguments, shell=SHELL, to_terminal=True, NO_COLOR="1") as it:
+    with on_controlling_terminal(own, *arguments, shell=SHELL, to_terminal=True, FINCLAW_PLAIN="1") as it:
         yield it
 
 

@@ -10,6 +10,9 @@ import pytest
 from tests.e2e import terminals
 from tests.e2e.harness import Finclaw, call
 
+STYLES = re.compile(rb"\x1b\[([0-9;]*)m")
+BACKGROUND = re.compile(rb"(?:^|;)(?:4[0-8]|10[0-7])(?:;|$)")
+COLOUR = re.compile(rb"(?:^|;)(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;|$)")
 OURS = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -54,7 +57,20 @@ class TestTerminal:
         assert b"]8;" not in seen
         assert not {b"\x1b[2J", b"\x1b[31m"} & set(OURS.findall(seen))
 
-    def test_no_color_means_no_escape_codes_at_all(self, finclaw: Finclaw) -> None:
-        _, seen = on_terminal(finclaw, "run", "-m", finclaw.script({"text": "A **bold** word."}), "x", NO_COLOR="1")
+    def test_no_color_takes_colours_away_and_nothing_else(self, finclaw: Finclaw) -> None:
+        model = finclaw.script({"text": "A **bold** word and `code`.\n\n```python\nx = 1\n```\n"})
+        _, seen = on_terminal(finclaw, "run", "-m", model, "x", NO_COLOR="1")
+        assert not [code for code in STYLES.findall(seen) if COLOUR.search(code)]
+        assert b"\x1b[1m" in seen
+        assert b"A bold word and code." in OURS.sub(b"", seen)
+
+    def test_code_stands_on_the_terminals_own_background(self, finclaw: Finclaw) -> None:
+        model = finclaw.script({"text": "Type `finclaw`:\n\n```python\nprint(1)\n```\n"})
+        _, seen = on_terminal(finclaw, "run", "-m", model, "x", COLORTERM="truecolor")
+        assert not [code for code in STYLES.findall(seen) if BACKGROUND.search(code)]
+        assert b"print" in seen
+
+    def test_plain_means_no_escape_codes_at_all(self, finclaw: Finclaw) -> None:
+        _, seen = on_terminal(finclaw, "run", "--plain", "-m", finclaw.script({"text": "A **bold** word."}), "x")
         assert b"\x1b" not in seen
         assert b"A **bold** word." in seen

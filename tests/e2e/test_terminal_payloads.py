@@ -46,7 +46,7 @@ def test_there_are_forty_of_them():
 
 @pytest.mark.parametrize(
     ("display", "verbose"),
-    [({}, ()), ({"NO_COLOR": "1"}, ("--verbose",)), ({"TERM": "dumb"}, ("--verbose",))],
+    [({}, ()), ({"FINCLAW_PLAIN": "1"}, ("--verbose",)), ({"TERM": "dumb"}, ("--verbose",))],
     ids=["rich", "plain", "dumb"],
 )
 def test_in_a_run(evil: Finclaw, display: dict[str, str], verbose: tuple[str, ...]):
@@ -58,7 +58,7 @@ def test_in_a_run(evil: Finclaw, display: dict[str, str], verbose: tuple[str, ..
     assert harm(seen) == []
 
 
-@pytest.mark.parametrize("display", [{}, {"NO_COLOR": "1"}], ids=["bold", "plain"])
+@pytest.mark.parametrize("display", [{}, {"FINCLAW_PLAIN": "1"}], ids=["bold", "plain"])
 def test_in_a_question(evil: Finclaw, display: dict[str, str]):
     """In the arguments, their names, and the preview."""
     call = {"name": "evil_pay", "input": {"text": EVIL, EVIL: 1}}

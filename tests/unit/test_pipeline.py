@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -218,6 +220,21 @@ async def test_progress_from_a_thread_becomes_events() -> None:
     it = bench(work)
     await it.answer({"n": 1})
     assert [(e.message, e.fraction) for e in it.events if isinstance(e, ToolProgress)] == [("half way", 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("given", "reported"),
+    [(7, 1.0), (-1, 0.0), (float("nan"), None), (Decimal("sNaN"), None), (10**400, None), ("0.5", None), (True, 1.0)],
+)
+async def test_a_fraction_that_cannot_be_one_spoils_nothing(given: Any, reported: float | None) -> None:
+    async def work(_: dict[str, object], context: ToolContext) -> object:
+        context.progress("x" * 2_000, given)
+        return "done"
+
+    it = bench(work)
+    await it.answer({"n": 1})
+    assert it.ends == ["completed"]
+    assert [(len(e.message), e.fraction) for e in it.events if isinstance(e, ToolProgress)] == [(500, reported)]
 
 
 async def test_the_users_timeout_wins_over_the_tools_own() -> None:

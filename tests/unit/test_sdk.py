@@ -53,6 +53,7 @@ NAMES = [
     "no_data",
     "run_process",
     "scripted_provider",
+    "show_progress",
     "strict",
     "tool",
 ]

@@ -104,6 +104,12 @@ def test_the_user_s_own_prices_of_the_same_symbol_are_the_ones_that_are_told(run
     assert "{{" not in done.stdout + done.stderr
 
 
+def test_a_question_with_a_file_gets_no_answer_about_something_else(run: Run) -> None:
+    done = run("How did my portfolio do this month?", stdin="symbol,qty\nACME,10\n")
+    assert done.stdout.startswith("I can't answer that: I am the demo model")
+    assert "no file" in done.stdout
+
+
 def test_any_other_question_gets_an_honest_answer(run: Run) -> None:
     done = run("Should I buy Tesla?")
     assert done.returncode == 0

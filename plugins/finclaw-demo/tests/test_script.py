@@ -60,6 +60,20 @@ def test_words_use_only_what_tools_have_answered_by_then_and_no_number_of_their_
         ("How did ACME do this year?", True, "look up"),
         ("show me the demo", True, "look up"),
         ("한빛전자는 올해 어땠나요?", True, "찾아"),
+        ("How did ACME do?", True, "look up"),
+        ("how is ACME doing so far this year?", True, "look up"),
+        ("How risky is ACME?", True, "bad day"),
+        ("Buy 10 shares of ACME in my paper account.", True, "order"),
+        ("Buy ten shares of ACME", True, "order"),
+        ("What did I spend?", True, "statement"),
+        ("Buy 500 shares of ACME", False, "I can't answer that"),
+        ("Compare ACME and GLOBEX", False, "I can't answer that"),
+        ("How did ACME do this year against GLOBEX?", False, "I can't answer that"),
+        ("Should I sell ACME?", False, "I can't answer that"),
+        ("How is ACME's balance sheet?", False, "I can't answer that"),
+        ("How did ACME do this year?\n\nsymbol,qty\nACME,10\n", False, "no file"),
+        ("What did I spend on ACME in 2019?", False, "I can't answer that"),
+        ("삼성전자는 올해 어땠나요?", False, "답할 수 없는"),
         ("What is Apple worth?", False, "I can't answer that"),
         ("", False, "I can't answer that"),
     ],
@@ -67,6 +81,13 @@ def test_words_use_only_what_tools_have_answered_by_then_and_no_number_of_their_
 def test_the_prompt_decides_the_conversation(prompt: str, calls_tools: bool, language: str) -> None:
     first = SCRIPT.conversation_for(prompt)[0]
     assert (bool(first.tool_calls), language in first.text) == (calls_tools, True)
+
+
+def test_each_prompt_that_it_says_it_can_play_is_played() -> None:
+    said = "".join(talk.turns[0].text for talk in SCRIPT.conversations if not talk.turns[0].tool_calls)
+    offered = set(re.findall(r'--model demo "([^"]+)"', said))
+    assert len(offered) == 4
+    assert all(SCRIPT.conversation_for(prompt)[0].tool_calls for prompt in offered)
 
 
 def test_the_script_is_quick() -> None:

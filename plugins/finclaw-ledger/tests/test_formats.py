@@ -53,7 +53,7 @@ def test_an_xml_bomb_is_refused(run: Run, file: File) -> None:
 
 def test_a_bad_booking_of_ofx_is_told_with_its_line(run: Run, file: File) -> None:
     code, out, err = run("import", file(OFX.replace("<TRNAMT>1000.00", "<TRNAMT>NaN"), "s.ofx"))
-    assert (code, "2 rows: 1 new, 0 duplicate, 1 rejected" in out) == (0, True)
+    assert (code, "2 rows: 1 new, 0 duplicate, 1 rejected" in out) == (2, True)
     assert "s.ofx:12: 'NaN' is not an amount" in err
 
 

@@ -105,6 +105,17 @@ def test_bad_rows_stop_the_import_and_can_be_left_out(run: Run, file: File, home
     assert (code, "Imported 2 rows." in out) == (0, True)
 
 
+@pytest.mark.parametrize("options", [(), ("--guess",), ("--json",)], ids=["dry run", "guess", "json"])
+def test_bad_rows_are_exit_code_2_where_nothing_would_be_written_too(
+    options: tuple[str, ...], run: Run, file: File
+) -> None:
+    path = file(SAVINGS + "2026-02-30,Never,1.00,1.00\n", "s.csv")
+    given = ("import", path, "--account", "S", "--currency", "EUR", *options)
+    assert run(*given)[0] == 2
+    code, _, err = run(*given, "--skip-bad-rows")
+    assert (code, "Nothing was written" in err) == (0, False)
+
+
 def test_the_report_is_one_json_object(run: Run, file: File) -> None:
     _, out, _ = run("import", file(SAVINGS), "--account", "S", "--currency", "EUR", "--json")
     assert json.loads(out)["rows"] == {"read": 2, "new": 2, "duplicate": 0, "rejected": 0}
@@ -116,7 +127,7 @@ def test_list_and_check_tell_what_is_there(run: Run, load: Load) -> None:
     code, out, _ = run("list")
     assert (code, out.splitlines()[2].split()) == (0, ["S", "EUR", "2026-01-30", "2026-02-15", "2", "s.csv"])
     code, out, err = run("check")
-    assert (code, out) == (0, "ACME: 5 more sold than bought in the books (last trade t.csv:4)\n")
+    assert (code, out) == (1, "ACME: 5 more sold than bought in the books (last trade t.csv:4)\n")
     assert err == "6 bookings of 2 accounts checked, 1 findings.\n"
 
 

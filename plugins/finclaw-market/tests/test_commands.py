@@ -29,8 +29,22 @@ def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path
         "",
     )
     code, out, err = run("check")
-    assert (code, out) == (0, "ACME 2024-01-01..2024-01-08 stale: 8 sessions with the same prices\n")
+    assert (code, out) == (1, "ACME 2024-01-01..2024-01-08 stale: 8 sessions with the same prices\n")
     assert err == "1 instruments checked, 1 findings.\n"
+
+
+def test_a_check_without_findings_is_exit_code_0(run: Run, file: Callable[..., Path]) -> None:
+    run("import", file("Date,Close\n2024-01-02,10\n2024-01-03,11\n"), "--symbol", "A")
+    assert run("check")[0] == 0
+
+
+def test_a_check_in_json_has_the_same_exit_code(run: Run, file: Callable[..., Path]) -> None:
+    run("import", file(GOOD), "--symbol", "A")
+    assert run("check", "--json")[0] == 1
+
+
+def test_a_dry_run_with_a_bad_row_is_exit_code_2(run: Run, file: Callable[..., Path]) -> None:
+    assert run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A", "--dry-run")[0] == 2
 
 
 def test_a_bad_row_is_told_on_stderr_with_code_2(run: Run, file: Callable[..., Path], home: Path) -> None:

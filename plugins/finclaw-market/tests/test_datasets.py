@@ -162,6 +162,15 @@ def test_the_list_says_where_each_symbol_is_from(install: Install, dataset: Make
     assert cli("check", "demo") == (0, "", "1 instruments checked, 0 findings.\n")
 
 
+def test_what_is_odd_in_a_package_is_told_and_is_an_error_only_where_it_was_named(
+    install: Install, dataset: Make, home: Path
+) -> None:
+    install("demo", dataset("Date,Close\n" + "".join(f"2024-01-{day:02},10\n" for day in range(1, 9))))
+    code, out, _ = cli("check")
+    assert (code, "stale" in out) == (0, True)
+    assert cli("check", "demo")[0] == 1
+
+
 def test_calls_of_the_same_turn_may_come_from_several_threads(
     install: Install, dataset: Make, context: Context
 ) -> None:

@@ -22,6 +22,8 @@ from finclaw_filings.store import reading
 from finclaw_filings.wording import bounded, echoed
 
 FAILED = 2
+# A check has found something.
+FOUND = 1
 
 filings = typer.Typer(
     name="filings",
@@ -97,15 +99,20 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
 
 @filings.command("check")
 def check_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
-    """Look for errors: a damaged store, contradicting values, values older than their period. Changes nothing."""
+    """Look for errors: a damaged store, contradicting values, values older than their period. Changes nothing.
+
+    Exit code 1 where something is found.
+    """
     with _trouble(), reading(finclaw_home()) as db:
         checked, findings = check(db) if db else (0, [])
     if as_json_:
         echo(json.dumps({"checked": checked, "findings": findings}))
-        return
-    for finding in findings:
-        echo(finding)
-    echo(f"{checked} companies checked, {len(findings)} findings.", err=True)
+    else:
+        for finding in findings:
+            echo(finding)
+        echo(f"{checked} companies checked, {len(findings)} findings.", err=True)
+    if findings:
+        raise typer.Exit(FOUND)
 
 
 @contextmanager

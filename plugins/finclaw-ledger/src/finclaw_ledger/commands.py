@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
 from finclaw_ledger.books import Booking, Books, stored_books
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.dates import checked_order
@@ -28,6 +28,8 @@ from finclaw_ledger.textfile import read_raw
 from finclaw_ledger.wording import one_line
 
 FAILED = 2
+# A check has found something.
+FOUND = 1
 # How errors of tools end; a person need not be told.
 _FOR_MODELS = " Report this as unavailable; do not estimate."
 
@@ -60,8 +62,11 @@ def import_(
     skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Show what a bank or broker export holds, and with --write bring it into the books."""
-    with _told():
+    """Show what a bank or broker export holds, and with --write bring it into the books.
+
+    Exit code 2 where rows are bad, with or without --write, unless --skip-bad-rows leaves them out.
+    """
+    with _told(), show_progress() as step:
         given = Given(
             account=account_name(account),
             currency=currency_code(currency),
@@ -72,9 +77,10 @@ def import_(
         plan = Plan(
             profile=None if guess else profile, given=given, write=write and not guess, skip_bad_rows=skip_bad_rows
         )
+        step(f"reading {shown_name(file.name)}")
         report = _imported(file, plan, guess=guess)
-    _say(report, as_json=as_json)
-    if write and not report.wrote and not guess:
+    _say(report, as_json=as_json, skip_bad_rows=skip_bad_rows)
+    if report.bad and not skip_bad_rows:
         raise typer.Exit(FAILED)
 
 
@@ -92,7 +98,7 @@ def _imported(file: Path, plan: Plan, *, guess: bool) -> Report:
         raise FileProblem(one_line(f"{shown_name(file.name)}: {error}")) from None
 
 
-def _say(report: Report, *, as_json: bool) -> None:
+def _say(report: Report, *, as_json: bool, skip_bad_rows: bool) -> None:
     if as_json:
         _print({**as_data(report), "warnings": [*report.warnings, *report.profile_problems]})
         return
@@ -102,7 +108,7 @@ def _say(report: Report, *, as_json: bool) -> None:
         echo(line)
     if report.wrote:
         echo(f"Imported {report.new} rows.")
-    elif report.bad:
+    elif report.bad and not skip_bad_rows:
         echo(f"Nothing was written. {report.bad} rows are bad; --skip-bad-rows leaves them out.", err=True)
     else:
         echo("Dry run: nothing was written. --write writes.", err=True)
@@ -152,16 +158,21 @@ def profiles_(*, as_json: Annotated[bool, _JSON] = False) -> None:
 
 @ledger.command("check")
 def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
-    """Look for what is odd in the books: gaps, balances that do not agree, unknown purchases. Changes nothing."""
+    """Look for what is odd in the books: gaps, balances that do not agree, unknown purchases. Changes nothing.
+
+    Exit code 1 where something is found.
+    """
     with _told():
         books = stored_books(finclaw_home(), date.max)
     found = findings(books)
     if as_json:
         _print({"bookings": len(books.bookings), "findings": found})
-        return
-    for line in found:
-        echo(line)
-    echo(f"{len(books.bookings)} bookings of {len(books.spans)} accounts checked, {len(found)} findings.", err=True)
+    else:
+        for line in found:
+            echo(line)
+        echo(f"{len(books.bookings)} bookings of {len(books.spans)} accounts checked, {len(found)} findings.", err=True)
+    if found:
+        raise typer.Exit(FOUND)
 
 
 def _print(value: object) -> None:

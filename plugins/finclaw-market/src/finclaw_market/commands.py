@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home
+from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
 from finclaw_market import given
 from finclaw_market.checks import Finding, basis_of, check, when
 from finclaw_market.fetching import fetch_observations, fetch_prices
@@ -27,6 +27,8 @@ from finclaw_market.staging import Facts
 from finclaw_market.store import holds_series, reading
 
 FAILED = 2
+# A check has found something.
+FOUND = 1
 _TEN_YEARS = 3_653
 # How errors of tools end; a person need not be told.
 _FOR_MODELS = " Report this as unavailable; do not estimate."
@@ -80,8 +82,9 @@ def import_(
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Import prices, exchange rates or series from files: all of them, or nothing where any row is bad."""
-    with _checked():
+    with _checked(), show_progress("rows") as progress:
         options = ImportOptions(
+            progress=progress,
             symbol=given.symbol(symbol),
             facts=Facts(
                 name=given.words(name),
@@ -99,7 +102,7 @@ def import_(
             skip_bad_rows=skip_bad_rows,
             sort=sort,
         )
-    report = import_kind(kind.value, files, finclaw_home(), options)
+        report = import_kind(kind.value, files, finclaw_home(), options)
     _say(report, as_json_=as_json_)
 
 
@@ -183,18 +186,23 @@ def check_(
     *,
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Look for errors in stored prices: gaps, wrong units, missed splits, standstill. Changes nothing."""
+    """Look for errors in stored prices: gaps, wrong units, missed splits, standstill. Changes nothing.
+
+    Exit code 1 where something is found in your own prices, or in those of the symbol that was named.
+    """
     with _checked():
         wanted = given.symbol(symbol)
-    checked, findings = _findings(wanted)
+    checked, findings, owned = _findings(wanted)
     if wanted and not checked:
         raise _failed(f"{wanted} is not in the price store")
     if as_json_:
         echo(as_json({"checked": checked, "findings": [asdict(finding) for finding in findings]}))
-        return
-    for finding in findings:
-        echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
-    echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+    else:
+        for finding in findings:
+            echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
+        echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+    if findings and (wanted or owned & {finding.symbol for finding in findings}):
+        raise typer.Exit(FOUND)
 
 
 @contextmanager
@@ -217,14 +225,16 @@ def _prices() -> Iterator[Prices]:
         raise _failed(str(error)) from None
 
 
-def _findings(symbol: str | None) -> tuple[int, list[Finding]]:
+def _findings(symbol: str | None) -> tuple[int, list[Finding], set[str]]:
+    """How many instruments there are, what is odd in them, and which of them are the user's own."""
     with _prices() as prices:
         if symbol is None:
             wanted = prices.everything(date.max)
         else:
             found = prices.one(symbol, date.max)
             wanted = [found] if found else []
-        return len(wanted), [finding for entry in wanted for finding in _findings_for(entry)]
+        owned = {entry.item.symbol for entry in wanted if entry.dataset is None}
+        return len(wanted), [finding for entry in wanted for finding in _findings_for(entry)], owned
 
 
 def _findings_for(found: Found) -> list[Finding]:

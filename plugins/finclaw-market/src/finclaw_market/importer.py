@@ -16,12 +16,14 @@ from finclaw_market.dates import DateStyle, OrderVotes, style_from
 from finclaw_market.numbers import Mark, MarkVotes
 from finclaw_market.order import OrderWatch
 from finclaw_market.problems import BadCell, FileProblem, StoreProblem
-from finclaw_market.rowfile import RowFile, look_at_file
+from finclaw_market.progress import Progress, counted, no_progress
+from finclaw_market.rowfile import look_at_file
 from finclaw_market.rows import Rejection, RowReader, content_of
 from finclaw_market.sessions import latest_possible_date
 from finclaw_market.signs import SignWatch, fits
 from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
 from finclaw_market.store import ensure_store, reading, store_path
+from finclaw_market.textfile import Row
 from finclaw_market.wording import bounded, file_name
 
 # Beyond these the report counts and no longer lists.
@@ -47,6 +49,7 @@ class ImportOptions:
     kind: str = "file"
     """What results say of the source, with its licence."""
     licence: str = "user"
+    progress: Progress = no_progress
     checked_bars: int = 100_000
     """How many bars are looked through for probable errors; the symbols after that are not."""
 
@@ -102,6 +105,7 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
 def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOptions, report: ImportReport) -> None:
     names = [file_name(path) for path in paths]
     files = [_staged(path, number, stage, options, report) for number, path in enumerate(paths)]
+    options.progress("looking for repeated rows")
     report.reject(*stage.take_duplicates(names))
     for number, file in enumerate(files):
         for symbol in file.disordered if file else ():
@@ -120,8 +124,10 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
             report.warnings.append(f"{name}: ignored columns: {ignored}")
-        reader = _reader(file.rows(), columns, file.delimiter, options)
-        lines, watch = _stage_rows(file, reader, number, stage, report)
+        rows = counted(file.rows(), f"looking at {name}", options.progress)
+        reader, count = _reader(rows, columns, file.delimiter, options)
+        rows = counted(file.rows(), f"reading {name}", options.progress, count)
+        lines, watch = _stage_rows(rows, file.name, reader, (number, stage), report)
         broken = watch.broken()
     except FileProblem as error:
         report.problems.append(f"{name}: {error}")
@@ -153,10 +159,8 @@ def origin_of(ref: str, sha256: str, rows: str, options: ImportOptions) -> Origi
     )
 
 
-def _reader(
-    rows: Iterator[tuple[int, list[str]]], columns: Columns, delimiter: str, options: ImportOptions
-) -> RowReader:
-    """Look through the whole file for what decides how its dates and numbers are read."""
+def _reader(rows: Iterator[Row], columns: Columns, delimiter: str, options: ImportOptions) -> tuple[RowReader, int]:
+    """Look through the whole file for what decides how its dates and numbers are read, and count its rows."""
     if options.symbol is None and "symbol" not in columns.at:
         raise FileProblem("no symbol column; say --symbol")
     style = style_from(options.date_format)
@@ -173,7 +177,7 @@ def _reader(
             signs.look(cells[index], line)
     if count == 0:
         raise FileProblem("no rows below the header")
-    return RowReader(
+    reader = RowReader(
         columns=columns,
         mark=options.decimal or marks.decide(delimiter),
         style=style or DateStyle(order=orders.decide()),
@@ -181,21 +185,23 @@ def _reader(
         symbol=options.symbol,
         signs=signs,
     )
+    return reader, count
 
 
 def _stage_rows(
-    file: RowFile, reader: RowReader, number: int, stage: Stage, report: ImportReport
+    rows: Iterator[Row], name: str, reader: RowReader, to: tuple[int, Stage], report: ImportReport
 ) -> tuple[tuple[int, int], OrderWatch]:
     """Read every row into the stage or into the report; the first and the last line, and what their order is."""
     watch = OrderWatch()
+    number, stage = to
     first = last = 0
-    for line, cells in file.rows():
+    for line, cells in rows:
         first, last = first or line, line
         content = content_of(cells)
         try:
             symbol, bar = reader.read(cells, line)
         except BadCell as error:
-            report.reject(Rejection(file=file.name, line=line, content=content, reason=str(error)))
+            report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
             continue
         # A file of several symbols may be read for one of them.
         if reader.symbol in {None, symbol}:
@@ -210,6 +216,7 @@ def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOption
             stage.attach(store_path(home) if stored else None, "ro")
     else:
         stage.attach(ensure_store(home), "rw")
+    options.progress("comparing with the store")
     report.symbols = stage.compare(options.basis)
     report.changes = stage.changes(options.basis, MAX_CHANGES)
     _look_for_errors(stage, options, report)
@@ -218,6 +225,7 @@ def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOption
     if report.problems or options.dry_run:
         stage.rollback()
         return
+    options.progress("writing")
     stage.write([file.origin for file in files], options.facts)
     stage.commit()
     report.imported = True
@@ -231,6 +239,7 @@ def _look_for_errors(stage: Stage, options: ImportOptions, report: ImportReport)
                 unchecked = len(report.symbols) - number
                 report.warnings.append(f"{unchecked} symbols were not checked for errors: finclaw data check")
             return
+        options.progress("looking for errors", number, len(report.symbols))
         bars = stage.series_of(count.symbol)
         left -= len(bars)
         exchange = options.facts.exchange or stage.exchange_of(count.symbol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from finclaw_cli.sdk import FinanceResult, ToolContext, no_data, tool
 from finclaw_market import given
@@ -12,6 +12,7 @@ from finclaw_market.enclosed import copied
 from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import Kind, import_kind
 from finclaw_market.problems import BadOption
+from finclaw_market.progress import Progress
 from finclaw_market.report import complaints, outcome
 from finclaw_market.sessions import today
 from finclaw_market.staging import Facts
@@ -91,7 +92,14 @@ def _imported(path: str, ctx: ToolContext, kind: Kind, options: ImportOptions) -
         why = "since that would show rows of later days; without as_of: finclaw data import FILE"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     with copied(ctx, path) as file:
-        return import_kind(kind, [file], ctx.home, options)
+        return import_kind(kind, [file], ctx.home, replace(options, progress=_progress_of(ctx)))
+
+
+def _progress_of(ctx: ToolContext) -> Progress:
+    def progress(message: str, done: float | None = None, total: float | None = None) -> None:
+        ctx.progress(message, done / total if done is not None and total else None)
+
+    return progress
 
 
 def _result(kind: Kind, path: str, report: ImportReport) -> FinanceResult:

@@ -13,10 +13,12 @@ from typing import Protocol
 
 from finclaw_market.importer import MAX_CHANGES, ImportOptions, ImportReport, origin_of
 from finclaw_market.problems import BadCell, FileProblem, StoreProblem
+from finclaw_market.progress import counted
 from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import Rejection, content_of
 from finclaw_market.staging import WRITE_SOURCE, Origin, SymbolCount
 from finclaw_market.store import ensure_store, holds_series, reading, store_path, uri
+from finclaw_market.textfile import Row
 from finclaw_market.wording import file_name
 
 Key = tuple[str, str, str]
@@ -81,7 +83,10 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
     for number, path in enumerate(paths):
         try:
             file = look_at_file(path, options.encoding)
-            rows = _read_file(file, number, table.reader(file, options), batch, report)
+            options.progress(f"looking at {file.name}")
+            reader = table.reader(file, options)
+            watched = counted(file.rows(), f"reading {file.name}", options.progress)
+            rows = _read_file(watched, (number, file.name), reader, batch, report)
             batch.origins[number] = origin_of(file.name, file.sha256, rows, options)
         except FileProblem as error:
             report.problems.append(f"{file_name(path)}: {error}")
@@ -90,6 +95,7 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
     _reject_contradicting(table, batch.entries, [file_name(path) for path in paths], report)
     if report.problems or (report.rejected_count and not options.skip_bad_rows):
         return report
+    options.progress("comparing with the store")
     try:
         store_entries(home, table, batch, options, report)
     except (StoreProblem, sqlite3.Error) as error:
@@ -97,16 +103,17 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
     return report
 
 
-def _read_file(file: RowFile, number: int, reader: Reader, batch: Batch, report: ImportReport) -> str:
+def _read_file(rows: Iterator[Row], file: tuple[int, str], reader: Reader, batch: Batch, report: ImportReport) -> str:
+    number, name = file
     first = last = 0
-    for line, cells in file.rows():
+    for line, cells in rows:
         first, last = first or line, line
         content = content_of(cells)
         try:
             for key, value in reader.read(cells, line):
                 _keep(Entry(key=key, value=value, file=number, line=line, content=content), batch.entries)
         except BadCell as error:
-            report.reject(Rejection(file=file.name, line=line, content=content, reason=str(error)))
+            report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
     if first == 0:
         raise FileProblem("no rows below the header")
     return f"{first}..{last}"

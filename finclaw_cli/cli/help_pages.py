@@ -1,0 +1,112 @@
+"""Help pages: options in groups, whole sentences, and one style of names for values."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+from typer import core
+
+# The options of `run`; what is in no group is a plain option.
+RUN_GROUPS: dict[str, tuple[str, ...]] = {
+    "Question": ("interactive", "file", "input_format", "stdin_timeout"),
+    "Model": ("model", "fallback", "base_url", "transport", "temperature", "max_output_tokens", "retry_attempts"),
+    "System prompt": ("system", "prompt_mode", "prompt_tokens"),
+    "Tools and approvals": (
+        "tools", "as_of", "approve", "approval", "approval_timeout", "policy", "on_denied", "no_plugins",
+        "max_result_chars",
+    ),
+    "Answer": (
+        "output", "schema", "verify_numbers", "events", "deltas", "stream", "plain", "last_message", "quiet", "verbose",
+        "debug",
+    ),
+    "Limits": ("max_turns", "max_tool_calls", "max_cost", "timeout", "first_chunk_timeout", "idle_timeout"),
+    "Conversation": (
+        "session", "go_on", "resume", "save", "agent", "compaction", "keep_recent", "summary_model", "summary_timeout",
+    ),
+}  # fmt: skip
+_KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "FILE", "bool": "true|false"}
+_OTHERS = "Options"
+_MOST_COLUMNS = 90
+_LEAST_COLUMNS = 36
+
+
+def use() -> None:
+    """From here on, write help pages like this. Typer has no other way to change them for every command.
+
+    Should typer write them elsewhere one day, pages look as it has them, and the tests of help tell.
+    """
+    for owner, name, ours in (
+        (core, "_typer_format_options", _format_options),
+        (core.TyperGroup, "format_commands", _format_commands),
+        (core.TyperOption, "display_type_rich", _option_value),
+        (core.TyperArgument, "display_type_rich", _no_type),
+    ):
+        if hasattr(owner, name):
+            setattr(owner, name, ours)
+
+
+def page_width() -> int:
+    """How wide a page is: as the terminal, and no wider than is easy to read."""
+    return max(min(shutil.get_terminal_size().columns, _MOST_COLUMNS) - 2, _LEAST_COLUMNS)
+
+
+def _format_options(command: Any, *, ctx: Any, formatter: Any) -> None:
+    arguments: list[tuple[str, str]] = []
+    groups: dict[str, list[tuple[str, str]]] = {group: [] for group in RUN_GROUPS}
+    for param in command.get_params(ctx):
+        if (record := param.get_help_record(ctx)) is None:
+            continue
+        if param.param_type_name == "argument":
+            arguments.append(record)
+        else:
+            groups.setdefault(_group(command, param), []).append(record)
+    for title, records in (("Arguments", arguments), *groups.items()):
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records, col_max=_names_room(formatter))
+
+
+def _names_room(formatter: Any) -> int:
+    """How wide the column of names may be; longer ones have a line of their own."""
+    return min(30, int(formatter.width) // 3)
+
+
+def _group(command: Any, param: Any) -> str:
+    if command.name != "run":
+        return _OTHERS
+    return next((group for group, names in RUN_GROUPS.items() if param.name in names), _OTHERS)
+
+
+def _format_commands(group: Any, ctx: Any, formatter: Any) -> None:
+    rows = list(_rows(group, ctx))
+    if rows:
+        with formatter.section("Commands"):
+            formatter.write_dl(rows, col_max=_names_room(formatter))
+
+
+def _rows(group: Any, ctx: Any) -> Iterator[tuple[str, str]]:
+    """Each command with the whole first sentence of its help."""
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        if command is not None and not command.hidden:
+            text = command.short_help or (command.help or "").strip().partition("\n\n")[0]
+            yield name, " ".join(text.split())
+
+
+def _option_value(option: Any, ctx: Any) -> str | None:
+    if option.metavar is not None:
+        return str(option.metavar)
+    shown = option.display_type(ctx)
+    return None if shown is None else _named(str(shown).strip("<>"))
+
+
+def _named(kind: str) -> str:
+    """A type as the name of a value: `list[Path]` is FILE, choices stay as they are."""
+    kind = kind.removeprefix("list[").removesuffix("]")
+    return _KINDS.get(kind, kind)
+
+
+def _no_type(argument: Any, ctx: Any) -> str | None:  # noqa: ARG001 - the method's own arguments
+    return None

@@ -1,0 +1,101 @@
+"""Words that a newcomer types: each leads on, to the command or to a hint."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from finclaw_cli.cli.help_pages import RUN_GROUPS
+from tests.e2e.harness import Finclaw
+from tests.e2e.talking import PROMPT, script, talking
+from tests.e2e.terminals import on_terminal
+
+
+@pytest.mark.parametrize("command", [(), ("run",), ("tools",), ("tools", "call"), ("config",)], ids=" ".join)
+def test_h_is_help_everywhere(finclaw: Finclaw, command: tuple[str, ...]) -> None:
+    short, long = finclaw(*command, "-h"), finclaw(*command, "--help")
+    assert short.code == 0
+    assert short.text == long.text
+    assert "-h, --help" in long.text
+
+
+def test_help_and_version_are_commands_too(finclaw: Finclaw) -> None:
+    assert finclaw("help").text == finclaw("--help").text
+    assert finclaw("help", "tools", "call").text == finclaw("tools", "call", "--help").text
+    assert finclaw("version").text == finclaw("--version").text
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("chat",), "finclaw run -i"),
+        (("ask", "How did ACME do?"), 'finclaw run "…"'),
+        (("How did ACME do?",), 'finclaw run "…"'),
+        (("login",), "ANTHROPIC_API_KEY"),
+        (("keys",), "keyring"),
+        (("config", "set", "model", "x"), "config.toml"),
+        (("filings", "list"), "finclaw-filings"),
+        (("tolls",), "'tools'"),
+        (("zzzzzz",), "finclaw --help"),
+    ],
+)
+def test_a_word_that_is_no_command_leads_to_what_was_wanted(
+    finclaw: Finclaw, words: tuple[str, ...], hint: str
+) -> None:
+    ran = finclaw(*words)
+    assert (ran.code, ran.stdout) == (2, b"")
+    assert hint in ran.stderr
+
+
+def test_a_long_word_is_not_repeated_because_it_may_be_a_key(finclaw: Finclaw) -> None:
+    assert "sk-ant" not in finclaw("sk-ant-api03-" + "x" * 40).stderr
+
+
+def test_part_of_a_models_name_gets_the_models_that_have_it(finclaw: Finclaw) -> None:
+    said = finclaw("run", "-m", "claude", "x").stderr
+    assert "claude-opus-5-5" in said
+    assert "claude-sonnet-5-5" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
+def test_a_bare_run_says_that_there_is_no_prompt(finclaw: Finclaw) -> None:
+    code, seen = on_terminal(finclaw, "run")
+    assert code == 2
+    assert b"there is no prompt" in seen
+
+
+@pytest.mark.parametrize("word", [b"exit", b"quit", b"EXIT", b"/quit"])
+def test_exit_and_quit_end_a_conversation(own: Finclaw, word: bytes) -> None:
+    with talking(own, "-m", script(own)) as it:
+        it.see(PROMPT)
+        it.type(word + b"\r")
+        assert it.end() == 0
+
+
+def test_the_options_of_run_are_in_groups_and_none_is_left_over(finclaw: Finclaw) -> None:
+    lines = finclaw("run", "--help").text.splitlines()
+    titles = [line.removesuffix(":") for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Arguments", *RUN_GROUPS, "Options"]
+    assert [line.split()[0] for line in lines[lines.index("Options:") + 1 :]] == ["-h,"]
+
+
+@pytest.mark.parametrize("group", ["tools", "plugins", "sessions", "models", "cost"])
+def test_the_help_of_a_group_has_whole_sentences(finclaw: Finclaw, group: str) -> None:
+    assert "..." not in finclaw(group, "--help").text.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    "command", [("run",), ("tools", "call"), ("cost",), ("replay",), ("sessions", "export")], ids=" ".join
+)
+def test_values_are_named_in_one_style(finclaw: Finclaw, command: tuple[str, ...]) -> None:
+    said = finclaw(*command, "--help").text
+    assert "<" not in said
+    assert "list[" not in said
+
+
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_help_fits_the_terminal(finclaw: Finclaw, columns: str) -> None:
+    lines = finclaw("run", "--help", env={"COLUMNS": columns}).text.splitlines()
+    words = [line for line in lines if "|" not in line]  # choices are one word
+    assert max(map(len, words)) <= int(columns)
