@@ -36,6 +36,10 @@ class SettingsWarning:
         return self.message
 
 
+Layer = tuple[str, Mapping[str, object]]
+"""Settings, and where they come from."""
+
+
 @record(kw_only=True)
 class LoadedSettings:
     """The settings, where each came from, and what was ignored."""
@@ -55,24 +59,41 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
     """
     know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
     check_home()
-    warnings: list[SettingsWarning] = []
-    layers: list[tuple[str, Mapping[str, object]]] = []
-    if user := _read(user_file()):
-        layers.append((str(user_file()), user))
-    if (path := project_file(folder or Path.cwd())) and (project := _read(path)):
-        allowed = {key: value for key, value in project.items() if key in PROJECT_MAY_SET}
-        if refused := sorted(set(project) - set(allowed)):
-            message = f"{path}: ignored, a project file may not set: {', '.join(refused)}"
-            warnings.append(SettingsWarning("project_settings", message))
-        if raised := _raised_limits(allowed, dict(layers).get(str(user_file()), {})):
-            message = f"{path}: ignored, a project file may only lower limits: {', '.join(raised)}"
-            warnings.append(SettingsWarning("project_settings", message))
-        layers.append((str(path), {key: value for key, value in allowed.items() if key not in raised}))
-    layers.extend((name, {key: value}) for key, (name, value) in _from_environment().items())
-    warnings.extend(SettingsWarning("unknown_variable", message) for message in _unknown_variables())
-    layers.append(("flag", {key: value for key, value in (flags or {}).items() if value is not None}))
+    user = (str(user_file()), _read(user_file()))
+    environment = [(name, {key: value}) for key, (name, value) in _from_environment().items()]
+    given = ("flag", {key: value for key, value in (flags or {}).items() if value is not None})
+    others: list[Layer] = [user, *environment, given]
+    project, ignored = _project_layer(folder or Path.cwd(), others)
+    layers = [user, *project, *environment, given]
+    unknown = [SettingsWarning("unknown_variable", message) for message in _unknown_variables()]
     know_secrets({}, dict(layers))
-    return _merge(layers, tuple(warnings))
+    return _merge(layers, (*ignored, *unknown))
+
+
+def _project_layer(folder: Path, others: list[Layer]) -> tuple[list[Layer], list[SettingsWarning]]:
+    """What a project's file may set, given what the user sets, and a warning for all else that is in it."""
+    path = project_file(folder)
+    found = _read(path) if path is not None else None
+    if path is None or not found:
+        return [], []
+    refused = {
+        "a project file may not set": set(found) - PROJECT_MAY_SET,
+        "a project file may only lower limits": set(_raised_limits(found, others[0][1])),
+        "with an address of your own only you may name a fallback": _leading_elsewhere(found, others),
+    }
+    warnings = [
+        SettingsWarning("project_settings", f"{path}: ignored, {why}: {', '.join(sorted(keys))}")
+        for why, keys in refused.items()
+        if keys
+    ]
+    dropped = set().union(*refused.values())
+    return [(str(path), {key: value for key, value in found.items() if key not in dropped})], warnings
+
+
+def _leading_elsewhere(project: Mapping[str, object], others: list[Layer]) -> set[str]:
+    """Settings that would send a conversation to another server than the one whose address the user gave."""
+    has_address = any("base_url" in layer for _, layer in others)
+    return {"fallback"} & set(project) if has_address else set()
 
 
 def _raised_limits(project: Mapping[str, object], user: Mapping[str, object]) -> list[str]:

@@ -290,3 +290,11 @@ class TestNamedServer:
         configure(own, table)
         ran = ask(own, "-m", own.script({"text": "x"}), env={"FINCLAW_PLUGINS": ""})
         assert (ran.code, "providers" in ran.result["error"]["message"]) == (2, True)
+
+
+def test_a_project_file_cannot_name_a_fallback_for_a_conversation_at_the_users_own_address(own: Finclaw):
+    (own.cwd / ".finclaw.toml").write_text('fallback = ["anthropic:claude-test"]\n')
+    ran = own("config", "show", "--json", env={"FINCLAW_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert json.loads(ran.text)["fallback"]["value"] == []
+    assert "only you may name a fallback" in ran.stderr
+    assert json.loads(own("config", "show", "--json").text)["fallback"]["value"] == ["anthropic:claude-test"]
