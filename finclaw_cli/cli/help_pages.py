@@ -10,7 +10,7 @@ from typer import core
 
 # The options of `run`; what is in no group is a plain option.
 RUN_GROUPS: dict[str, tuple[str, ...]] = {
-    "Question": ("interactive", "file", "input_format", "stdin_timeout"),
+    "Question": ("interactive", "file", "encoding", "input_format", "stdin_timeout"),
     "Model": ("model", "fallback", "base_url", "transport", "temperature", "max_output_tokens", "retry_attempts"),
     "System prompt": ("system", "prompt_mode", "prompt_tokens"),
     "Tools and approvals": (

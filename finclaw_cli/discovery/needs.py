@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.tool import Need, ToolSpec
 from finclaw_cli.discovery.entry_points import entry_points
 
@@ -37,6 +36,8 @@ def missing_configuration(spec: ToolSpec) -> str | None:
 
     Missing data is the tool's own to report, which knows what of it the call asks for.
     """
+    from finclaw_cli.core.finance import DO_NOT_ESTIMATE  # listings need it not
+
     for need in spec.needs:
         if need.env is not None and not os.environ.get(need.env):
             return f"NOT_CONFIGURED: {spec.name} needs the variable {need.env}: {need.how}. {DO_NOT_ESTIMATE}"

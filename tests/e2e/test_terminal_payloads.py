@@ -121,7 +121,7 @@ def test_in_what_a_tool_logs_and_prints(evil: Finclaw):
     assert harm(seen) == []
 
 
-@pytest.mark.parametrize("arguments", [("run",), ("tools", "list"), ("data", "list"), ()], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("run",), ("tools", "list"), ("cost", "rebuild"), ()], ids=" ".join)
 @pytest.mark.parametrize("name", ["clipboard", "clear screen", "right to left", "zero width", "tags"])
 def test_in_errors_of_usage(evil: Finclaw, arguments: tuple[str, ...], name: str):
     seen = seen_on_terminal(evil, *arguments, f"--a{PAYLOADS[name]}b")

@@ -114,7 +114,7 @@ class Bench:
         """The rows of the ledger, without the numbers that they have there."""
         with closing(sqlite3.connect(self.home / "ledger.db")) as ledger:
             rows = (ledger.execute(f"SELECT * FROM {table}") for table in ("requests", "tool_calls"))
-            return sorted(row[1:] for row in chain.from_iterable(rows))
+            return sorted((row[1:] for row in chain.from_iterable(rows)), key=repr)
 
     def damage(self) -> list[Damage]:
         """What is wrong with the session's file."""

@@ -16,7 +16,9 @@ from finclaw_cli.output.tabular import csv_lines, flat, table_of, tables_in
 from finclaw_cli.output.values import read_json
 from finclaw_cli.tools.render import render
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=30)
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=30)
+)
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
 )
