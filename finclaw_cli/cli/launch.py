@@ -18,6 +18,7 @@ from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.masking.stray_logs import mask_stray_logs
+from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.tools.blocked import watch_loop
@@ -53,6 +54,7 @@ def launch(wanted: Launch) -> NoReturn:
     plan = preparation.plan()
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     keep_private(fd)
+    clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
     watch_loop(runner.get_loop())

@@ -42,7 +42,10 @@ def _end_what_tools_left() -> None:
 
 def _flushed(code: int) -> int:
     """Flush both streams; a success whose last words could not be written is none."""
+    foreign = sys.modules.get("finclaw_cli.output.foreign_output")
     with suppress(OSError, ValueError, AttributeError):
+        if foreign is not None:
+            foreign.drain_foreign_output()
         sys.stderr.flush()
     if sys.stdout is None:
         return code  # closed from the start, which was reported

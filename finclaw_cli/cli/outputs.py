@@ -12,6 +12,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
+from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.ndjson import JsonSink, NdjsonSink
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Verbosity
@@ -87,7 +88,7 @@ def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
     rich = outputs.on_terminal and is_rich(settings) and settings.output == "text"
     return Verbosity(
         quiet=outputs.quiet,
-        steps=not outputs.quiet and (outputs.verbose or os.isatty(2)) and not rich,  # which shows them itself
+        steps=not outputs.quiet and (outputs.verbose or os.isatty(stderr_fd())) and not rich,  # which shows them itself
         progress=not rich,
         spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
     )

@@ -29,6 +29,7 @@ from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
@@ -121,6 +122,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
         signal.signal(number, _end_by)  # with what the tool has started
     private = take_stdout()
     keep_private(private)
+    clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     watch_loop(runner.get_loop())
     content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))

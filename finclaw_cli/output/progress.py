@@ -11,6 +11,7 @@ from typing import Protocol
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.pace import Pace, Report
 
@@ -99,7 +100,7 @@ def shown_progress(
 
     Nothing is shown of work that ends within the first interval.
     """
-    draws = can_draw(2) and not plain
+    draws = can_draw(stderr_fd()) and not plain
     reporter = _Reporter(unit, _bar if draws else Lines, draw_every_s if draws else line_every_s)
     try:
         yield reporter.step

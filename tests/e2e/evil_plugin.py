@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import warnings
 
@@ -33,6 +35,9 @@ async def loud(given: object, ctx: ToolContext) -> object:
     for stream in (sys.stdout, sys.stderr):
         stream.buffer.write(EVIL.encode())
         stream.buffer.flush()
+    for descriptor in (1, 2):
+        os.write(descriptor, EVIL.encode())
+    subprocess.run(["cat"], input=EVIL.encode(), check=True)  # noqa: ASYNC221 - to our stdout
     return "said"
 
 

@@ -117,7 +117,7 @@ def test_in_lists_and_views(evil: Finclaw, arguments: tuple[str, ...]):
 def test_in_what_a_tool_logs_and_prints(evil: Finclaw):
     model = evil.script({"tool_calls": [{"name": "evil_loud", "input": {}}]}, {"text": "Fine."})
     seen = seen_on_terminal(evil, "run", "--plain", "-m", model, "x")
-    assert seen.count(b"clear screen") >= 6
+    assert seen.count(b"clear screen") >= 9
     assert harm(seen) == []
 
 

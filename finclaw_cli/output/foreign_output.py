@@ -1,0 +1,93 @@
+"""What others write to descriptors 1 and 2 while tools run: C libraries, processes, `os.write`.
+
+Where stderr is a terminal, these descriptors lead into a pipe, and a thread hands on what comes out of it, cleaned as
+everything else is. finclaw's own words go to the terminal by another descriptor.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TextIO, cast
+
+from finclaw_cli.output.clean_stream import CleanStream
+
+READ_BYTES = 65_536
+PAUSE_S = 0.05
+"""After which an unfinished line is shown."""
+DRAIN_S = 0.3
+"""How long the end of the process waits for what is still in the pipe; what holds it open is not waited for."""
+
+_reader: threading.Thread | None = None
+
+
+def stderr_fd() -> int:
+    """The descriptor by which finclaw's own words reach stderr."""
+    try:
+        return sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
+    except (OSError, ValueError):
+        return 2
+
+
+def clean_foreign_output(keep_private: Callable[[int], None]) -> None:
+    """Put the pipe before descriptors 1 and 2, if stderr is a terminal.
+
+    Args:
+        keep_private: called with the terminal's descriptor, which processes that tools fork shall not have.
+    """
+    global _reader  # noqa: PLW0603 - there is one terminal
+    if _reader is not None or sys.__stderr__ is None or not os.isatty(2):
+        return
+    terminal = os.dup(2)
+    keep_private(terminal)
+    sys.__stderr__.flush()
+    own = open(terminal, "w", encoding=sys.__stderr__.encoding, errors="backslashreplace", buffering=1)  # noqa: PTH123, SIM115 - lives as long as the process
+    setattr(sys, "__stderr__", own)  # noqa: B010 - where rich and others look for it, and final for mypy
+    sys.stderr = cast("TextIO", CleanStream(own, always=True))
+    reading, writing = os.pipe()
+    os.dup2(writing, 1)
+    os.dup2(writing, 2)
+    os.close(writing)
+    _reader = threading.Thread(target=_hand_on, args=(reading,), name="finclaw-foreign-output", daemon=True)
+    _reader.start()
+
+
+def drain_foreign_output() -> None:
+    """Show what is still in the pipe; for the end of the process."""
+    if _reader is None:
+        return
+    with suppress(OSError):
+        terminal = stderr_fd()
+        for fd in (1, 2):
+            os.dup2(terminal, fd)
+    _reader.join(DRAIN_S)
+
+
+def _hand_on(reading: int) -> None:
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    waiting = ""
+    with suppress(OSError, ValueError):
+        while True:
+            if waiting and not select.select([reading], [], [], PAUSE_S)[0]:
+                waiting = _shown(waiting)
+            data = os.read(reading, READ_BYTES)
+            waiting += decode(data)
+            if not data or len(waiting) > READ_BYTES:
+                waiting = _shown(waiting)
+            if not data:
+                return
+            lines, newline, waiting = waiting.rpartition("\n")
+            _shown(lines + newline)
+
+
+def _shown(text: str) -> str:
+    """Write text to stderr, cleaned; nothing is left."""
+    if text:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    return ""
