@@ -11,7 +11,6 @@ from finclaw_cli import __version__
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
 from finclaw_cli.cli.engine import engine_of
-from finclaw_cli.cli.leave import leave_stuck
 from finclaw_cli.cli.ledger_copy import mend
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
@@ -236,7 +235,7 @@ class Carrier:
             scope=self._scope,
             chronicle=self._log or UNKEPT,
         )
-        with ended_after(settings.timeout, leave_stuck):
+        with ended_after(settings.timeout):
             result = await run()
         self._keep_last_message(result)
         if result.error is not None and result.error.code == FinclawError.code:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
-from finclaw_cli.cli.surroundings import check_folder, of_the_system, settle_descriptors
+from finclaw_cli.cli.surroundings import check_folder, of_the_system, refuse_plugins_of_libraries, settle_descriptors
 from finclaw_cli.core import exits
 from finclaw_cli.output.clean_stream import clean_standard_streams
 
@@ -16,6 +16,7 @@ def enter(arguments: list[str]) -> NoReturn:
     """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
     try:
         settle_descriptors()
+        refuse_plugins_of_libraries()
         clean_standard_streams()
         check_folder()
         from finclaw_cli.cli.app import main_app

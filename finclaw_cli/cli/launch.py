@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from finclaw_cli.cli.connect import begin_to_connect, connector
-from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.leave import leave, leave_stuck
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling
@@ -57,7 +57,7 @@ def launch(wanted: Launch) -> NoReturn:
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
-    watch_loop(runner.get_loop())
+    watch_loop(runner.get_loop(), leave_stuck)
     connect = connector(plan.settings, plan.installed.providers)
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])

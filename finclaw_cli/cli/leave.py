@@ -28,7 +28,7 @@ def leave_stuck() -> NoReturn:
     """End a process whose event loop something has blocked for good; what its run has kept can be taken up."""
     from finclaw_cli.output.notice import notice
 
-    notice("finclaw: the run did not end within its --timeout: something in it blocks and cannot be interrupted")
+    notice("finclaw: something blocks longer than its timeout and cannot be interrupted: the process ends")
     leave(exits.TIMEOUT)
 
 

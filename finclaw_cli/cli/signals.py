@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import BinaryIO
 
 from finclaw_cli.cli.early import pending
-from finclaw_cli.cli.leave import die_by
+from finclaw_cli.cli.leave import die_by, leave_stuck
 from finclaw_cli.core import exits
 from finclaw_cli.runner.cancel import Cancellation, CancelScope
 
+AGAIN_S = 1.0
+ATTEMPTS = 4
+"""How often a preparation that goes on is interrupted before the process is ended."""
+LAST_RESORT_S = 20.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung_up"}
 
@@ -38,7 +45,9 @@ def cancellation_by(number: int) -> Cancellation:
 
 
 class PreparationDeadline:
-    """Ends a preparation that waits too long: for a stdin that never ends, for a pipe nobody writes to."""
+    """Ends a preparation that takes too long: a stdin that never ends, a hook of a plugin that blocks."""
+
+    _nowhere: BinaryIO | None = None
 
     def begin(self, seconds: float) -> None:
         """Start the clock; when it runs out, `SignalReceived` is raised wherever the preparation stands."""
@@ -46,17 +55,29 @@ class PreparationDeadline:
             status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {seconds:g} s"
         )
 
+        rung = 0
+
         def ring(_number: int, _frame: FrameType | None) -> None:
+            nonlocal rung
+            rung += 1
+            if rung > ATTEMPTS:
+                leave_stuck()
             raise SignalReceived(over)
 
         signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
+        # For what holds the interpreter in C code: a thread in C ends the process, with exit code 1.
+        self._nowhere = open(os.devnull, "wb")  # noqa: PTH123, SIM115 - closed in `__exit__`
+        faulthandler.dump_traceback_later(seconds + LAST_RESORT_S, exit=True, file=self._nowhere)
 
     def __enter__(self) -> None:
         """Nothing rings before `begin`."""
 
     def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if self._nowhere is not None:
+            faulthandler.cancel_dump_traceback_later()
+            self._nowhere.close()
 
 
 class SignalHandling:

@@ -10,6 +10,11 @@ from finclaw_cli.core.errors import FinclawError, OutputFailed, UsageError
 STANDARD = (0, 1, 2)
 
 
+def refuse_plugins_of_libraries() -> None:
+    """Let pydantic import no plugins of its own, which any installed package may register."""
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+
+
 def settle_descriptors() -> None:
     """Give closed standard streams somewhere to go, so that no file of ours is ever opened in their place.
 

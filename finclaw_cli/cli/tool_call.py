@@ -10,7 +10,7 @@ from types import FrameType
 from typing import NoReturn
 
 from finclaw_cli.cli.approve import approver_of
-from finclaw_cli.cli.leave import die_by, leave
+from finclaw_cli.cli.leave import die_by, leave, leave_stuck
 from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.signals import ENDING
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -104,7 +104,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     entry = found.tools.require(wanted.name)
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
-    call = ToolCall("call_by_hand", entry.spec.name, input_of(wanted.arguments, entry.spec.input_schema))
+    call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
     if wrong := problems(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
@@ -124,7 +124,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     keep_private(private)
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
-    watch_loop(runner.get_loop())
+    watch_loop(runner.get_loop(), leave_stuck)
     content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from finclaw_cli.core.record import record
-from finclaw_cli.discovery.confinement import confined, environment
+from finclaw_cli.discovery.confinement import SANDBOX_HOME, confined, environment
+from finclaw_cli.discovery.supervised import OWN_HOME
 
 MAX_REPORT_BYTES = 16_000_000
 GRACE_S = 1.0
@@ -41,21 +42,24 @@ def run_apart(module: str, arguments: Sequence[str], timeout_s: float, readable:
     Raises:
         OSError: the process cannot be started.
     """
-    with tempfile.TemporaryDirectory(prefix="finclaw-apart-") as home, tempfile.TemporaryFile() as report:
-        command, is_confined = confined([sys.executable, "-P", "-m", module, *arguments], home, readable)
+    plain = [sys.executable, "-P", "-m", module, *arguments]
+    command = confined(plain, readable)
+    with tempfile.TemporaryDirectory(prefix=OWN_HOME) as folder, tempfile.TemporaryFile() as report:
+        home = SANDBOX_HOME if command is not None else folder
         # A file, and no pipe: what the plugin has left behind would hold a pipe open, and be waited for.
         process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-            command,
+            command or plain,
             stdin=subprocess.DEVNULL,
             stdout=report,
             stderr=subprocess.DEVNULL,
             env=environment(home),
+            cwd=folder,
             start_new_session=True,
         )
         code = _waited_for(process, timeout_s)
         report.seek(0)
         text = report.read(MAX_REPORT_BYTES).decode("utf-8", "replace")
-    if is_confined and code is not None and code > SIGNALLED:
+    if command is not None and code is not None and code > SIGNALLED:
         code = SIGNALLED - code  # bubblewrap says it as a shell does
     return Ended(report=text, code=code)
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 PROGRAM = "bwrap"
 TRIAL_S = 5.0
+SANDBOX_HOME = "/tmp/home"  # noqa: S108 - in the sandbox's own memory
+MAX_HOME_BYTES = 256 * 1024 * 1024
 # What Python and its libraries need to work as they do here, and none of which is a place for a secret.
 _KEPT = frozenset(
     {
@@ -42,40 +44,44 @@ _ETC = ("alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "l
 def environment(home: str, ours: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The whole environment of the process; `home` is an empty folder of its own."""
     kept = {name: value for name, value in ours.items() if name in _KEPT or name.startswith("LC_")}
+    if path := kept.get("PYTHONPATH"):  # the process starts in another folder
+        kept["PYTHONPATH"] = os.pathsep.join(str(Path(part).absolute()) for part in path.split(os.pathsep) if part)
     return {**kept, "HOME": home, "TMPDIR": home, "FINCLAW_HOME": f"{home}/finclaw"}
 
 
-def confined(command: Sequence[str], home: str, readable: Sequence[str] = ()) -> tuple[list[str], bool]:
-    """The command as it is to be started, and whether that is in a sandbox.
+def confined(command: Sequence[str], readable: Sequence[str] = ()) -> list[str] | None:
+    """The command in a sandbox, whose home is `SANDBOX_HOME`; None where there is no sandbox.
 
     Args:
         command: the program and its arguments.
-        home: the one folder that it may write.
         readable: folders that it has to read beside the system's and Python's.
     """
-    program = _bubblewrap()
-    if program is None:
-        return list(command), False
-    words = [*_words(program), "--bind", home, home]
+    words = list(_bubblewrap())
+    if not words:
+        return None
     for folder in _outermost([*_of_python(), *readable]):
         words += ["--ro-bind-try", folder, folder]
-    return [*words, "--remount-ro", "/", "--chdir", home, "--", *command], True
+    return [*words, "--remount-ro", "/", "--chdir", SANDBOX_HOME, "--", *command]
 
 
 @cache
-def _bubblewrap() -> str | None:
-    """Where bubblewrap is, if it works here: the kernel may not let it, inside a container above all."""
+def _bubblewrap() -> tuple[str, ...]:
+    """How bubblewrap is called, if it works here: the kernel may not let it, inside a container above all."""
     program = shutil.which(PROGRAM)
     if program is None:
-        return None
-    try:
-        done = subprocess.run(  # noqa: S603 - the user's own program
-            [*_words(program), "--", "true"], env={"PATH": os.environ.get("PATH", "")}, capture_output=True,
-            timeout=TRIAL_S, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return program if done.returncode == 0 else None
+        return ()
+    for size in (("--size", str(MAX_HOME_BYTES)), ()):  # which old versions do not know
+        words = (*_words(program), *size, "--tmpfs", "/tmp", "--dir", SANDBOX_HOME)  # noqa: S108 - the sandbox's own
+        try:
+            done = subprocess.run(  # noqa: S603 - the user's own program
+                [*words, "--", "true"], env={"PATH": os.environ.get("PATH", "")}, capture_output=True,
+                timeout=TRIAL_S, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            return ()
+        if done.returncode == 0:
+            return words
+    return ()
 
 
 def _words(program: str) -> list[str]:
@@ -94,13 +100,15 @@ def _of_python() -> Iterator[str]:
     yield from (sys.prefix, sys.base_prefix, sys.exec_prefix)
     yield from (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
     yield from (str(Path(sys.executable).parent), str(Path(sys.executable).resolve().parent))
-    yield from sys.path
-    yield str(Path(__file__).resolve().parents[2])
+    package = Path(__file__).resolve().parents[1]
+    yield str(package)
+    # Not the folder that finclaw was started in, nor the whole of a checkout: they hold more than modules.
+    yield from (folder for folder in sys.path if folder and Path(folder).resolve() not in {Path.cwd(), package.parent})
 
 
 def _outermost(folders: Sequence[str]) -> list[str]:
     """The folders that exist, outer ones before those inside them; the system's own are there already."""
-    found = {str(Path(folder or os.curdir).absolute()) for folder in folders}
+    found = {str(Path(folder).absolute()) for folder in folders}
     return sorted(
         folder
         for folder in found

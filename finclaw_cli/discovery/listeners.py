@@ -31,6 +31,6 @@ class PluginListeners:
         for dist, hooks in list(self._hooks.items()):
             try:
                 hooks.finclaw_event(run_id=emitted.run_id, event=emitted.event)
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - a listener may fail without harm
+            except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # noqa: BLE001 - it may do so
                 del self._hooks[dist]
                 self._report(f"plugin {dist} failed while listening and is not told any more: {error!r}")

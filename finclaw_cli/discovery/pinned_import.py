@@ -8,7 +8,8 @@ keeps the bytecode in a private folder; a module of the plugin that is in none o
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -20,9 +21,9 @@ from finclaw_cli.discovery.installed import InstalledPlugin
 class PinnedFinder(MetaPathFinder):
     """Finds the modules of one plugin as the other finders do, but only in its pinned files."""
 
-    def __init__(self, location: Path, files: Iterable[Path], names: Iterable[str], bytecode: Path) -> None:
+    def __init__(self, location: Path, files: Mapping[str, bytes], names: Iterable[str], bytecode: Path) -> None:
         self._root = location.parent
-        self._files = frozenset(map(str, files))
+        self._files = files
         beneath = (Path(name).relative_to(self._root) for name in self._files if Path(name).is_relative_to(self._root))
         self._names = frozenset(names) | {path.parts[0].partition(".")[0] for path in beneath}
         self._bytecode = bytecode
@@ -39,7 +40,7 @@ class PinnedFinder(MetaPathFinder):
             self._require_elsewhere(spec)
             return spec
         if isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _FromSource(spec.loader.name, spec.loader.path, self._bytecode)
+            spec.loader = _FromSource(spec.loader.name, spec.loader.path, self._files[spec.origin], self._bytecode)
             spec.cached = None
         return spec
 
@@ -49,21 +50,28 @@ class PinnedFinder(MetaPathFinder):
         return next((spec for spec in specs if spec is not None), None)
 
     def _require_elsewhere(self, spec: ModuleSpec) -> None:
-        """Refuse a module that is beside or in the plugin's, and was not looked at.
+        """Refuse a module that is beside the plugin's, or part of one of its packages, and was not looked at.
 
         Raises:
             ImportError: it is.
         """
-        if Path(spec.origin or "").is_relative_to(self._root):
+        if "." in spec.name or Path(spec.origin or "").is_relative_to(self._root):
             raise ImportError(f"{spec.origin} is not among the files of the plugin that are trusted", name=spec.name)
 
 
 class _FromSource(SourceFileLoader):
-    """Compiles a source, and keeps the bytecode in a folder of finclaw's own."""
+    """Compiles a source that is as it was, and keeps the bytecode in a folder of finclaw's own."""
 
-    def __init__(self, fullname: str, path: str, bytecode: Path) -> None:
+    def __init__(self, fullname: str, path: str, digest: bytes, bytecode: Path) -> None:
         super().__init__(fullname, path)
+        self._digest = digest
         self._bytecode = str(bytecode)
+
+    def get_data(self, path: str) -> bytes:
+        data = super().get_data(path)
+        if path == self.path and sha256(data).digest() != self._digest:
+            raise ImportError(f"{path} was changed since the plugin was looked at", name=self.name)
+        return data
 
     def get_code(self, fullname: str) -> CodeType | None:
         before, sys.pycache_prefix = sys.pycache_prefix, self._bytecode
@@ -83,7 +91,14 @@ def pin_imports(plugin: InstalledPlugin, bytecode: Path) -> None:
     Raises:
         UsageError: an entry point names a module that the distribution does not install.
     """
-    files = plugin.pinned_files()
+    files = {str(path): _digest(path) for path in plugin.pinned_files()}
     for location in plugin.locations:
         if location is not None:
             sys.meta_path.insert(0, PinnedFinder(location, files, plugin.guarded_names(location), bytecode))
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        return sha256(path.read_bytes()).digest()
+    except OSError:
+        return b""

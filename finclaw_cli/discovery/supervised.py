@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,9 @@ from typing import NoReturn
 from finclaw_cli.tools.children import descendants
 from finclaw_cli.tools.watch import adopt_orphans
 
+PR_SET_PDEATHSIG = 1
+OWN_HOME = "finclaw-apart-"
+"""How the temporary folder of such a process is called."""
 MAX_FILE_BYTES = 64 * 1024 * 1024
 # Between two looks, what was just starting something has done so or was ended.
 LOOKS_WITHOUT_ANY = 2
@@ -26,8 +30,10 @@ def supervised(work: Callable[[], None]) -> NoReturn:
     adopt_orphans()
     child = os.fork()
     if child == 0:
+        _end_with_parent(signal.SIGKILL)
         _work(work)
     signal.signal(signal.SIGTERM, _terminated)
+    _end_with_parent(signal.SIGTERM)
     status = _waited_for(child)
     _end_descendants()
     if os.WIFSIGNALED(status):
@@ -46,6 +52,14 @@ def _work(work: Callable[[], None]) -> NoReturn:
         os._exit(code)
 
 
+def _end_with_parent(number: signal.Signals) -> None:
+    """Have the system send this process a signal when its parent ends (Linux)."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+
+
 def _waited_for(child: int) -> int:
     """The status of the child; orphans that end before it are only taken note of."""
     while True:
@@ -56,6 +70,9 @@ def _waited_for(child: int) -> int:
 
 def _terminated(_number: int, _frame: FrameType | None) -> None:
     _end_descendants()
+    home = os.environ.get("HOME", "")
+    if os.path.basename(home).startswith(OWN_HOME):  # noqa: PTH119
+        shutil.rmtree(home, ignore_errors=True)  # finclaw removes it, unless it has ended
     _die_by(signal.SIGTERM)
 
 

@@ -20,10 +20,13 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.discovery.manager import PluginManager
 from finclaw_cli.discovery.manifest import PluginManifest
+from finclaw_cli.tools.bounded import bounded
 
 Function = TypeVar("Function", bound=Callable[..., object])
 BEFORE, AFTER = "finclaw_before_tool_call", "finclaw_after_tool_call"
 MARK = "__finclaw_strict__"
+HOOK_S = 60.0
+"""How long an async hook may take."""
 
 
 class GuardFailed(FinclawError):
@@ -128,7 +131,7 @@ class PluginHooks:
         with self._watched(hook):
             answer = hook.begin(arguments)
             if inspect.isawaitable(answer):
-                answer = await answer
+                answer = await bounded(answer, HOOK_S)
         return answer
 
     def _start(self, wrappers: list[_Hook], arguments: Mapping[str, object]) -> list[tuple[_Hook, Any]]:

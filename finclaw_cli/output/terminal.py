@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 from rich.console import Console, Group, RenderableType
 from rich.constrain import Constrain
@@ -39,6 +40,14 @@ LIVE_CHARS = 1_500
 ROOM_FOR_KEYS = 3
 # Code on the terminal's own background, whatever colour that is.
 THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})
+
+
+def _no_entry_points(_group: str) -> tuple[()]:
+    """What pygments finds instead of the lexers of installed packages, which a block of code would have imported."""
+    return ()
+
+
+setattr(import_module("pygments.plugin"), "iter_entry_points", _no_entry_points)  # noqa: B010 - it has no other switch
 
 
 class TerminalSink:

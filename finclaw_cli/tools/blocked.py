@@ -38,30 +38,28 @@ class _Deadline:
     at: float
     within: CodeType | None
     """Only work below a frame of this code is interrupted; None: whatever runs."""
-    on_stuck: Callable[[], None] | None
     interrupted: int = 0
 
 
 class LoopWatch:
     """Watches the event loop of the main thread while something has a deadline."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None]) -> None:
         self._loop = loop
+        self._on_stuck = on_stuck
+        self._nowhere = open(os.devnull, "wb")  # noqa: PTH123, SIM115 - lives as long as the process
         self._deadlines: list[_Deadline] = []
         self._answered = True
 
     @contextmanager
-    def until(
-        self, seconds: float, *, within: CodeType | None = None, on_stuck: Callable[[], None] | None = None
-    ) -> Iterator[None]:
-        """Interrupt what blocks the loop once the block has lasted longer than this.
+    def until(self, seconds: float, *, within: CodeType | None = None) -> Iterator[None]:
+        """Interrupt what blocks the loop for longer than this; end the process if that is in vain.
 
         Args:
             seconds: how long the block may last.
             within: only what runs below a frame of this code is interrupted; else whatever runs.
-            on_stuck: called where interrupting has not helped.
         """
-        deadline = _Deadline(time.monotonic() + seconds, within, on_stuck)
+        deadline = _Deadline(time.monotonic() + seconds, within)
         self._deadlines.append(deadline)
         signal.signal(signal.SIGALRM, self._ring)
         self._arm()
@@ -74,9 +72,12 @@ class LoopWatch:
     def _arm(self) -> None:
         if not self._deadlines:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            faulthandler.cancel_dump_traceback_later()
             return
-        first = min(deadline.at for deadline in self._deadlines)
-        signal.setitimer(signal.ITIMER_REAL, max(first + GRACE_S - time.monotonic(), LOOK_EVERY_S))
+        left_s = min(deadline.at for deadline in self._deadlines) - time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, max(left_s + GRACE_S, LOOK_EVERY_S))
+        # A thread in C, which needs no interpreter; its exit code is 1.
+        faulthandler.dump_traceback_later(max(left_s, 0) + LAST_RESORT_S, exit=True, file=self._nowhere)
 
     def _ring(self, _number: int, frame: FrameType | None) -> None:
         is_blocked, self._answered = not self._answered, False
@@ -89,11 +90,10 @@ class LoopWatch:
             if deadline.at + GRACE_S <= now and (deadline.within is None or _is_below(frame, deadline.within)):
                 self._interrupt(deadline)
 
-    @staticmethod
-    def _interrupt(deadline: _Deadline) -> None:
+    def _interrupt(self, deadline: _Deadline) -> None:
         deadline.interrupted += 1
-        if deadline.interrupted > ATTEMPTS and deadline.on_stuck is not None:
-            deadline.on_stuck()
+        if deadline.interrupted > ATTEMPTS:
+            self._on_stuck()
         if deadline.interrupted > ATTEMPTS / 2:
             raise CallEnded  # which is no `Exception`: work that goes on after one may catch them all
         raise OutOfTime("it blocked the event loop")
@@ -105,11 +105,10 @@ class LoopWatch:
 _watches: dict[int, LoopWatch] = {}
 
 
-def watch_loop(loop: asyncio.AbstractEventLoop) -> LoopWatch:
-    """Watch the loop of this process, which serves runs and nothing else."""
+def watch_loop(loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None]) -> None:
+    """Watch the loop of this process, which serves runs and nothing else; `on_stuck` ends the process."""
     _watches.clear()
-    watch = _watches[os.getpid()] = LoopWatch(loop)
-    return watch
+    _watches[os.getpid()] = LoopWatch(loop, on_stuck)
 
 
 @contextmanager
@@ -125,19 +124,14 @@ def interrupted_after(seconds: float, within: CodeType) -> Iterator[None]:
 
 
 @contextmanager
-def ended_after(seconds: float, on_stuck: Callable[[], None]) -> Iterator[None]:
-    """Interrupt whatever blocks the watched loop for longer than this, then call `on_stuck`, then end the process."""
+def ended_after(seconds: float) -> Iterator[None]:
+    """Interrupt whatever blocks the watched loop for longer than this, then end the process."""
     watch = _watches.get(os.getpid())
     if watch is None:
         yield
         return
-    with open(os.devnull, "wb") as nowhere, watch.until(seconds, on_stuck=on_stuck):  # noqa: PTH123
-        # A thread in C, which needs no interpreter; its exit code is 1.
-        faulthandler.dump_traceback_later(seconds + LAST_RESORT_S, exit=True, file=nowhere)
-        try:
-            yield
-        finally:
-            faulthandler.cancel_dump_traceback_later()
+    with watch.until(seconds):
+        yield
 
 
 def let_a_second_signal_end_the_process() -> None:

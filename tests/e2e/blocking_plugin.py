@@ -57,6 +57,13 @@ def holds() -> int:
     return sum(range(10**15))
 
 
+@tool(group="finance", read_only=True, timeout=1)
+def matches_beside() -> str:
+    """Match a pattern that backtracks forever, in a thread."""
+    re.match(r"(a+)+$", "a" * 64 + "b")
+    return ""
+
+
 @hookimpl
 def finclaw_tools():
-    return [sleeps, spins, matches, stubborn, immortal, holds]
+    return [sleeps, spins, matches, stubborn, immortal, holds, matches_beside]

@@ -47,7 +47,7 @@ def test_a_tool_that_lets_nothing_interrupt_it_ends_with_the_process(blocking: F
     script = blocking.script({"tool_calls": [call("immortal")]}, {"text": "no"})
     ran = blocking("run", "-t", "immortal", "-m", script, "--timeout", "2", "x", env=ENV)
     assert ran.code == 124
-    assert "blocks and cannot be interrupted" in ran.stderr
+    assert "cannot be interrupted: the process ends" in ran.stderr
 
 
 @pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds"])
@@ -72,6 +72,49 @@ def test_a_tool_called_by_hand_that_blocks_is_interrupted(blocking: Finclaw):
     ran = blocking("tools", "call", "spins", env=ENV)
     assert ran.code == 1
     assert 'Tool "spins" timed out after 1 s' in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["immortal", "matches_beside"])
+def test_a_tool_called_by_hand_that_nothing_interrupts_ends_with_the_process(blocking: Finclaw, name: str):
+    assert blocking("tools", "call", name, env=ENV).code in {1, 124}
+
+
+HOOKS = {
+    "rules that swallow everything": """
+@hookimpl
+def finclaw_policy_rules():
+    import time
+    while True:
+        try:
+            time.sleep(100)
+        except BaseException:
+            pass
+""",
+    "a section that holds the interpreter": """
+@hookimpl
+def finclaw_prompt_sections(context):
+    return [sum(range(10**15))]
+""",
+}
+
+
+@pytest.mark.parametrize("source", HOOKS.values(), ids=HOOKS)
+def test_a_hook_that_blocks_while_a_run_is_prepared_ends_with_the_process(own: Finclaw, tmp_path: Path, source: str):
+    (tmp_path / "plugins").mkdir()
+    install_module(tmp_path / "plugins", "acme-hook", f"from finclaw_cli.sdk import hookimpl\n{source}")
+    finclaw, env = replace(own, plugins=tmp_path / "plugins"), {"FINCLAW_PLUGINS": "acme-hook"}
+    assert finclaw("plugins", "trust", "acme-hook", env=env).code == 0
+    assert finclaw("run", "--timeout", "1", "-m", own.script({"text": "ok"}), "x", env=env).code in {1, 124}
+
+
+def test_a_listener_that_raises_an_interrupt_harms_nothing(own: Finclaw, tmp_path: Path):
+    (tmp_path / "plugins").mkdir()
+    source = "from finclaw_cli.sdk import hookimpl\n@hookimpl\ndef finclaw_event(run_id, event):\n    raise KeyboardInterrupt\n"
+    install_module(tmp_path / "plugins", "acme-hook", source)
+    finclaw, env = replace(own, plugins=tmp_path / "plugins"), {"FINCLAW_PLUGINS": "acme-hook"}
+    assert finclaw("plugins", "trust", "acme-hook", env=env).code == 0
+    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=env)
+    assert (ran.code, ran.result["text"]) == (0, "ok")
 
 
 def bomb(levels: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +64,33 @@ def finclaw_tools():
         assert "from-a-file" not in spied
         assert "FileNotFoundError" in spied
 
+    @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+    def test_it_does_not_read_the_folder_in_which_finclaw_was_started(self, own: Finclaw, tmp_path: Path):
+        (tmp_path / "plugins").mkdir()
+        (own.cwd / "key.txt").write_text("from-the-folder")
+        source = f"SECRET = {str(own.cwd / 'key.txt')!r}\n{self.SPIES}"
+        install_module(tmp_path / "plugins", "acme-spy", source)
+        path = os.pathsep.join([str(tmp_path / "plugins"), "", str(own.cwd)])
+        ran = own("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy", "PYTHONPATH": path})
+        (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
+        assert "from-the-folder" not in spy["description"]
+
+    @pytest.mark.parametrize("path", ["with bubblewrap", "without"])
+    def test_nothing_of_it_outlives_a_finclaw_that_is_ended_meanwhile(self, own: Finclaw, tmp_path: Path, path: str):
+        seconds = f"800.{os.getpid()}{len(path)}"
+        (tmp_path / "plugins").mkdir()
+        install_module(tmp_path / "plugins", "acme-hangs", (
+            f"import subprocess, time\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\ntime.sleep(600)\n"
+        ))  # fmt: skip
+        env = {"FINCLAW_PLUGINS": "acme-hangs"}
+        if path == "without":
+            env["PATH"] = str(only_programs(tmp_path / "bin", "sleep"))
+        process = replace(own, plugins=tmp_path / "plugins").start("tools", "list", env=env)
+        eventually(lambda: any(seconds in line for line in command_lines()))
+        process.kill()
+        process.wait()
+        eventually(lambda: not any(seconds in line or "acme_hangs" in line for line in command_lines()))
+
     @pytest.mark.parametrize("path", ["with bubblewrap", "without"])
     def test_twenty_children_in_sessions_of_their_own_are_ended(self, own: Finclaw, tmp_path: Path, path: str):
         seconds = f"700.{os.getpid()}{len(path)}"
@@ -115,6 +144,14 @@ def finclaw_tools():
         ran = replace(own, plugins=plugins)("tools", "list", env={"FINCLAW_PLUGINS": "acme-cycle"})
         assert [line.split()[0] for line in ran.text.splitlines()[1:]] == ["one", "three"]
         assert "tool 'two'" in ran.stderr
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; half a minute at most."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def only_programs(folder: Path, *names: str) -> Path:

@@ -212,3 +212,21 @@ def test_what_a_distribution_brings_for_another_plugin_needs_trust(own: Finclaw,
     assert finclaw("plugins", "trust", "acme-prices", env=env).code == 0
     finclaw("tools", "call", "get_quote", "symbol=NOSUCH", env=env)
     assert log.exists()
+
+
+def test_what_it_registers_with_pydantic_is_not_imported(evil: Finclaw, log: Path):
+    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
+        file.write("[pydantic]\nevil = acme_evil:tool\n")
+    script = evil.script({"tool_calls": [call("where")]}, {"text": "ok"})
+    ran = evil("run", "-t", "where", "--approve", "where", "-m", script, "x", env=ENV)
+    assert ran.code == 0
+    assert ran_in_finclaw(log) == []
+
+
+def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(evil: Finclaw, log: Path):
+    other = (evil.plugins / "acme_evil.py").read_text().replace("async def read()", "async def where()")
+    (evil.plugins / "acme_evil.py").write_text(other.replace("[send, read]", "[send, where]"))
+    with (evil.plugins / "acme_evil-1.0.dist-info" / "RECORD").open("a") as file:
+        file.write("\n")  # as an installer would change it
+    assert evil("tools", "call", "acme-evil.where", "--approve", "where", env=ENV).code == 8
+    assert ran_in_finclaw(log) == []
