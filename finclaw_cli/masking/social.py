@@ -11,6 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 
+from finclaw_cli.masking.social_text import plain
 from finclaw_cli.masking.social_words import (
     BREAKS,
     FILLERS,
@@ -39,17 +40,6 @@ _ITEM = re.compile(
     r"[^\W\d_]+(?:['’.&+-][^\W\d_]+)*\.?º?|[0-9][0-9.,/:-]*|->|[#|:=,;/{}]|\x01+"  # words, numbers, separators
 )
 _NUMBER = re.compile(r"000-00-0000[,.]?")
-_KEY = re.compile(r"[A-Za-z]\w*(?:[._-]\w+)*(?=[\"']?\s?=|[\"']\s?:)|[a-z]\w*(?:[._-]\w+)+(?=\s?:)")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.-]")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)([^<>]*)>")
-_INLINE = re.compile(r"b|strong|i|em|span|a|font|u|small|code|mark", re.IGNORECASE)
-_LAYOUT = re.compile(
-    r"td|th|tr|table|tbody|thead|li|ul|ol|div|p|br|hr|body|html|dd|dt|dl|label|section|pre", re.IGNORECASE
-)
-_BARS = re.compile(r"\|(?:\s*\|)+")
-_ENTITY = re.compile(r"&(?:[nm]dash|nbsp|#[0-9]+);")
-_FIELDS_OF_INSERT = re.compile(r"\(([^()]{1,200})\)\s*values\s*\(([^()]{0,200})$", re.IGNORECASE)
-_QUOTED = re.compile(r"'[^']*'")
 _ABBREVIATION = re.compile(
     r"(?:[a-z](?:\.[a-z])*|[a-z]{1,2}|num|nos|soc|sec|mrs|acct|prof|tel|ref|inv|cat|ser|ext|addr|art|núm)\.",
     re.IGNORECASE,
@@ -57,6 +47,12 @@ _ABBREVIATION = re.compile(
 _CAPITAL = r"[A-Z][^\W\d_]*['’-]?[^\W\d_]*\.?"
 _FOLLOWING_NAME = re.compile(rf"[\s\"'>)\]|,:;*_-]{{0,4}}(?P<name>{_CAPITAL}(?:,? {_CAPITAL}){{1,3}})(?![^\W_])")
 _NO_NAMES, _KNOWN = PERSON_WORDS | BREAKS, THINGS | PLACES
+_PARTICLES = frozenset(
+    {"de", "la", "del", "las", "los", "da", "dos", "di", "van", "von", "der", "den", "ter", "bin", "al"}
+)
+# "Reach us at 512-33-8841": a phone number.
+_REACHED = re.compile(r"\b(?:me|us|him|her|them) (?:at|on):? *$", re.IGNORECASE)
+_SHORT_WORD = 5
 _REACH = 14
 _LONG_PHRASE = 4
 _SHORT_NUMBER = 4
@@ -91,18 +87,10 @@ def governor(left: str, *, above: bool = False) -> Governor:
 
     With `above`, the text is the line above, whose words do not stand directly before the number.
     """
-    items = _ITEM.findall(_plain(left))
+    if _REACHED.search(left):
+        return Governor.THING
+    items = _ITEM.findall(plain(left))
     return _Walk(items, is_near=not above and not _is_sentence(items)).result()
-
-
-@lru_cache(maxsize=4096)
-def column_of_insert(left: str) -> str:
-    """The column of an SQL `INSERT` that a value after this text is for, or nothing."""
-    found = _FIELDS_OF_INSERT.search(left)
-    if not found:
-        return ""
-    names, index = found.group(1).split(","), _QUOTED.sub("", found.group(2)).count(",")
-    return names[index].strip(" \"`'") if index < len(names) else ""
 
 
 @lru_cache(maxsize=4096)
@@ -110,24 +98,6 @@ def is_followed_by_name(right: str) -> bool:
     """Whether a person's name stands directly after a number."""
     found = _FOLLOWING_NAME.match(right)
     return found is not None and _named(found.group("name").split(), is_near=True) is Governor.PERSON
-
-
-def _plain(left: str) -> str:
-    """The text without markup, and with the words of its keys apart."""
-    if "<" in left:
-        left = _TAG.sub(_tag, left)
-    if "|" in left:
-        left = _BARS.sub(" | ", left).lstrip("| ")
-    if "&" in left:
-        left = _ENTITY.sub(" - ", left)
-    return _KEY.sub(lambda key: _HUMP.sub(" ", key.group()).lower(), left)
-
-
-def _tag(tag: re.Match[str]) -> str:
-    closes, name = tag.group(1), tag.group(2).rpartition(":")[2]
-    if _INLINE.fullmatch(name):
-        return " "
-    return " | " if closes or _LAYOUT.fullmatch(name) else f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
 
 
 def _is_sentence(items: list[str]) -> bool:
@@ -167,7 +137,8 @@ class _Walk:
         """Whether a sentence or an object of JSON begins after a item; what that object is of belongs to it."""
         if item == "{":
             return self._index == 0 or self._items[self._index - 1] != ":"
-        return item == "}" or (item.endswith(".") and not _ABBREVIATION.fullmatch(item))
+        is_first = self._index == 0 and len(item) <= _SHORT_WORD  # an abbreviation, and no sentence
+        return item == "}" or (item.endswith(".") and not is_first and not _ABBREVIATION.fullmatch(item))
 
     def _mark(self, item: str) -> Governor:
         """Pass a number or a separator."""
@@ -210,9 +181,18 @@ class _Walk:
         return self._is_near and before[1:] in (["or"], ["/"]) and _is_ssn("", _bare(before[0]), is_near=False)
 
     def _thing(self, word: str) -> Governor:
+        if self._is_near and word not in _KNOWN and self._is_named():
+            return Governor.PERSON
         self._index -= 1
         is_thing = self._is_near or (word in THINGS and not self._is_apart)
         return Governor.THING if is_thing else Governor.NOTHING
+
+    def _is_named(self) -> bool:
+        """Whether these words are said to be a name: "Name: jane roe"."""
+        words = self._items[max(0, self._index - _LONG_PHRASE) : self._index + 1]
+        end = len(words) - words[::-1].index(":") - 1 if ":" in words else 0
+        label = _bare(words[end - 1]) if end else ""
+        return label == "name" or (label in PERSON_WORDS and label not in _PRONOUNS and end < len(words) - 2)
 
     def _korean(self, word: str) -> Governor:
         if word.endswith(("씨", "님")) or (len(word) in {3, 4} and word[0] in KOREAN_FAMILY and "번호" not in word):
@@ -245,6 +225,12 @@ class _Walk:
         if item in {",", ";", "|"}:  # "Doe, Jane": both are one name
             before = self._items[self._index - 1] if self._index else ""
             return end - self._index == 1 and before[:1].isupper() and not _says(_bare(before))
+        if item in _PARTICLES:
+            return (
+                self._index < end
+                and self._index > 0
+                and (self._items[self._index - 1][0].isupper() or self._items[self._index - 1] in _PARTICLES)
+            )
         return item[0].isupper() and not _says(_bare(item))
 
 

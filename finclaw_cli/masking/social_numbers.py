@@ -10,7 +10,8 @@ from finclaw_cli.masking.columns import Columns
 from finclaw_cli.masking.context import has_clean_edges, is_amount, is_locator
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
-from finclaw_cli.masking.social import Governor, column_of_insert, governor, is_followed_by_name
+from finclaw_cli.masking.social import Governor, governor, is_followed_by_name
+from finclaw_cli.masking.social_text import column_of_insert
 
 _DIGIT = ord("0")
 _ZEROS = str.maketrans("123456789", "0" * 9)

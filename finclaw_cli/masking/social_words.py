@@ -14,7 +14,14 @@ SSN_WORDS = _set("ssn ssns ss s.s s.s.n socsec socialsecurity ssa tin ssnumber n
 SSN_STEMS = ("소셜", "사회보장", "주민")
 SSN_PAIRS = frozenset(
     {(first, second) for first in ("soc", "social") for second in ("sec", "security", "insurance", "number", "no")}
-    | {("seguro", "social"), ("seguridad", "social"), ("tax", "id"), ("tax", "identification")}
+    | {
+        ("seguro", "social"),
+        ("seguridad", "social"),
+        ("tax", "number"),
+        ("tax", "no"),
+        ("tax", "id"),
+        ("tax", "identification"),
+    }
     | {("taxpayer", "id"), ("taxpayer", "identification")}
 )
 # The short forms, which other things have, too, unless they stand directly before the number.
@@ -33,7 +40,8 @@ PERSON_WORDS = _set(
     sister grandmother grandfather grandson granddaughter aunt uncle niece nephew cousin fiance fiancee widow widower
     heir executor trustee donor grantor settlor ward guardian veteran retiree mr mrs ms miss dr prof sr sra sr. jr ii
     iii esq identity señor señora esposo esposa hijo hija madre padre empleado empleada solicitante cliente
-    beneficiario titular su mi tu 고객 고객님 직원 배우자 자녀 본인 신청인 수급자 가입자 환자 제 저의 님 씨 남편 아내 아들 딸
+    beneficiario titular su mi tu
+    고객 고객님 직원 배우자 자녀 본인 신청인 수급자 가입자 환자 제 저의 님 씨 남편 아내 아들 딸
     """
 )
 
@@ -43,8 +51,10 @@ FILLERS = _set(
         number numbers num nums no nos nr nbr n.º nº núm número numero id ids identifier identification is are was
         were be being as the a an this that these those value values val text note notes memo comment comments content
         field data message messages body description desc detail details info output result stdout name names full
-        fullname government gov govt national personal first last middle assigned shown correct new old actual real
-        complete legal 넘버 시큐리티 es son el la los las un una nombre 번호 성명 이름
+        fullname nid fed federal government gov govt national
+    personal first last middle assigned shown correct new old actual real
+        complete legal
+    넘버 시큐리티 es son el la los las un una nombre 번호 성명 이름
     """
 )
 # Words that separate a number from the noun before them: verbs, prepositions, adverbs.
