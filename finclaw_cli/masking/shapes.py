@@ -38,10 +38,7 @@ def find_shapes(reading: Reading) -> Iterator[Found]:
         yield from _amex_cards(reading)
     if b"0" * 15 in told and _BARE.search(told):
         yield from find_bare(reading)
-    if b"000-00-0000" in told:
-        yield from find_social(reading, b"000-00-0000")
-    if b"000 00 0000" in reading.shape:
-        yield from find_social(reading, b"000 00 0000")
+    yield from find_social(reading)
     if b"000000-0000000" in told:
         yield from _resident_numbers(reading)
     if b"AA00" in reading.shape:

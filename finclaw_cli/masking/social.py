@@ -94,6 +94,13 @@ def governor(left: str, *, above: bool = False) -> Governor:
 
 
 @lru_cache(maxsize=4096)
+def is_labelled(left: str) -> bool:
+    """Whether a label for such numbers stands directly before one."""
+    walk = _Walk(_ITEM.findall(plain(left)), is_near=True)
+    return walk.result() is Governor.SSN and walk.is_near
+
+
+@lru_cache(maxsize=4096)
 def is_followed_by_name(right: str) -> bool:
     """Whether a person's name stands directly after a number."""
     found = _FOLLOWING_NAME.match(right)
@@ -117,7 +124,7 @@ class _Walk:
     def __init__(self, items: list[str], *, is_near: bool) -> None:
         self._items = items
         self._index = len(items) - 1
-        self._is_near = is_near
+        self.is_near = is_near
         # After another number or another field: a thing that is named there is not what this number is of.
         self._is_apart = False
 
@@ -143,30 +150,30 @@ class _Walk:
     def _mark(self, item: str) -> Governor:
         """Pass a number or a separator."""
         self._index -= 1
-        if item == "#" and self._is_near:
+        if item == "#" and self.is_near:
             before = self._items[self._index] if self._index >= 0 else ""
             return Governor.NOTHING if before and before[0].isalpha() else Governor.THING
         if item[0].isdigit() and not _NUMBER.fullmatch(item):
-            self._is_apart = self._is_apart or not self._is_near or len(item) > _SHORT_NUMBER + 1
+            self._is_apart = self._is_apart or not self.is_near or len(item) > _SHORT_NUMBER + 1
         if item == "|":
             self._is_apart = self._is_apart or "|" in self._items[: self._index + 1]
         elif item == ";":
             self._is_apart = True
-        self._is_near = self._is_near and item in {"#", ":", "="} and not self._is_apart
+        self.is_near = self.is_near and item in {"#", ":", "="} and not self._is_apart
         if item[0].isdigit() and not self._is_apart:
-            self._is_near = True
+            self.is_near = True
         return Governor.NOTHING
 
     def _word(self) -> Governor:
         item = self._items[self._index]
         word = _bare(item)
         before = _bare(self._items[self._index - 1]) if self._index else ""
-        if _is_ssn(before, word, is_near=self._is_near) or self._is_alternative():
+        if _is_ssn(before, word, is_near=self.is_near) or self._is_alternative():
             return Governor.THING if self._is_apart else Governor.SSN
         if word in PERSON_WORDS:
             return Governor.PERSON
         if word in FILLERS or (word in BREAKS and word not in THINGS):
-            self._is_near = self._is_near and word in FILLERS
+            self.is_near = self.is_near and word in FILLERS
             self._index -= 1
             return Governor.NOTHING
         if item[0] >= "가":
@@ -178,13 +185,13 @@ class _Walk:
     def _is_alternative(self) -> bool:
         """Whether the label is one of two, the other of which is for these numbers: "SSN or EIN"."""
         before = self._items[max(0, self._index - 2) : self._index]
-        return self._is_near and before[1:] in (["or"], ["/"]) and _is_ssn("", _bare(before[0]), is_near=False)
+        return self.is_near and before[1:] in (["or"], ["/"]) and _is_ssn("", _bare(before[0]), is_near=False)
 
     def _thing(self, word: str) -> Governor:
-        if self._is_near and word not in _KNOWN and self._is_named():
+        if self.is_near and word not in _KNOWN and self._is_named():
             return Governor.PERSON
         self._index -= 1
-        is_thing = self._is_near or (word in THINGS and not self._is_apart)
+        is_thing = self.is_near or (word in THINGS and not self._is_apart)
         return Governor.THING if is_thing else Governor.NOTHING
 
     def _is_named(self) -> bool:
@@ -205,7 +212,7 @@ class _Walk:
         while self._index >= 0 and self._is_name_part(end):
             self._index -= 1
         words = [item for item in self._items[self._index + 1 : end + 1] if item[0].isalpha()]
-        found = _named(words, is_near=self._is_near)
+        found = _named(words, is_near=self.is_near)
         if found is Governor.THING and self._follows_role(words):
             return Governor.PERSON
         return Governor.NOTHING if found is Governor.THING and self._is_apart else found

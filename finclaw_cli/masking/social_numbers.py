@@ -1,4 +1,4 @@
-"""Social security numbers by their shape, three, two and four digits, where nothing else governs them."""
+"""Social security numbers: by their shape where nothing else governs them, or directly after a label."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from finclaw_cli.masking.columns import Columns
 from finclaw_cli.masking.context import has_clean_edges, is_amount, is_locator
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
-from finclaw_cli.masking.social import Governor, governor, is_followed_by_name
+from finclaw_cli.masking.social import Governor, governor, is_followed_by_name, is_labelled
 from finclaw_cli.masking.social_text import column_of_insert
+from finclaw_cli.masking.social_words import SSN_SHORT, SSN_STEMS, SSN_WORDS
 
 _DIGIT = ord("0")
 _ZEROS = str.maketrans("123456789", "0" * 9)
@@ -25,11 +26,24 @@ _UNIT = re.compile(
     r"penn(?:y|ies)|pcs|pieces|pallets|boxes|cases|cartons|items|points|pts|votes|steps|miles|feet|inches|meters|metres)"
     r"(?![\w-])"
 )
+_BARE = re.compile(rb"(?<!0)0{9}(?!0)")
+# The words, or parts of them, that a label is made of.
+_STEMS = SSN_WORDS | SSN_SHORT | {"s"}
 _BLANK = " \t>*-\"'`([•·|"
 _CELL = re.compile(r"[|\t;,][ \"']*$|(?:^|  )$")
 
 
-def find_social(reading: Reading, form: bytes) -> Iterator[Found]:
+def find_social(reading: Reading) -> Iterator[Found]:
+    """Every social security number that is grouped, or that directly follows a label."""
+    if b"000-00-0000" in reading.vocabulary:
+        yield from _grouped(reading, b"000-00-0000")
+    if b"000 00 0000" in reading.shape:
+        yield from _grouped(reading, b"000 00 0000")
+    if b"000000000" in reading.vocabulary:
+        yield from _labelled(reading)
+
+
+def _grouped(reading: Reading, form: bytes) -> Iterator[Found]:
     """The numbers of a form, with hyphens or with spaces, that are a person's."""
     shape, position, valid, columns = reading.shape, 0, Memo(_is_ssn), Columns(reading)
     is_spaced = b" " in form
@@ -39,6 +53,19 @@ def find_social(reading: Reading, form: bytes) -> Iterator[Found]:
             continue  # of a longer number, such as that of a filing
         if valid[reading.low[start:position]] and _is_social(reading, columns, start, position, is_spaced=is_spaced):
             yield Found(start, position, "ssn")
+
+
+def _labelled(reading: Reading) -> Iterator[Found]:
+    """Nine digits in a row, directly after one of the labels for such numbers."""
+    if _STEMS.isdisjoint(reading.low_words) and not any(stem in reading.low for stem in SSN_STEMS):
+        return
+    for match in _BARE.finditer(reading.shape):
+        start, end = match.span()
+        if not _is_ssn(reading.low[start:end]) or not has_clean_edges(*reading.around(start, end)):
+            continue
+        left = reading.view[max(0, start - _BEFORE) : start].translate(_ZEROS)
+        if is_labelled(_line(reading, left, start)):
+            yield Found(start, end, "ssn")
 
 
 def _is_ssn(raw: str) -> bool:
