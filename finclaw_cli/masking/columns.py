@@ -63,16 +63,22 @@ _GAP = re.compile(r" {2,}|\t")
 _MANY_DIGITS = re.compile(r"[0-9]{6}")
 _RULER = re.compile(r"[\s|:+=-]*")
 _REACH, _LINES = 2000, 6
+# With fewer names a line may as well be a sentence with a comma; with more words a name is none.
+_LEAST_NAMES, _MOST_WORDS = 3, 4
 
 
 class Column(NamedTuple):
-    """What is known of a field: its column's name, its row's first field; whether there is a table, and a header."""
+    """What is known of a field: its column's name, its row's first field; whether there is a table, and a header.
+
+    `is_even`: the header has short names, as many as the row has fields.
+    """
 
     name: str = ""
     row: str = ""
     has_expiry: bool = False
     is_table: bool = False
     has_header: bool = False
+    is_even: bool = False
 
 
 class Columns:
@@ -127,9 +133,16 @@ def _column(above: str, row: str, offset: int) -> Column:
         if index < len(names) > 1 and not _MANY_DIGITS.search(line):
             name = names[index]
             is_amount = is_tender(name, names) or counts_things(name)
-            return _headed("amount" if is_amount else name, first, line)
+            headed = _headed("amount" if is_amount else name, first, line)
+            return headed._replace(is_even=_is_even(line, delimiter, len(fields)))
     is_ledger = len(_MANY_DIGITS.findall(row)) > 1 + bool(_MANY_DIGITS.search(row[offset + 6 : offset + 16]))
     return Column("amount" if is_ledger else "", first, is_table=plain.count(delimiter) > 1)
+
+
+def _is_even(header: str, delimiter: str, fields: int) -> bool:
+    names = header.strip(" |").split(delimiter)
+    is_prose = ", " in header and len(names) < _LEAST_NAMES
+    return len(names) == fields and not is_prose and all(len(name.split()) <= _MOST_WORDS for name in names)
 
 
 def _headed(name: str, row: str, header: str) -> Column:
@@ -172,7 +185,7 @@ def _aligned(above: str, row: str, offset: int) -> Column:
             begin = line.find(name, position)
             position = begin + len(name)
             if name and begin < end and position > offset:
-                return _headed(name.strip().lower(), first, line)
+                return _headed(name.strip().lower(), first, line)._replace(is_even=True)
     return Column(row=first, is_table=True)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 
 from finclaw_cli.masking.assigned import find_assigned
+from finclaw_cli.masking.checksums import itin
 from finclaw_cli.masking.json_form import is_json
 from finclaw_cli.masking.labelled import find_labelled
 from finclaw_cli.masking.markup import find_in_markup
@@ -15,7 +16,7 @@ from finclaw_cli.masking.masked import EDGE, Masked
 from finclaw_cli.masking.named import find_named
 from finclaw_cli.masking.patterns import Pattern
 from finclaw_cli.masking.reading import MARK, Found, Reading
-from finclaw_cli.masking.shapes import find_shapes
+from finclaw_cli.masking.shapes import digits_of, find_shapes
 from finclaw_cli.masking.sql import find_in_sql
 from finclaw_cli.masking.structured import find_structured
 from finclaw_cli.masking.tables import find_columns
@@ -26,6 +27,7 @@ _PASSES = 4
 # More private values than a text that anybody wants to read has. Each costs some microseconds, so that a megabyte of
 # nothing else would take many times as long as parsing it.
 MOST = 2_000
+_ITIN = 9
 
 Detector = Callable[[Reading], Iterator[Found]]
 # In the order of who is right when two of them want the same characters.
@@ -102,9 +104,19 @@ def _ranked(reading: Reading, detectors: Sequence[Detector]) -> list[Ranked]:
         if len(found) > MOST:
             raise _TooMany(reading.original(max(span.start for span in found)))
         ranked += [
-            (span.start, -span.end, rank, span) for span in found if not reading.is_json or _is_safe(reading, span)
+            (span.start, -span.end, rank, _taxpayer(reading, span))
+            for span in found
+            if not reading.is_json or _is_safe(reading, span)
         ]
     return ranked
+
+
+def _taxpayer(reading: Reading, span: Found) -> Found:
+    """The span of a number, with the kind `itin` where the label of a social security number means such a one."""
+    if span.kind != "ssn":
+        return span
+    digits = digits_of(reading.view[span.start : span.end].replace(" - ", "-"))
+    return span._replace(kind="itin") if len(digits) == _ITIN and itin(digits) else span
 
 
 def _find_extra(pattern: Pattern, reading: Reading) -> Iterator[Found]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from finclaw_cli.masking.bare import find_bare
-from finclaw_cli.masking.checksums import IBAN_LENGTH, card, iban, korean_company, rrn, rrn_check, ssn
-from finclaw_cli.masking.context import before, has_clean_edges, is_amount, is_locator, stands_free
+from finclaw_cli.masking.checksums import IBAN_LENGTH, card, iban, korean_company, rrn, rrn_check
+from finclaw_cli.masking.context import before, has_clean_edges, stands_free
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
+from finclaw_cli.masking.social_numbers import find_social
 from finclaw_cli.masking.vocabulary import OTHER
 from finclaw_cli.masking.words import label_in
 
@@ -19,24 +20,10 @@ _AMEX = re.compile(rb"0000([ .-])000000\1(?:00000|0000)(?!0)")
 # Fifteen or sixteen digits that do not follow a decimal point.
 _BARE = re.compile(rb"(?<![0.])0{15,16}(?!0)")
 _DIGIT = ord("0")
+_RRN = b"000000-0000000"
 _GROUP = 4
 _MOST_GROUPS = 40
 _LONGEST_SEARCHED = 120
-# Words that, right before nine digits in three groups, make them the number of a thing, or no number of anybody.
-_THING = re.compile(
-    r"(?<![a-z])(?:(?:order|part|invoice|ref|reference|ticket|case|model|sku|item|tracking|serial|isbn|lot|batch|catalog|"
-    r"version|build|policy|claim|docket|permit|licen[cs]e|room|flight|route|zip|timestamp|coordinate|po|"
-    r"phone|telephone|tel|fax|mobile|cell|call|dial|hotline|extension|ext|"
-    r"budget|forecast|range|size|dimension|score|vote|price|target|revenue|unit|quantit(?:y|i)|total|amount)e?s?"
-    r"|[a-z]+ ?#|(?:주문|송장|사업자|전화|팩스)[가-힣]{0,4})"
-    r"(?: ?(?:numbers?|nos?|num|nr|ids?|codes?|us|me|at|on|is|was|are|now)){0,3}(?: 0{1,4})?[.:# ]{0,3}$"
-)
-_SHORT = re.compile(r"(?<![a-z])(?:tel|ref|ext|fax|inv|ser|cat|no|nr)\. ?$")  # which looks like the end of a sentence
-_THING_KEY = re.compile(
-    r'"[^"]{0,20}(?:order|part|invoice|ref|ticket|case|sku|item|tracking|serial)[^"]{0,14}"\s?:\s?"$'
-)
-_ROW_BEFORE = re.compile(r"[0-9][%a-z]{0,2},?[ \t|]{1,8}$")
-_ROW_AFTER = re.compile(r"[ \t|]{1,8}[-+$(]?[0-9][0-9.,]{0,12}(?![0-9.,%])")
 _COMPANY = re.compile(r"법인|corporat|company reg|사업자|등기|jurir|crno")
 
 
@@ -51,12 +38,9 @@ def find_shapes(reading: Reading) -> Iterator[Found]:
         yield from _amex_cards(reading)
     if b"0" * 15 in told and _BARE.search(told):
         yield from find_bare(reading)
-    if b"000-00-0000" in told:
-        yield from _hyphenated(reading, b"000-00-0000", "ssn", _is_ssn, _ssn_told)
-    if b"000 00 0000" in reading.shape:
-        yield from _hyphenated(reading, b"000 00 0000", "ssn", _is_ssn, _spaced_ssn_told)
+    yield from find_social(reading)
     if b"000000-0000000" in told:
-        yield from _hyphenated(reading, b"000000-0000000", "rrn", _is_rrn, _rrn_told)
+        yield from _resident_numbers(reading)
     if b"AA00" in reading.shape:
         yield from _ibans(reading)
 
@@ -98,42 +82,18 @@ def _is_card(raw: str) -> bool:
     return card(digits_of(raw))
 
 
-Judged = Callable[[str, str, bool], bool | None]
-
-
-def _hyphenated(reading: Reading, form: bytes, kind: str, fits: Callable[[str], bool], told: Judged) -> Iterator[Found]:
-    shape, low, position, size, valid = reading.shape, reading.low, 0, len(form), Memo(fits)
-    while (start := shape.find(form, position)) >= 0:
-        position = start + size
+def _resident_numbers(reading: Reading) -> Iterator[Found]:
+    shape, low, position, valid = reading.shape, reading.low, 0, Memo(_is_rrn)
+    while (start := shape.find(_RRN, position)) >= 0:
+        position = start + len(_RRN)
         if start and shape[start - 1] == _DIGIT:
             continue  # of a longer number, such as that of a filing
         raw = low[start:position]
         if not valid[raw]:
             continue
-        verdict = told(*reading.around(start, position), reading.is_json)
+        verdict = _rrn_told(*reading.around(start, position), reading.is_json)
         if verdict or (verdict is None and _is_person(digits_of(raw))):
-            yield Found(start, position, kind)
-
-
-def _is_ssn(raw: str) -> bool:
-    return ssn(digits_of(raw))
-
-
-@lru_cache(maxsize=4096)
-def _ssn_told(left: str, right: str, is_json: bool) -> bool:  # noqa: FBT001 - cached by position
-    if left[-1:] in {"#", "/"} or not has_clean_edges(left, right) or is_amount(left, right):
-        return False
-    return not (
-        _SHORT.search(left[-8:]) or _THING.search(before(left, is_json=is_json)[-32:]) or _THING_KEY.search(left[-40:])
-    )
-
-
-@lru_cache(maxsize=4096)
-def _spaced_ssn_told(left: str, right: str, is_json: bool) -> bool:  # noqa: FBT001 - cached by position
-    """The same for groups with spaces between them, which may as well be three numbers of a row."""
-    if _ROW_BEFORE.search(left) or _ROW_AFTER.match(right) or is_amount(left, right) or is_locator(left):
-        return False
-    return _ssn_told(left, right, is_json)
+            yield Found(start, position, "rrn")
 
 
 def _is_rrn(raw: str) -> bool:

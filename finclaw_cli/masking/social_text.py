@@ -1,0 +1,49 @@
+"""The text before a number of nine digits, without markup and with the words of its keys apart."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_KEY = re.compile(
+    r"[A-Za-z]\w*(?:[._-]\w+)*(?=\s?=)|(?<=[\"'])[A-Za-z]\w*(?:[._-]\w+)*(?=[\"']\s?[:=])"
+    r"|[a-z]\w*(?:[._-]\w+)+(?=\s?:)"
+)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.-]")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)([^<>]*)>")
+_INLINE = re.compile(r"b|strong|i|em|span|a|font|u|small|code|mark", re.IGNORECASE)
+_LAYOUT = re.compile(
+    r"td|th|tr|table|tbody|thead|li|ul|ol|div|p|br|hr|body|html|dd|dt|dl|label|section|pre", re.IGNORECASE
+)
+_BARS = re.compile(r"\|(?:\s*\|)+")
+_ENTITY = re.compile(r"&(?:[nm]dash|nbsp|#[0-9]+);")
+_FIELDS_OF_INSERT = re.compile(r"\(([^()]{1,200})\)\s*values\s*\(([^()]{0,200})$", re.IGNORECASE)
+_QUOTED = re.compile(r"'[^']*'")
+
+
+def plain(left: str) -> str:
+    """The text without markup, and with the words of its keys apart."""
+    if "<" in left:
+        left = _TAG.sub(_tag, left)
+    if "|" in left:
+        left = _BARS.sub(" | ", left).lstrip("| ")
+    if "&" in left:
+        left = _ENTITY.sub(" - ", left)
+    return _KEY.sub(lambda key: _HUMP.sub(" ", key.group()).lower(), left)
+
+
+def _tag(tag: re.Match[str]) -> str:
+    closes, name = tag.group(1), tag.group(2).rpartition(":")[2]
+    if _INLINE.fullmatch(name):
+        return " "
+    return " | " if closes or _LAYOUT.fullmatch(name) else f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
+
+
+@lru_cache(maxsize=4096)
+def column_of_insert(left: str) -> str:
+    """The column of an SQL `INSERT` that a value after this text is for, or nothing."""
+    found = _FIELDS_OF_INSERT.search(left)
+    if not found:
+        return ""
+    names, index = found.group(1).split(","), _QUOTED.sub("", found.group(2)).count(",")
+    return names[index].strip(" \"`'") if index < len(names) else ""
