@@ -43,7 +43,7 @@ def own_loop() -> asyncio.AbstractEventLoop:
     own_this_process()
     if not _loops:
         os.register_at_fork(before=_wait_for_starting_programs, after_in_child=_in_child)
-    loop = asyncio.SelectorEventLoop(_OwnSelector())
+    loop = _OwnLoop(_OwnSelector())
     _loops.append(loop)
     return loop
 
@@ -52,6 +52,14 @@ def end_if_forked(home: int) -> None:
     """End this process where it is not the one it believes to be."""
     if os.getpid() != home:
         os._exit(0)
+
+
+class _OwnLoop(asyncio.SelectorEventLoop):
+    """A loop that only asyncio itself stops: a tool that stops it would end the run without its result."""
+
+    def stop(self) -> None:
+        if sys._getframe(1).f_globals.get("__name__") == "asyncio.base_events":  # noqa: SLF001 - the documented name
+            super().stop()
 
 
 class _OwnSelector(selectors.DefaultSelector):

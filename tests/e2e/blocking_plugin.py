@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 
@@ -64,6 +65,13 @@ def matches_beside() -> str:
     return ""
 
 
+@tool(group="finance", read_only=True, timeout=1)
+async def stops() -> str:
+    """Stop the event loop."""
+    asyncio.get_running_loop().stop()
+    return "stopped"
+
+
 @hookimpl
 def finclaw_tools():
-    return [sleeps, spins, matches, stubborn, immortal, holds, matches_beside]
+    return [stops, sleeps, spins, matches, stubborn, immortal, holds, matches_beside]

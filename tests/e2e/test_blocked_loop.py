@@ -74,6 +74,12 @@ def test_a_tool_called_by_hand_that_blocks_is_interrupted(blocking: Finclaw):
     assert 'Tool "spins" timed out after 1 s' in ran.stderr
 
 
+def test_a_tool_that_stops_the_event_loop_harms_nothing(blocking: Finclaw):
+    script = blocking.script({"tool_calls": [call("stops")]}, {"text": "{{stops}}"})
+    ran = blocking("run", "-o", "ndjson", "-t", "stops", "-m", script, "x", env=ENV)
+    assert (ran.code, ran.result["text"]) == (0, "stopped")
+
+
 @pytest.mark.parametrize("name", ["immortal", "matches_beside"])
 def test_a_tool_called_by_hand_that_nothing_interrupts_ends_with_the_process(blocking: Finclaw, name: str):
     assert blocking("tools", "call", name, env=ENV).code in {1, 124}
