@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 PROGRAM = "bwrap"
@@ -102,8 +103,21 @@ def _of_python() -> Iterator[str]:
     yield from (str(Path(sys.executable).parent), str(Path(sys.executable).resolve().parent))
     package = Path(__file__).resolve().parents[1]
     yield str(package)
-    # Not the folder that finclaw was started in, nor the whole of a checkout: they hold more than modules.
-    yield from (folder for folder in sys.path if folder and Path(folder).resolve() not in {Path.cwd(), package.parent})
+    for folder in map(Path, filter(None, sys.path)):
+        # The folder that finclaw was started in and the checkout hold more than modules.
+        partly = folder.resolve() in {Path.cwd(), package.parent}
+        yield from map(str, _modules(folder) if partly else [folder])
+
+
+def _modules(folder: Path) -> Iterator[Path]:
+    """What can be imported from a folder, and the metadata of distributions in it."""
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:  # a folder that this user may not list
+        return
+    for path in found:
+        if path.suffix in {".py", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES} or any(path.glob("*.py")):
+            yield path
 
 
 def _outermost(folders: Sequence[str]) -> list[str]:
