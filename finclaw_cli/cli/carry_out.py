@@ -6,11 +6,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import NoReturn
 
 from finclaw_cli import __version__
 from finclaw_cli.cli.approve import approver_of, witness_of
 from finclaw_cli.cli.connect import connector
+from finclaw_cli.cli.conversation_state import ConversationState
 from finclaw_cli.cli.engine import engine_of
+from finclaw_cli.cli.leave import leave_stuck
 from finclaw_cli.cli.ledger_copy import mend
 from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
 from finclaw_cli.cli.plan import Plan, context_maker, executor_settings
@@ -19,17 +22,14 @@ from finclaw_cli.cli.prompts import Prompt, TakeUp
 from finclaw_cli.cli.purse import user_ledger
 from finclaw_cli.cli.run_record import run_data
 from finclaw_cli.cli.stdin_lines import StdinLines
-from finclaw_cli.context.count import Counted
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import FinclawError, OutputFailed
-from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.events import AgentResult, AgentWarning, Emitted
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.inner_events import SessionLock
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, EventSink
-from finclaw_cli.core.record import record
 from finclaw_cli.discovery.listeners import PluginListeners
 from finclaw_cli.discovery.tool_hooks import PluginHooks
 from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
@@ -47,68 +47,18 @@ from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.executor import Doors
 from finclaw_cli.tools.passthrough import NoJournal
-from finclaw_cli.transcript.history import History
-from finclaw_cli.transcript.mend import ABORTED
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import RecordLog, session_log
 
 
-@record(kw_only=True)
-class Talk:
-    """The conversation so far; with its history where this process has said nothing yet."""
+class _LastResult:
+    """Keeps the exit code of the result that was shown last."""
 
-    messages: tuple[Message, ...] = ()
-    kept: int = 0
-    """How many of the messages are in the transcript."""
-    due: tuple[ToolCall, ...] = ()
-    closing: tuple[Message, ...] = ()
-    """What answers the calls that are due where a new question is asked."""
-    history: History | None = None
-    unknown: tuple[str, ...] = ()
-    """Tools that this process left running, and of which no exit code has told."""
-    counted: Counted | None = None
-    """What a provider has counted last."""
+    exit_code: int = exits.TIMEOUT
 
-    @classmethod
-    def of(cls, history: History | None, max_result_chars: int) -> Talk:
-        """The conversation that goes on, or one that begins."""
-        if history is None:
-            return cls()
-        messages = history.messages
-        closing = history.closing(max_result_chars)
-        return cls(
-            messages=messages,
-            kept=len(messages),
-            due=history.due,
-            closing=closing,
-            history=history,
-            counted=history.counted,
-        )
-
-    def with_prompt(self, prompt: str) -> tuple[Message, ...]:
-        """The messages of a run that answers this.
-
-        A key in the question stays here: the transcript has none, and what goes on from it has to be the same.
-        """
-        return *self.messages, *self.closing, Message("user", PROCESS.mask(prompt))
-
-    def given_up(self, *, resumed: bool) -> tuple[str, ...]:
-        """The tools of whose calls nobody will find out more."""
-        return *self.unknown, *(self.history.given_up(resumed=resumed) if self.history else ())
-
-    def after(self, result: RunResult) -> Talk:
-        """The conversation once a run has ended, however it did."""
-        messages, kept = result.messages, result.kept_messages
-        left = messages[-1].tool_calls if messages else ()
-        if left and left == self.due:
-            return replace(
-                self, messages=messages, kept=kept, counted=result.counted
-            )  # it ended before it took them up
-        closing = (Message("tool", tuple(ToolResult(call.id, ABORTED, is_error=True) for call in left)),)
-        unknown = () if result.exit_code == exits.NEEDS_HUMAN else result.unknown
-        return Talk(
-            messages=messages, kept=kept, closing=closing if left else (), unknown=unknown, counted=result.counted
-        )
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        self.exit_code = event.exit_code if isinstance(event, AgentResult) else exits.TIMEOUT
 
 
 class Carrier:
@@ -129,16 +79,18 @@ class Carrier:
         self.unexpected: BaseException | None = None
         """What an unexpected error was at its root, for --debug."""
         history = plan.session.history if plan.session else None
-        self._talk = Talk.of(history, settings.max_result_chars)
+        self._talk = ConversationState.of(history, settings.max_result_chars)
         is_called_by_its_run = history is None and not (plan.session and plan.session.has_name)
         self._run_id = self.session_id if is_called_by_its_run else new_run_id()
         self._untold: tuple[AgentWarning | SessionLock, ...] = (*_lock_events(plan.session), *plan.warnings)
         self._log = self._open_log(plan.session) if plan.session else None
         self._ledger = user_ledger()
+        self._shown = _LastResult()
         self._sinks: list[EventSink] = [
             LedgerSink(self._ledger),
             main_sink(settings, outputs, self._stream),
             Notices(verbosity(settings, outputs)),
+            self._shown,
             PluginListeners(plan.installed.plugins, notice),
         ]
         self._engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
@@ -149,6 +101,10 @@ class Carrier:
             hooks=PluginHooks(plan.installed.plugins, notice),
             witness=witness_of(settings, plan.channel),
         )
+
+    def leave_stuck(self) -> NoReturn:
+        """End the process, whose event loop something has blocked for good."""
+        leave_stuck(self._shown.exit_code)
 
     async def run_all(self, prompts: AsyncIterator[Prompt]) -> int:
         """Answer each prompt in turn, until one fails; the exit code is the last one's."""
@@ -252,7 +208,7 @@ class Carrier:
     def _retractable(self) -> bool:
         return retractable(self.plan.settings, self._outputs)
 
-    def _request(self, prompt: Prompt, talk: Talk) -> RunRequest:
+    def _request(self, prompt: Prompt, talk: ConversationState) -> RunRequest:
         refused = prompt if isinstance(prompt, FinclawError) else self.plan.error
         resumed = isinstance(prompt, TakeUp)
         messages = talk.with_prompt(prompt) if isinstance(prompt, str) else talk.messages

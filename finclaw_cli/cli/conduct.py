@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 
 from finclaw_cli.cli.carry_out import Carrier
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.plan import Plan
 from finclaw_cli.cli.prepare import Preparation
-from finclaw_cli.cli.signals import SignalHandling
+from finclaw_cli.cli.signals import SignalHandling, keep_handlers
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.output.notice import notice
 from finclaw_cli.runner.connection import Connect
+from finclaw_cli.tools.blocked import watch_loop
 
 
 async def conduct(
@@ -20,6 +22,7 @@ async def conduct(
     """Carry the plan out; the exit code."""
     scope = preparation.scope
     carrier = Carrier(plan, connect, outputs, scope, preparation.lines)
+    watch_loop(asyncio.get_running_loop(), carrier.leave_stuck, keep_handlers)
     if isinstance(scope, TurnScope) and plan.error is None:
         from finclaw_cli.cli.interactive import converse
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from finclaw_cli.cli.connect import begin_to_connect, connector
-from finclaw_cli.cli.leave import leave, leave_stuck
+from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import Given, Preparation
 from finclaw_cli.cli.signals import SignalHandling
@@ -21,7 +21,6 @@ from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.runner.cancel import CancelScope, RunCancelled
-from finclaw_cli.tools.blocked import watch_loop
 from finclaw_cli.tools.forks import keep_private, own_loop
 
 NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
@@ -57,7 +56,6 @@ def launch(wanted: Launch) -> NoReturn:
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
-    watch_loop(runner.get_loop(), leave_stuck)
     connect = connector(plan.settings, plan.installed.providers)
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])

@@ -24,12 +24,16 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def leave_stuck() -> NoReturn:
-    """End a process whose event loop something has blocked for good; what its run has kept can be taken up."""
+def leave_stuck(code: int = exits.TIMEOUT) -> NoReturn:
+    """End a process whose event loop something has blocked for good; what its run has kept can be taken up.
+
+    Args:
+        code: the exit code; that of the result line, where there is one already.
+    """
     from finclaw_cli.output.notice import notice
 
     notice("finclaw: something blocks longer than its timeout and cannot be interrupted: the process ends")
-    leave(exits.TIMEOUT)
+    leave(code)
 
 
 def _end_what_tools_left() -> None:

@@ -94,12 +94,12 @@ def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]
     except OSError:
         return b""  # closed: nothing will come
     if os.isatty(STDIN):
-        return _read_stdin() if parts.argument == "-" else b""
+        return read_stdin() if parts.argument == "-" else b""
     waits = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
     if has_words and waits and not select.select([STDIN], [], [], parts.stdin_timeout_s)[0]:
         warn("stdin_timeout", f"stdin is open but sent nothing for {parts.stdin_timeout_s:g} s: going on without it")
         return b""
-    return _read_stdin()
+    return read_stdin()
 
 
 def _read_piece() -> bytes:
@@ -111,7 +111,12 @@ def _read_piece() -> bytes:
         raise
 
 
-def _read_stdin() -> bytes:
+def read_stdin() -> bytes:
+    """What is on stdin, whole.
+
+    Raises:
+        UsageError: it is too large.
+    """
     parts: list[bytes] = []
     size = 0
     while data := _read_piece():

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from types import FrameType
 from typing import BinaryIO
 
@@ -22,6 +23,8 @@ ATTEMPTS = 4
 """How often a preparation that goes on is interrupted before the process is ended."""
 LAST_RESORT_S = 20.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+Handler = Callable[[int, FrameType | None], None]
+_handlers: list[Handler] = []
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung_up"}
 
 
@@ -87,7 +90,7 @@ class SignalHandling:
         self._scope = scope
         self._loop: asyncio.AbstractEventLoop | None = None
         self._met: Cancellation | None = None
-        _handle(self._second if pending else self._first)
+        handle(self._second if pending else self._first)
 
     @staticmethod
     def early() -> Cancellation | None:
@@ -101,26 +104,26 @@ class SignalHandling:
     def renew(self) -> None:
         """What came so far is dealt with: the next signal is a first one again."""
         self._met = None
-        _handle(self._first)
+        handle(self._first)
 
     @contextmanager
     def raising(self) -> Iterator[None]:
         """Here a signal, and one that nobody has dealt with yet, raises `SignalReceived`; one alone, even of many."""
         try:
-            _handle(self._raise)
+            handle(self._raise)
             met, self._met = self._met, None
             if met is not None:
                 raise SignalReceived(met)
             yield
         finally:
-            _handle(self._first)
+            handle(self._first)
 
     def _raise(self, number: int, _frame: FrameType | None) -> None:
-        _handle(self._first)
+        handle(self._first)
         raise SignalReceived(cancellation_by(number))
 
     def _first(self, number: int, _frame: FrameType | None) -> None:
-        _handle(self._second)
+        handle(self._second)
         self._met = cancellation_by(number)
         if self._loop is None:
             raise SignalReceived(self._met)
@@ -131,8 +134,15 @@ class SignalHandling:
         die_by(number)
 
 
-def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
-    for number in ENDING:
+def handle(handler: Handler) -> None:
+    """Set the handler of every signal that ends a run."""
+    _handlers[:] = [handler]
+    keep_handlers()
+
+
+def keep_handlers() -> None:
+    """Set the handlers again, as a tool may have set its own or ignored the signals."""
+    for number, handler in product(ENDING, _handlers):
         signal.signal(number, handler)
     blocked = sys.modules.get("finclaw_cli.tools.blocked")  # not imported: then no tool has run
     if blocked is not None:

@@ -12,7 +12,7 @@ from typing import NoReturn
 from finclaw_cli.cli.approve import approver_of
 from finclaw_cli.cli.leave import die_by, leave, leave_stuck
 from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
-from finclaw_cli.cli.signals import ENDING
+from finclaw_cli.cli.signals import handle, keep_handlers
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.tool_input import input_of
 from finclaw_cli.cli.tool_result import form_of, print_result
@@ -34,6 +34,7 @@ from finclaw_cli.output.notice import notice
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.runner.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
@@ -118,13 +119,12 @@ def call_tool(wanted: ByHand) -> NoReturn:
         hooks=PluginHooks(found.plugins, notice),
     )
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    for number in ENDING:
-        signal.signal(number, _end_by)  # with what the tool has started
+    handle(_end_by)  # with what the tool has started
     private = take_stdout()
     keep_private(private)
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
-    watch_loop(runner.get_loop(), leave_stuck)
+    watch_loop(runner.get_loop(), leave_stuck, keep_handlers)
     content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
@@ -157,6 +157,9 @@ async def _call(
         )
         try:
             result = await executor.answer(call, turn=1)
+        except asyncio.CancelledError:
+            await take_back_cancellation()
+            return CANCELLED_BY_OTHERS.message, last.status
         finally:
             await executor.close()
     return result.content, last.status

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from finclaw_cli.cli.prompt import read_bytes, read_stdin
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 
@@ -34,10 +34,7 @@ def from_json(given: str) -> ExactObject:
     try:
         if given.lstrip().startswith("{"):
             return parse_object(given)
-        text = sys.stdin.read() if given == "-" else Path(given).read_text("utf-8")
-        return parse_object(text)
-    except OSError as error:
-        raise UsageError(f"{given}: {error.strerror}") from error
+        return parse_object((read_stdin() if given == "-" else read_bytes(Path(given))).decode("utf-8"))
     except (InvalidJson, UnicodeDecodeError) as error:
         raise UsageError(f"{'the input' if given.lstrip().startswith('{') else given}: {error}") from error
 

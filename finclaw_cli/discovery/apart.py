@@ -37,7 +37,7 @@ def run_apart(module: str, arguments: Sequence[str], timeout_s: float, readable:
         module: the module; it calls `supervised`.
         arguments: its command line.
         timeout_s: how long it may take.
-        readable: folders that it has to read beside those of Python and of the path of imports.
+        readable: folders whose modules it imports, beside those of the path of imports.
 
     Raises:
         OSError: the process cannot be started.

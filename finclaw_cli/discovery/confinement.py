@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -55,12 +56,14 @@ def confined(command: Sequence[str], readable: Sequence[str] = ()) -> list[str] 
 
     Args:
         command: the program and its arguments.
-        readable: folders that it has to read beside the system's and Python's.
+        readable: folders whose modules it imports, beside those of the path of imports.
     """
     words = list(_bubblewrap())
     if not words:
         return None
-    for folder in _outermost([*_of_python(), *readable]):
+    imported_from = [Path(folder).absolute() for folder in [*readable, *filter(None, sys.path)]]
+    modules = [path for folder in dict.fromkeys(imported_from) for path in _importable(folder)]
+    for folder in _outermost([*_of_python(), *modules]):
         words += ["--ro-bind-try", folder, folder]
     return [*words, "--remount-ro", "/", "--chdir", SANDBOX_HOME, "--", *command]
 
@@ -101,23 +104,22 @@ def _of_python() -> Iterator[str]:
     yield from (sys.prefix, sys.base_prefix, sys.exec_prefix)
     yield from (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
     yield from (str(Path(sys.executable).parent), str(Path(sys.executable).resolve().parent))
-    package = Path(__file__).resolve().parents[1]
-    yield str(package)
-    for folder in map(Path, filter(None, sys.path)):
-        # The folder that finclaw was started in and the checkout hold more than modules.
-        partly = folder.resolve() in {Path.cwd(), package.parent}
-        yield from map(str, _modules(folder) if partly else [folder])
+    yield str(Path(__file__).resolve().parents[1])
 
 
-def _modules(folder: Path) -> Iterator[Path]:
-    """What can be imported from a folder, and the metadata of distributions in it."""
-    try:
-        found = sorted(folder.iterdir())
-    except OSError:  # a folder that this user may not list
+def _importable(folder: Path) -> Iterator[str]:
+    """What can be imported from a folder on the path of imports, and the metadata of distributions in it.
+
+    The folder may be anyone's, a home folder above all, and hold more than that.
+    """
+    is_python = folder.is_relative_to(sys.prefix) or folder.is_relative_to(sys.base_prefix)
+    if is_python or folder.name in {"site-packages", "dist-packages"} or not folder.is_dir():
+        yield str(folder)
         return
-    for path in found:
-        if path.suffix in {".py", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES} or any(path.glob("*.py")):
-            yield path
+    with suppress(OSError):  # one that this user may not list
+        for path in folder.iterdir():
+            if path.suffix in {".py", ".pth", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES} or any(path.glob("*.py")):
+                yield str(path)
 
 
 def _outermost(folders: Sequence[str]) -> list[str]:

@@ -58,8 +58,13 @@ class LedgerWriter:
 
     async def caught_up(self) -> None:
         """Wait until all is done; that goes on also where the one who waits is cancelled."""
-        if self._writing is not None:
-            await asyncio.shield(self._writing)
+        while self._writing is not None:
+            try:
+                await asyncio.shield(self._writing)
+            except asyncio.CancelledError:
+                if not self._writing.cancelled():
+                    raise
+            self._writing = asyncio.create_task(self._write()) if self._waiting else None
 
     async def _write(self) -> None:
         while self._waiting:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
+from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
 
@@ -29,6 +31,25 @@ class RunCancelled(FinclawError):
         super().__init__(cancellation.message, code=cancellation.code)
         self.exit_code = cancellation.exit_code
         self.status = cancellation.status
+
+
+CANCELLED_BY_OTHERS = Cancellation(
+    status="error",
+    exit_code=exits.UNEXPECTED,
+    code="cancelled",
+    message="the task of the run was cancelled, and not by finclaw: a tool or a hook of a plugin does that",
+)
+
+
+async def take_back_cancellation() -> None:
+    """Take back a cancellation of the current task, also one that was asked for and not delivered yet."""
+    task = asyncio.current_task()
+    if task is None or not task.cancelling():
+        return
+    with suppress(asyncio.CancelledError):
+        await asyncio.sleep(0)
+    while task.cancelling():
+        task.uncancel()
 
 
 class CancelScope:

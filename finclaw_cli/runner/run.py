@@ -26,7 +26,13 @@ from finclaw_cli.resilience.lanes import Step
 from finclaw_cli.runner.answer import AnswerSchema, repair_request
 from finclaw_cli.runner.ask import Asker
 from finclaw_cli.runner.assemble import Assembled
-from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.runner.cancel import (
+    CANCELLED_BY_OTHERS,
+    Cancellation,
+    CancelScope,
+    RunCancelled,
+    take_back_cancellation,
+)
 from finclaw_cli.runner.engine import Engine
 from finclaw_cli.runner.exchange import Exchange
 from finclaw_cli.runner.grounding import Grounding
@@ -82,11 +88,16 @@ class Run:
             await self._within_time()
         except FinclawError as raised:
             error = raised
+        except asyncio.CancelledError:
+            error = RunCancelled(CANCELLED_BY_OTHERS)
         except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
             error = unexpected(raised)
+        await take_back_cancellation()
         error = await self._end_tools() or error
         duration_ms = round((self._engine.clock.monotonic() - started) * 1000)
-        return await self._finish(error, duration_ms)
+        result = await self._finish(error, duration_ms)
+        await take_back_cancellation()
+        return result
 
     async def _end_tools(self) -> FinclawError | None:
         """End what tools have left running, before the result is told: after that nothing of the run is left."""

@@ -44,9 +44,12 @@ class _Deadline:
 class LoopWatch:
     """Watches the event loop of the main thread while something has a deadline."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None], on_look: Callable[[], None]
+    ) -> None:
         self._loop = loop
         self._on_stuck = on_stuck
+        self._on_look = on_look
         self._nowhere = open(os.devnull, "wb")  # noqa: PTH123, SIM115 - lives as long as the process
         self._deadlines: list[_Deadline] = []
         self._answered = True
@@ -75,16 +78,16 @@ class LoopWatch:
             faulthandler.cancel_dump_traceback_later()
             return
         left_s = min(deadline.at for deadline in self._deadlines) - time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, max(left_s + GRACE_S, LOOK_EVERY_S))
+        signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S, LOOK_EVERY_S)
         # A thread in C, which needs no interpreter; its exit code is 1.
         faulthandler.dump_traceback_later(max(left_s, 0) + LAST_RESORT_S, exit=True, file=self._nowhere)
 
     def _ring(self, _number: int, frame: FrameType | None) -> None:
         is_blocked, self._answered = not self._answered, False
         self._loop.call_soon_threadsafe(self._answer)
-        signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S)
         if not is_blocked:
             return
+        self._on_look()
         now = time.monotonic()
         for deadline in self._deadlines:
             if deadline.at + GRACE_S <= now and (deadline.within is None or _is_below(frame, deadline.within)):
@@ -105,10 +108,16 @@ class LoopWatch:
 _watches: dict[int, LoopWatch] = {}
 
 
-def watch_loop(loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None]) -> None:
-    """Watch the loop of this process, which serves runs and nothing else; `on_stuck` ends the process."""
+def watch_loop(loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None], on_look: Callable[[], None]) -> None:
+    """Watch the loop of this process, which serves runs and nothing else.
+
+    Args:
+        loop: the event loop of the main thread.
+        on_stuck: ends the process.
+        on_look: called about once a second while something blocks the loop.
+    """
     _watches.clear()
-    _watches[os.getpid()] = LoopWatch(loop, on_stuck)
+    _watches[os.getpid()] = LoopWatch(loop, on_stuck, on_look)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import time
 
 from finclaw_cli.sdk import hookimpl, tool
@@ -53,6 +54,23 @@ async def immortal() -> str:
 
 
 @tool(group="finance", read_only=True, timeout=1)
+async def ignores() -> str:
+    """Ignore the signals and sleep without awaiting."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    time.sleep(600)  # noqa: ASYNC251 - the point of it
+    return ""
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def cancels() -> str:
+    """Cancel all tasks of the event loop."""
+    for task in asyncio.all_tasks():
+        task.cancel()
+    return "cancelled"
+
+
+@tool(group="finance", read_only=True, timeout=1)
 def holds() -> int:
     """Hold the interpreter in C code, in a thread."""
     return sum(range(10**15))
@@ -74,4 +92,4 @@ async def stops() -> str:
 
 @hookimpl
 def finclaw_tools():
-    return [stops, sleeps, spins, matches, stubborn, immortal, holds, matches_beside]
+    return [cancels, ignores, stops, sleeps, spins, matches, stubborn, immortal, holds, matches_beside]

@@ -50,7 +50,7 @@ def test_a_tool_that_lets_nothing_interrupt_it_ends_with_the_process(blocking: F
     assert "cannot be interrupted: the process ends" in ran.stderr
 
 
-@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds"])
+@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds", "ignores"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_two_signals_end_the_process_whatever_a_tool_does(blocking: Finclaw, name: str, number: signal.Signals):
     (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
@@ -113,14 +113,69 @@ def test_a_hook_that_blocks_while_a_run_is_prepared_ends_with_the_process(own: F
     assert finclaw("run", "--timeout", "1", "-m", own.script({"text": "ok"}), "x", env=env).code in {1, 124}
 
 
+def with_hook(own: Finclaw, plugins: Path, source: str) -> Finclaw:
+    """The program with a trusted plugin of this source, once the variables of `HOOK` are set."""
+    plugins.mkdir()
+    install_module(plugins, "acme-hook", f"import asyncio, time\nfrom finclaw_cli.sdk import hookimpl\n{source}")
+    finclaw = replace(own, plugins=plugins)
+    assert finclaw("plugins", "trust", "acme-hook", env=HOOK).code == 0
+    return finclaw
+
+
+HOOK = {"FINCLAW_PLUGINS": "acme-hook"}
+CANCEL = "[task.cancel() for task in asyncio.all_tasks()]"
+
+
 def test_a_listener_that_raises_an_interrupt_harms_nothing(own: Finclaw, tmp_path: Path):
-    (tmp_path / "plugins").mkdir()
-    source = "from finclaw_cli.sdk import hookimpl\n@hookimpl\ndef finclaw_event(run_id, event):\n    raise KeyboardInterrupt\n"
-    install_module(tmp_path / "plugins", "acme-hook", source)
-    finclaw, env = replace(own, plugins=tmp_path / "plugins"), {"FINCLAW_PLUGINS": "acme-hook"}
-    assert finclaw("plugins", "trust", "acme-hook", env=env).code == 0
-    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=env)
+    source = "@hookimpl\ndef finclaw_event(run_id, event):\n    raise KeyboardInterrupt\n"
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=HOOK)
     assert (ran.code, ran.result["text"]) == (0, "ok")
+
+
+@pytest.mark.parametrize("event", ["agent.start", "agent.turn_start", "agent.turn_complete", "agent.result"])
+def test_a_run_whose_tasks_a_listener_cancels_ends_with_its_result(own: Finclaw, tmp_path: Path, event: str):
+    source = f"@hookimpl\ndef finclaw_event(run_id, event):\n    if event.type == {event!r}:\n        {CANCEL}\n"
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=HOOK)
+    assert (ran.code, "Traceback" in ran.stderr) == (ran.result["exit_code"], False)
+    assert ran.code == 0 or ran.result["error"]["code"] == "cancelled"
+
+
+def test_a_run_whose_tasks_a_tool_cancels_ends_with_its_result(blocking: Finclaw):
+    script = blocking.script({"tool_calls": [call("cancels")]}, {"text": "on it goes"})
+    ran = blocking("run", "-o", "ndjson", "-t", "cancels", "-m", script, "x", env=ENV)
+    assert (ran.code, ran.result["exit_code"], ran.result["error"]["code"]) == (1, 1, "cancelled")
+
+
+def test_a_run_whose_tasks_a_hook_after_a_tool_cancels_ends_with_its_result(blocking: Finclaw, tmp_path: Path):
+    source = f"@hookimpl\ndef finclaw_after_tool_call(context, call, result):\n    {CANCEL}\n"
+    install_module(blocking.plugins, "acme-hook", f"import asyncio\nfrom finclaw_cli.sdk import hookimpl\n{source}")
+    env = {"FINCLAW_PLUGINS": "acme-hook,acme-blocks"}
+    assert blocking("plugins", "trust", "acme-hook", env=env).code == 0
+    script = blocking.script({"tool_calls": [call("stops")]}, {"text": "on it goes"})
+    ran = blocking("run", "-o", "ndjson", "-t", "stops", "-m", script, "x", env=env)
+    assert (ran.code, ran.result["exit_code"], ran.result["error"]["code"]) == (1, 1, "cancelled")
+
+
+def test_a_call_by_hand_whose_tasks_the_tool_cancels_ends_with_one_error(blocking: Finclaw):
+    ran = blocking("tools", "call", "cancels", env=ENV)
+    assert (ran.code, "Traceback" in ran.stderr) == (1, False)
+
+
+def test_a_listener_that_lets_nothing_interrupt_it_leaves_the_exit_code_of_the_result(own: Finclaw, tmp_path: Path):
+    source = """
+@hookimpl
+def finclaw_event(run_id, event):
+    while event.type == "agent.result":
+        try:
+            time.sleep(600)
+        except BaseException:
+            pass
+"""
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    ran = finclaw("run", "-o", "ndjson", "--timeout", "2", "-m", own.script({"text": "ok"}), "x", env=HOOK)
+    assert (ran.code, ran.result["exit_code"]) == (0, 0)
 
 
 def bomb(levels: int) -> str:

@@ -75,6 +75,23 @@ def finclaw_tools():
         (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
         assert "from-the-folder" not in spy["description"]
 
+    @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+    def test_it_does_not_read_other_files_of_a_folder_on_the_path_of_imports(self, own: Finclaw, tmp_path: Path):
+        (tmp_path / "plugins").mkdir()
+        (tmp_path / "plugins" / "key.txt").write_text("from-the-folder")
+        source = f"SECRET = {str(tmp_path / 'plugins' / 'key.txt')!r}\n{self.SPIES}"
+        install_module(tmp_path / "plugins", "acme-spy", source)
+        ran = replace(own, plugins=tmp_path / "plugins")("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy"})
+        (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
+        assert "from-the-folder" not in spy["description"]
+
+    def test_the_folder_for_temporary_files_may_be_on_the_path_of_imports(self, own: Finclaw, tmp_path: Path):
+        (tmp_path / "plugins").mkdir()
+        install_module(tmp_path / "plugins", "acme-plain", "")
+        path = os.pathsep.join([str(tmp_path / "plugins"), "/tmp"])
+        ran = own("plugins", "list", "--json", env={"FINCLAW_PLUGINS": "acme-plain", "PYTHONPATH": path})
+        assert [plugin["error"] for plugin in json.loads(ran.text)] == [None]
+
     @pytest.mark.parametrize("path", ["with bubblewrap", "without"])
     def test_nothing_of_it_outlives_a_finclaw_that_is_ended_meanwhile(self, own: Finclaw, tmp_path: Path, path: str):
         seconds = f"800.{os.getpid()}{len(path)}"
