@@ -15,6 +15,7 @@ from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
+from finclaw_cli.discovery.installed import hidden_plugins
 from finclaw_cli.output.console import echo, echo_prose
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
@@ -118,6 +119,8 @@ def _plugins() -> Iterator[Finding]:
         )
         for problem in manifest.problems:
             yield Finding(what=manifest.dist, state="wrong", text=problem)
+    for sentence in hidden_plugins():
+        yield Finding(what="plugins", state="wrong", text=sentence)
     yield from _tools(found.tools)
 
 

@@ -71,14 +71,26 @@ def loaded(value: str) -> Any:
 
 def entry_points(group: str) -> Iterator[EntryPoint]:
     """All entry points of a group, in the order of the path of imports."""
-    seen: set[str] = set()
+    for infos in _by_name().values():
+        yield from _offered(infos[0], group)
+
+
+def hidden_entry_points(group: str) -> Iterator[tuple[EntryPoint, Path]]:
+    """Entry points that do not count, as a distribution of the same name is earlier on the path, with its folder."""
+    for infos in _by_name().values():
+        used = {(found.name, found.value) for found in _offered(infos[0], group)}
+        for info in infos[1:]:
+            yield from ((it, Path(infos[0])) for it in _offered(info, group) if (it.name, it.value) not in used)
+
+
+def _by_name() -> dict[str, list[str]]:
+    """The folders of each distribution, in the order of the path of imports."""
+    found: dict[str, list[str]] = {}
     for folder in dict.fromkeys(sys.path):
         for info in info_folders(folder):
             name = re.sub(r"[-_.]+", "-", Path(info).name.rpartition(".")[0].partition("-")[0]).lower()
-            if name in seen:
-                continue
-            seen.add(name)
-            yield from _offered(info, group)
+            found.setdefault(name, []).append(info)
+    return found
 
 
 def info_folders(folder: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.discovery.entry_points import FILE, EntryPoint, entry_points, info_folders, parsed
+from finclaw_cli.discovery.entry_points import FILE, EntryPoint, entry_points, hidden_entry_points, info_folders, parsed
 from finclaw_cli.discovery.module_files import CACHE, files_at, imported_beside, location_of, module_names
 
 GROUP = "finclaw"
@@ -123,6 +123,15 @@ def installed_plugins(group: str = GROUP) -> list[InstalledPlugin]:
         plugin = InstalledPlugin(dist=dist, version=version, entry_point=entry_point)
         found.setdefault(plugin.key, plugin)
     return [found[key] for key in sorted(found)]
+
+
+def hidden_plugins() -> list[str]:
+    """What hides a plugin: another distribution of its name, earlier on the path of imports; a sentence for each."""
+    return [
+        f"{dist} {version} in {hidden.info.parent} is hidden by {used.name} in {used.parent}"
+        for hidden, used in hidden_entry_points(GROUP)
+        for dist, version in [hidden.about()]
+    ]
 
 
 def installed_extensions() -> list[InstalledPlugin]:

@@ -158,6 +158,33 @@ def test_a_run_whose_tasks_a_hook_after_a_tool_cancels_ends_with_its_result(bloc
     assert (ran.code, ran.result["exit_code"], ran.result["error"]["code"]) == (1, 1, "cancelled")
 
 
+def test_an_async_hook_that_does_not_let_itself_be_cancelled_ends_with_the_timeout_of_the_run(
+    blocking: Finclaw, tmp_path: Path
+):
+    source = """
+import asyncio
+from finclaw_cli.sdk import hookimpl
+@hookimpl
+async def finclaw_before_tool_call(context, call):
+    while True:
+        try:
+            await asyncio.sleep(600)
+        except BaseException:
+            pass
+"""
+    install_module(blocking.plugins, "acme-hook", source)
+    env = {"FINCLAW_PLUGINS": "acme-hook,acme-blocks"}
+    assert blocking("plugins", "trust", "acme-hook", env=env).code == 0
+    script = blocking.script({"tool_calls": [call("stops")]}, {"text": "on it goes"})
+    ran = blocking("run", "-o", "ndjson", "--timeout", "2", "-t", "stops", "-m", script, "x", env=env)
+    assert (ran.code, ran.result["status"]) == (124, "timeout")
+
+
+def test_endless_input_of_a_call_by_hand_is_refused(blocking: Finclaw):
+    ran = blocking("tools", "call", "stops", "-", env=ENV, stdin=b" " * 11_000_000)
+    assert (ran.code, "stdin is larger than" in ran.stderr) == (2, True)
+
+
 def test_a_call_by_hand_whose_tasks_the_tool_cancels_ends_with_one_error(blocking: Finclaw):
     ran = blocking("tools", "call", "cancels", env=ENV)
     assert (ran.code, "Traceback" in ran.stderr) == (1, False)

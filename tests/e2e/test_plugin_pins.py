@@ -136,3 +136,17 @@ def test_modules_in_the_current_folder_are_not_imported(own: Finclaw):
     (own.cwd / "typer.py").write_text("raise SystemExit('of the current folder')\n")
     ran = own("tools", "list")
     assert (ran.code, "of the current folder" in ran.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("command", [("plugins", "list"), ("doctor",)])
+def test_a_distribution_that_hides_a_plugin_by_its_name_is_reported(
+    own: Finclaw, tmp_path: Path, command: tuple[str, ...]
+):
+    first, second = tmp_path / "first", tmp_path / "second"
+    (first / "Acme.Tools-9.dist-info").mkdir(parents=True)
+    second.mkdir()
+    install_module(second, "acme-tools", "")
+    env = {"PYTHONPATH": os.pathsep.join(map(str, (first, second))), "FINCLAW_PLUGINS": "acme-tools"}
+    ran = own(*command, env=env)
+    shown = " ".join((ran.text + ran.stderr).split())
+    assert f"acme-tools 1.0 in {second} is hidden by Acme.Tools-9.dist-info in {first}" in shown

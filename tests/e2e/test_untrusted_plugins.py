@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.harness import Finclaw, call, install_module
+from tests.e2e.terminals import on_terminal
 
 # Leaves a line in the log where the module is imported, and wherever one of its functions runs: which program it is in.
 HOSTILE = """
@@ -220,6 +222,16 @@ def test_what_it_registers_with_pydantic_is_not_imported(evil: Finclaw, log: Pat
     script = evil.script({"tool_calls": [call("where")]}, {"text": "ok"})
     ran = evil("run", "-t", "where", "--approve", "where", "-m", script, "x", env=ENV)
     assert ran.code == 0
+    assert ran_in_finclaw(log) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
+def test_a_lexer_that_it_registers_with_pygments_is_not_imported(evil: Finclaw, log: Path):
+    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
+        file.write("[pygments.lexers]\nevil = acme_evil:tool\n")
+    answer = "```evil\na = 1\n```\n"
+    code, seen = on_terminal(evil, "run", "-m", evil.script({"text": answer}), "x", TERM="xterm-256color", **ENV)
+    assert (code, b"a = 1" in seen) == (0, True)
     assert ran_in_finclaw(log) == []
 
 
