@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from finclaw_cli.cli.app import COMMANDS
-from finclaw_cli.core.event_lines import event_classes
+from finclaw_cli.core.events.lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
 from finclaw_cli.core.json_text import dump_line, jsonable
-from finclaw_cli.discovery.apart import run_apart
-from finclaw_cli.discovery.first_party import DIGESTS, RELEASE, package_digest, without_folder
 from finclaw_cli.output.schema import summary
+from finclaw_cli.plugin_host.first_party import DIGESTS, RELEASE, package_digest, without_folder
+from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.settings.model import LIMITS, PROJECT_MAY_SET, TABLES, Settings, variable
 
 ROOT = Path(__file__).parents[1]
@@ -91,7 +91,7 @@ def release() -> dict[Path, str]:
 def _offers(project: Path, package: Path) -> dict[str, Any]:
     os.environ["PYTHONPATH"] = str(project / "src")
     declared = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]["finclaw"]
-    ended = run_apart("finclaw_cli.discovery.probe", list(declared.values()), PROBE_S, [str(project / "src")])
+    ended = run_isolated("finclaw_cli.plugin_host.probe", list(declared.values()), PROBE_S, [str(project / "src")])
     offers: dict[str, Any] = json.loads(ended.report)
     if "error" in offers:
         raise SystemExit(f"{project.name}: {offers['error']}")

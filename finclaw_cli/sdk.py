@@ -26,17 +26,17 @@ from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
 from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
-from finclaw_cli.discovery.extensions import Extension
-from finclaw_cli.discovery.hookspecs import hookimpl
-from finclaw_cli.discovery.tool_hooks import strict
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.progress import Step, shown_progress
+from finclaw_cli.plugin_host.extensions import Extension
+from finclaw_cli.plugin_host.hookspecs import hookimpl
+from finclaw_cli.plugin_host.tool_hooks import strict
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
-from finclaw_cli.tools.process import ProcessEnd, run_process
+from finclaw_cli.tools.processes.program import ProcessEnd, run_process
 
 
 def extensions(group: str) -> list[Extension]:
@@ -45,8 +45,8 @@ def extensions(group: str) -> list[Extension]:
     Args:
         group: its name begins with `finclaw_`, for the user to find it: `finclaw_market.datasets`.
     """
-    from finclaw_cli.discovery.extensions import extensions_of
-    from finclaw_cli.discovery.trust import TRUST, TrustStore
+    from finclaw_cli.plugin_host.extensions import extensions_of
+    from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 
     return extensions_of(group, TrustStore(finclaw_home() / TRUST), finclaw_home() / "cache" / "bytecode")
 

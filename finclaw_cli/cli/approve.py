@@ -10,13 +10,13 @@ from finclaw_cli.cli.ask_outcome import TerminalWitness
 from finclaw_cli.cli.ask_terminal import TerminalApprover
 from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Witness
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, OutcomeResolver
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.patterns import normal_pattern
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.tools.passthrough import NobodyToAsk, NoWitness
+from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
 
 
 def covers(pattern: str, request: ApprovalRequest) -> bool:
@@ -74,23 +74,21 @@ def approver_of(settings: Settings, channel: str, lines: StdinLines) -> Approver
     return InAdvance(settings.approve, _person(settings, channel, lines))
 
 
-def witness_of(settings: Settings, channel: str) -> Witness:
+def outcome_resolver_of(settings: Settings, channel: str) -> OutcomeResolver:
     """Who may know what became of a call that an earlier run has begun: a person at the terminal."""
     if settings.approval != "terminal" or channel == "ci":
-        return NoWitness()
+        return NoOutcomeResolver()
     return TerminalWitness(settings.approval_timeout, bold=is_rich(settings))
 
 
 def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:
     match settings.approval:
         case "none":
-            return NobodyToAsk()
+            return NoApprover()
         case "stdio":
             return StdioApprover(lines, settings.approval_timeout)
         case "terminal":
             # In CI a terminal may be there, but nobody sits before it.
             return (
-                NobodyToAsk()
-                if channel == "ci"
-                else TerminalApprover(settings.approval_timeout, bold=is_rich(settings))
+                NoApprover() if channel == "ci" else TerminalApprover(settings.approval_timeout, bold=is_rich(settings))
             )

@@ -9,13 +9,13 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import NoReturn
 
+from finclaw_cli.cli.budget_store import require_prices, user_ledger
 from finclaw_cli.cli.connect import chosen_models, connector, require_keys
 from finclaw_cli.cli.engine import engine_of
 from finclaw_cli.cli.inventory import find_skills
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
-from finclaw_cli.cli.purse import require_prices, user_ledger
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.run_record import recorded_settings
 from finclaw_cli.cli.signals import SignalHandling
@@ -23,7 +23,7 @@ from finclaw_cli.cli.verify_run import recorded_plan
 from finclaw_cli.cli.verify_session import recorded_runs
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
-from finclaw_cli.core.events import AgentResult, AgentStart, AgentToolCall, Emitted
+from finclaw_cli.core.events.agent import AgentResult, AgentStart, AgentToolCall, Emitted
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 from finclaw_cli.core.messages import Message
@@ -31,22 +31,22 @@ from finclaw_cli.core.ports import Emit, EventSink
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.sink import LedgerFirst, LedgerSink
+from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.request import ModelRef, RunResult
+from finclaw_cli.engine.run import Run
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
-from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.request import ModelRef, RunResult
-from finclaw_cli.runner.run import Run
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
-from finclaw_cli.tools.executor import Doors
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing, unloaded
+from finclaw_cli.tools.executor import ToolServices
+from finclaw_cli.tools.null_services import AutoApprover, NoHooks, NoJournal, unloaded
 from finclaw_cli.tools.registry import ToolEntry
 from finclaw_cli.transcript.known_tools import KnownTools
 from finclaw_cli.transcript.recording import RunRecording
+from finclaw_cli.usage.sink import LedgerFirst, LedgerSink
 
 
 @record(kw_only=True)
@@ -139,14 +139,16 @@ class Interview:
         )
         run_id = new_run_id()
         request = replace(plan, models=self._models).request(run_id, run_id, messages)
-        doors = Doors(
-            policy=StagedPolicy(policy.rules), approver=Willing("replay"), journal=NoJournal(), hooks=NoHooks()
+        services = ToolServices(
+            policy=StagedPolicy(policy.rules), approver=AutoApprover("replay"), journal=NoJournal(), hooks=NoHooks()
         )
         registry = self._installed.tools.only(plan.tools).loaded_by(_harmless)
         context_of = context_maker(settings, run_id, start.session_id, start.channel)
 
         def toolbox(emit: Emit) -> RegistryToolbox:
-            return RegistryToolbox(registry, doors, context_of, executor_settings(settings), emit, runner=self._known)
+            return RegistryToolbox(
+                registry, services, context_of, executor_settings(settings), emit, runner=self._known
+            )
 
         told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
         sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), told]

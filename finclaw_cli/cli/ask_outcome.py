@@ -8,11 +8,11 @@ from finclaw_cli.cli.ask_terminal import pressed_key, shown_arguments, strong_ma
 from finclaw_cli.cli.held_terminal import held_terminal
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.messages import ToolCall
-from finclaw_cli.core.ports import Testimony
+from finclaw_cli.core.ports import ResolvedOutcome
 from finclaw_cli.core.tool import ToolSpec
 
 KEYS = "y it ran · n it did not · a it did not, run it again · u I do not know"
-ANSWERS: dict[bytes, Testimony] = {b"y": "ran", b"n": "did_not_run", b"a": "run_again", b"u": "unknown"}
+ANSWERS: dict[bytes, ResolvedOutcome] = {b"y": "ran", b"n": "did_not_run", b"a": "run_again", b"u": "unknown"}
 UNKNOWN = b"u"
 
 
@@ -24,14 +24,14 @@ class TerminalWitness:
         self._bold = bold
         self._one_by_one = asyncio.Lock()
 
-    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         async with self._one_by_one:
             try:
                 return await self._asked(call, spec)
             except OSError:
                 return "unknown"
 
-    async def _asked(self, call: ToolCall, spec: ToolSpec) -> Testimony:
+    async def _asked(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         strong, usual = strong_marks(bold=self._bold)
         name = clean_line(call.name)
         prompt = f"{strong}Did {name} run?{usual} {KEYS}: "

@@ -7,11 +7,11 @@ from dataclasses import replace
 from finclaw_cli.cli.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.core.ports import Preparing
+from finclaw_cli.core.ports import SupportsWarmup
+from finclaw_cli.engine.connection import Connect, Connection
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderRegistry
-from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.connection import Connect, Connection
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 
 
@@ -116,7 +116,7 @@ def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Co
     if entry.origin not in {BUILTIN_ORIGIN, SERVER_ORIGIN} or not is_direct:
         return
     provider = connect(ref).provider
-    if isinstance(provider, Preparing):
+    if isinstance(provider, SupportsWarmup):
         provider.prepare()
 
 

@@ -15,15 +15,15 @@ from finclaw_cli.cli.model_facts import model_windows
 from finclaw_cli.cli.plan import Installed, find_installed
 from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
-from finclaw_cli.context.count import Breakdown, TokenCounter
-from finclaw_cli.context.window import RESERVED_TOKENS, Fill
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage, added
+from finclaw_cli.engine.context.count import Breakdown, TokenCounter
+from finclaw_cli.engine.context.window import RESERVED_TOKENS, Fill
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.output.console import can_show, echo, echo_prose, echo_table
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import sessions_folder

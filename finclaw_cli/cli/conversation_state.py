@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finclaw_cli.context.count import Counted
 from finclaw_cli.core import exits
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.context.count import Counted
+from finclaw_cli.engine.request import RunResult
 from finclaw_cli.masking.secrets import PROCESS
-from finclaw_cli.runner.request import RunResult
 from finclaw_cli.transcript.history import History
-from finclaw_cli.transcript.mend import ABORTED
+from finclaw_cli.transcript.repair import ABORTED
 
 
 @record(kw_only=True)

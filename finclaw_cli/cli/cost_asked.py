@@ -9,7 +9,7 @@ from typing import cast
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.ledger.report import REQUEST_DIMENSIONS, TOOL_DIMENSIONS, RequestDimension, ToolDimension
+from finclaw_cli.usage.report import REQUEST_DIMENSIONS, TOOL_DIMENSIONS, RequestDimension, ToolDimension
 
 DIMENSIONS: tuple[str, ...] = tuple(dict.fromkeys((*REQUEST_DIMENSIONS, *TOOL_DIMENSIONS)))
 FORMATS = ("table", "json", "ndjson", "csv")

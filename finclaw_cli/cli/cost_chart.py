@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from finclaw_cli.cli.cost_found import Spending
 from finclaw_cli.core.money import usd_figure
-from finclaw_cli.ledger.periods import labels_between
+from finclaw_cli.usage.periods import labels_between
 
 MOST_BARS = 31
 LEAST_CELLS = 4

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from finclaw_cli.core.money import usd_figure
-from finclaw_cli.ledger.periods import UNITS
-from finclaw_cli.ledger.report import Report
-from finclaw_cli.ledger.sums import RequestSums, ToolSums
 from finclaw_cli.output.table import LEAST_CELLS, Column, aligned
+from finclaw_cli.usage.periods import UNITS
+from finclaw_cli.usage.report import Report
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 
 TOTAL = "TOTAL"
 NOTHING = "-"

@@ -14,18 +14,18 @@ from finclaw_cli.cli.model_facts import model_prices, model_windows
 from finclaw_cli.cli.plan import find_installed
 from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
-from finclaw_cli.context.count import Breakdown, TokenCounter
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.money import tidy, usd
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.budget import LONG_ANSWER_TOKENS, Wish, highest_price
+from finclaw_cli.engine.context.count import Breakdown, TokenCounter
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.console import echo_prose, echo_table
 from finclaw_cli.output.notice import notice
-from finclaw_cli.runner.budget import LONG_ANSWER_TOKENS, Wish, highest_price
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 

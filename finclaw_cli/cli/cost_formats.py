@@ -11,8 +11,8 @@ from decimal import Decimal
 from finclaw_cli.cli.cost_found import Calls, Requests
 from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable, well_formed
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.sums import RequestSums, ToolSums
 from finclaw_cli.output.tabular import safe_cell
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 
 CURRENCY = "USD"
 _COUNTS = ("requests", "failed", "interrupted", "retries", "estimated", "unreported", "unpriced", "unpriced_tokens")

@@ -8,20 +8,20 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from finclaw_cli.cli.cost_asked import Asked, several_names, unknown_name
-from finclaw_cli.cli.ledger_copy import book_dead
+from finclaw_cli.cli.usage_recovery import book_dead
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.failures import LedgerFailed
-from finclaw_cli.ledger.groups import Selection
-from finclaw_cli.ledger.names import Named, last_named, named
-from finclaw_cli.ledger.periods import UNITS, Unit
-from finclaw_cli.ledger.report import Report, Unpriced, request_report, tool_report, unpriced
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.sums import RequestSums, ToolSums
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import check_home, ledger_file, sessions_folder
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.failures import LedgerFailed
+from finclaw_cli.usage.groups import Selection
+from finclaw_cli.usage.names import Named, last_named, named
+from finclaw_cli.usage.periods import UNITS, Unit
+from finclaw_cli.usage.report import Report, Unpriced, request_report, tool_report, unpriced
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 
 _SHOWN_NAMES = 5
 _NAMES_TO_GUESS_FROM = 500

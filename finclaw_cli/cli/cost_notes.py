@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.money import usd
-from finclaw_cli.ledger.report import Unpriced
-from finclaw_cli.ledger.sums import RequestSums
 from finclaw_cli.output.console import counted
+from finclaw_cli.usage.report import Unpriced
+from finclaw_cli.usage.sums import RequestSums
 
 _SHOWN_MODELS = 3
 

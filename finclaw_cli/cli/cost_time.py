@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.ledger.entries import FIRST_YEAR, LAST_YEAR
+from finclaw_cli.usage.entries import FIRST_YEAR, LAST_YEAR
 
 _SPAN = re.compile(r"([0-9]{1,6})([hdw])")
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24}

@@ -14,7 +14,7 @@ from finclaw_cli.cli.cost_formats import csv_text, document, objects
 from finclaw_cli.cli.cost_found import Calls, Requests, find
 from finclaw_cli.cli.cost_notes import notes
 from finclaw_cli.cli.cost_time import LocalZone, period
-from finclaw_cli.cli.ledger_copy import is_missing
+from finclaw_cli.cli.usage_recovery import is_missing
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line

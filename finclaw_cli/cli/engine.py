@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from finclaw_cli.cli.budget_store import budget_of
 from finclaw_cli.cli.model_facts import model_prices, model_windows
 from finclaw_cli.cli.plan import lanes, retry_policy
-from finclaw_cli.cli.purse import budget_of
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.ledger.writing import LedgerWriter
+from finclaw_cli.engine.connection import Connect
+from finclaw_cli.engine.engine import Engine
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.connection import Connect
-from finclaw_cli.runner.engine import Engine
 from finclaw_cli.settings.model import Settings
+from finclaw_cli.usage.writing import LedgerWriter
 
 
 def engine_of(settings: Settings, providers: ProviderRegistry, connect: Connect, writer: LedgerWriter) -> Engine:

@@ -78,10 +78,14 @@ def _machine_output(arguments: list[str]) -> str | None:
 
 def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
     from finclaw_cli.cli.launch import Launch, launch
-    from finclaw_cli.cli.prepare import Given
+    from finclaw_cli.cli.prepare import CliArguments
     from finclaw_cli.cli.typed import without_typed_keys
     from finclaw_cli.core.errors import UsageError
 
     told = getattr(error, "format_message", None)
     message = without_typed_keys(str(told() if callable(told) else error))
-    launch(Launch(given=Given(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))))
+    launch(
+        Launch(
+            given=CliArguments(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))
+        )
+    )

@@ -15,8 +15,8 @@ from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
-from finclaw_cli.discovery.installed import hidden_plugins
 from finclaw_cli.output.console import echo, echo_prose
+from finclaw_cli.plugin_host.installed import hidden_plugins
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from finclaw_cli.cli.carry_out import Carrier
+from finclaw_cli.cli.budget_store import require_prices
 from finclaw_cli.cli.connect import beside, require_keys
 from finclaw_cli.cli.line_input import Interrupted, LineInput
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.plan import Plan
 from finclaw_cli.cli.prompts import Prompt
-from finclaw_cli.cli.purse import require_prices
+from finclaw_cli.cli.session_runner import SessionRunner
 from finclaw_cli.cli.signals import SignalHandling, SignalReceived
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.engine.request import RunResult
 from finclaw_cli.output.notice import error_text, notice
-from finclaw_cli.runner.request import RunResult
 
 LEAVES = "Ctrl-D leaves"
 LEAVING = frozenset({"exit", "quit", "/quit"})
@@ -42,8 +42,8 @@ class _Left(Exception):
 class Interaction:
     """Takes questions from a person, and has each answered."""
 
-    def __init__(self, carrier: Carrier, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
-        self._carrier = carrier
+    def __init__(self, runner: SessionRunner, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
+        self._carrier = runner
         self._scope = scope
         self._signals = signals
         self._lines = lines
@@ -162,10 +162,10 @@ def _tell_unknown(result: RunResult) -> None:
 
 
 async def converse(
-    carrier: Carrier, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
+    runner: SessionRunner, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
 ) -> int:
     """Talk until the person leaves; the exit code."""
     if not outputs.quiet:
-        notice(greeting(carrier.plan, carrier.session_id))
-    lines = LineInput(outputs.fd, signals, keeps_history=carrier.plan.settings.save)
-    return await Interaction(carrier, scope, signals, lines).go_on(first)
+        notice(greeting(runner.plan, runner.session_id))
+    lines = LineInput(outputs.fd, signals, keeps_history=runner.plan.settings.save)
+    return await Interaction(runner, scope, signals, lines).go_on(first)

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 from finclaw_cli.core.record import record
-from finclaw_cli.discovery.manager import PluginChoice, PluginManager
-from finclaw_cli.discovery.skills import Skills, collect_skills, load_skill_tool
-from finclaw_cli.discovery.trust import TRUST, TrustStore
 from finclaw_cli.output.notice import notice
+from finclaw_cli.plugin_host.manager import PluginChoice, PluginManager
+from finclaw_cli.plugin_host.skills import Skills, collect_skills, load_skill_tool
+from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home, skill_folders
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry

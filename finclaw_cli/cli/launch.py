@@ -11,17 +11,17 @@ from typing import NoReturn
 from finclaw_cli.cli.connect import begin_to_connect, connector
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
-from finclaw_cli.cli.prepare import Given, Preparation
+from finclaw_cli.cli.prepare import CliArguments, RunPreparation
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.cancel import CancelScope, RunCancelled
 from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.runner.cancel import CancelScope, RunCancelled
-from finclaw_cli.tools.forks import keep_private, own_loop
+from finclaw_cli.tools.processes.forks import keep_private, own_loop
 
 NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
 WITHOUT = "A program asks question by question with --input-format ndjson, or with --session NAME."
@@ -31,7 +31,7 @@ WITHOUT = "A program asks question by question with --input-format ndjson, or wi
 class Launch:
     """A command line, and how much it wants to be told."""
 
-    given: Given
+    given: CliArguments
     quiet: bool = False
     verbose: bool = False
     debug: bool = False
@@ -49,7 +49,7 @@ def launch(wanted: Launch) -> NoReturn:
         given = replace(given, refused=UsageError(NO_TERMINAL, hint=WITHOUT))
     if early := signals.early():
         given = replace(given, refused=RunCancelled(early))
-    preparation = Preparation(given, scope, StdinLines())
+    preparation = RunPreparation(given, scope, StdinLines())
     plan = preparation.plan()
     # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     keep_private(fd)

@@ -38,7 +38,7 @@ def leave_stuck(code: int = exits.TIMEOUT) -> NoReturn:
 
 def _end_what_tools_left() -> None:
     """The last net: a run has ended its tools' processes before, unless it was not given the time."""
-    ending = sys.modules.get("finclaw_cli.tools.ending")  # not imported: then no tool has run
+    ending = sys.modules.get("finclaw_cli.tools.processes.termination")  # not imported: then no tool has run
     if ending is not None:
         with suppress(Exception):
             ending.kill_at_once()

@@ -7,8 +7,8 @@ import json
 from finclaw_cli.cli.inventory import Inventory, take_inventory
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.needs import availability
 from finclaw_cli.output.console import echo
+from finclaw_cli.plugin_host.needs import availability
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
 

@@ -12,11 +12,11 @@ from finclaw_cli.catalog.price_file import PriceFile
 from finclaw_cli.catalog.prices import Cost, ListedRates, cost_of, listed_rates, set_rates
 from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.catalog.windows import ASSUMED, ASSUMED_ELSEWHERE, SETTINGS, Window, set_window, window_of
-from finclaw_cli.core.context_events import ContextWindowStatus
+from finclaw_cli.core.events.context import ContextWindowStatus
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import ModelSettings, Settings
 from finclaw_cli.settings.paths import home
 

@@ -17,9 +17,9 @@ from finclaw_cli.cli.provider_access import first_key, key_variable
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.providers.registry import SERVER_ORIGIN, ProviderRegistry
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import ModelSettings, Settings
 from finclaw_cli.settings.secrets import without_secrets

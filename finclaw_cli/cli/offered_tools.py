@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.registry import ToolRegistry
 

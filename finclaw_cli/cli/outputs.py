@@ -12,13 +12,13 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.ndjson import JsonSink, NdjsonSink
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Verbosity
 from finclaw_cli.output.stream import OutputStream
 from finclaw_cli.output.text import FinalTextSink, StreamingTextSink
-from finclaw_cli.runner.cancel import Cancellation, CancelScope
 from finclaw_cli.settings.model import Settings
 
 

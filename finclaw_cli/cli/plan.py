@@ -15,26 +15,26 @@ from finclaw_cli.cli.inventory import Inventory, take_inventory
 from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.event_parts import FailedPlugin, Limits, OfferedTool
-from finclaw_cli.core.events import AgentStart, AgentWarning
+from finclaw_cli.core.events.agent import AgentStart, AgentWarning
+from finclaw_cli.core.events.parts import FailedPlugin, Limits, OfferedTool
 from finclaw_cli.core.ids import idempotency_key
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.needs import missing_configuration
-from finclaw_cli.discovery.plugin_rules import plugin_rules
-from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.engine.lanes import Lanes
+from finclaw_cli.engine.request import ContextPolicy, ModelRef, RunLimits, RunRequest
+from finclaw_cli.engine.retry import RetryPolicy
+from finclaw_cli.plugin_host.manager import PluginManager
+from finclaw_cli.plugin_host.needs import missing_configuration
+from finclaw_cli.plugin_host.plugin_rules import plugin_rules
+from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import BUILTIN, ProviderEntry, ProviderRegistry
-from finclaw_cli.resilience.breaker import CircuitSettings
-from finclaw_cli.resilience.lanes import Lanes
-from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.request import ContextPolicy, ModelRef, RunLimits, RunRequest
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home
 from finclaw_cli.settings.policy_files import LoadedPolicy
+from finclaw_cli.tools.circuit_breaker import CircuitSettings
 from finclaw_cli.tools.executor import ExecutorSettings
 from finclaw_cli.tools.guard import GuardSettings
 from finclaw_cli.transcript.session import Session

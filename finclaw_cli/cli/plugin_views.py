@@ -5,12 +5,12 @@ from __future__ import annotations
 from finclaw_cli.cli.inventory import MANIFESTS
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.dist_names import dist_name
-from finclaw_cli.discovery.first_party import is_first_party
-from finclaw_cli.discovery.installed import hidden_plugins, installed_plugins
-from finclaw_cli.discovery.manifest import PluginManifest, forget_manifest
-from finclaw_cli.discovery.trust import TRUST, TrustStore
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
+from finclaw_cli.plugin_host.first_party import is_first_party
+from finclaw_cli.plugin_host.installed import hidden_plugins, installed_plugins
+from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest
+from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 from finclaw_cli.settings.paths import home
 
 # Hooks whose results are counted one by one.

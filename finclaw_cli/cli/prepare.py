@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from finclaw_cli.cli.approve import without_effect
+from finclaw_cli.cli.budget_store import require_prices
 from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
 from finclaw_cli.cli.decode import checked_encoding
 from finclaw_cli.cli.inventory import find_skills
@@ -17,7 +18,6 @@ from finclaw_cli.cli.open_session import WantedSession, opened_session, with_rec
 from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
-from finclaw_cli.cli.purse import require_prices
 from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -25,16 +25,16 @@ from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_b
 from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
-from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
-from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.engine.cancel import CancelScope, RunCancelled
+from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
+from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.cancel import CancelScope, RunCancelled
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings, variable
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
@@ -44,7 +44,7 @@ INPUT_FORMATS = ("text", "ndjson")
 
 
 @record(kw_only=True)
-class Given:
+class CliArguments:
     """What the command line said, beside the settings."""
 
     flags: Mapping[str, object]
@@ -67,10 +67,10 @@ class Given:
     """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
 
 
-class Preparation:
+class RunPreparation:
     """Gathers what a run needs; what is known when something fails is still told."""
 
-    def __init__(self, given: Given, scope: CancelScope, lines: StdinLines) -> None:
+    def __init__(self, given: CliArguments, scope: CancelScope, lines: StdinLines) -> None:
         self._given = given
         self.scope = scope
         self.lines = lines

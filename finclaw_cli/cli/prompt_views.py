@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.plan import find_installed
 from finclaw_cli.cli.present import told_now
-from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import whole_prompt
+from finclaw_cli.engine.context.estimate import estimated_tokens
 from finclaw_cli.output.console import echo, echo_prose, echo_table
 from finclaw_cli.output.notice import notice
-from finclaw_cli.prompt.build import tokens
+from finclaw_cli.prompt.builder import tokens
 from finclaw_cli.prompt.section import CHANGING, PromptSection, SystemPrompt
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings

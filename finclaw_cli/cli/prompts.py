@@ -9,7 +9,7 @@ from finclaw_cli.cli.stdin_lines import MAX_LINE_BYTES, StdinLines
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.core.record import record
-from finclaw_cli.runner.cancel import CancelScope, RunCancelled
+from finclaw_cli.engine.cancel import CancelScope, RunCancelled
 
 
 @record

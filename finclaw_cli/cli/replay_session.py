@@ -15,13 +15,13 @@ from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import PIECES, hearers_of_pieces
 from finclaw_cli.core.errors import FinclawError, UsageError
-from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.events.agent import AgentResult, Emitted
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.cancel import CancelScope, RunCancelled
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Notices
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.runner.cancel import CancelScope, RunCancelled
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import sessions_folder

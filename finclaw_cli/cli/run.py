@@ -143,7 +143,7 @@ def run(
     and max_turns in a settings file (see finclaw config path).
     """
     from finclaw_cli.cli.launch import Launch, launch
-    from finclaw_cli.cli.prepare import Given
+    from finclaw_cli.cli.prepare import CliArguments
 
     flags = {
         "model": model,
@@ -184,7 +184,7 @@ def run(
         "policy": policy or None,
         "save": save,
     }
-    given = Given(
+    given = CliArguments(
         flags=flags,
         prompt=prompt,
         files=tuple(file or ()),

@@ -10,7 +10,7 @@ from typing import Any, cast
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.checked import WrongValue, checked
-from finclaw_cli.core.events import AgentStart
+from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import policy_path

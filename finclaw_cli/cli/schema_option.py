@@ -10,7 +10,7 @@ from finclaw_cli.cli.decode import decode
 from finclaw_cli.cli.prompt import read_bytes
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.runner.answer import AnswerSchema
+from finclaw_cli.engine.answer import AnswerSchema
 
 COMPACT_TYPES = ("string", "number", "integer", "boolean")
 

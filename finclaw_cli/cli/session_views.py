@@ -13,9 +13,9 @@ from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.engine.run_state import message_json
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
-from finclaw_cli.runner.record import message_json
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from finclaw_cli.cli.early import pending
 from finclaw_cli.cli.leave import die_by, leave_stuck
 from finclaw_cli.core import exits
-from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 AGAIN_S = 1.0
 ATTEMPTS = 4

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from finclaw_cli.core.json_text import InvalidJson, parse_object
 from finclaw_cli.core.ports import Approval, ApprovalRequest
 from finclaw_cli.output.notice import notice
-from finclaw_cli.tools.threads import in_thread
+from finclaw_cli.tools.processes.threads import in_thread
 
 MAX_LINE_BYTES = 10 * 1024 * 1024
 MESSAGES_AHEAD = 100

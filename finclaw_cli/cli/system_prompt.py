@@ -8,20 +8,20 @@ from pathlib import Path
 
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.cli.local_time import local_now, market_states, zone_name
-from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.plugin_sections import plugin_sections
-from finclaw_cli.discovery.skills import NAME as LOAD_SKILL
-from finclaw_cli.discovery.skills import Skills
+from finclaw_cli.engine.answer import AnswerSchema
+from finclaw_cli.engine.context.estimate import estimated_tokens
+from finclaw_cli.plugin_host.manager import PluginManager
+from finclaw_cli.plugin_host.plugin_sections import plugin_sections
+from finclaw_cli.plugin_host.skills import NAME as LOAD_SKILL
+from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.additions import additions
-from finclaw_cli.prompt.build import build_prompt, given_prompt
+from finclaw_cli.prompt.builder import build_prompt, given_prompt
 from finclaw_cli.prompt.section import Profile, PromptContext, SystemPrompt
 from finclaw_cli.prompt.skills import skills_section
-from finclaw_cli.runner.answer import AnswerSchema
 from finclaw_cli.settings.model import ProfileSettings, Settings
 from finclaw_cli.settings.paths import prompt_folders
 

@@ -20,28 +20,28 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.events import AgentToolCall, Emitted
+from finclaw_cli.core.events.agent import AgentToolCall, Emitted
+from finclaw_cli.core.events.internal import ToolProgress
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.core.ids import new_run_id
-from finclaw_cli.core.inner_events import ToolProgress
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
-from finclaw_cli.discovery.plugin_rules import ignored_rules, rules_ignored
-from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.engine.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
+from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
+from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
-from finclaw_cli.runner.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.blocked import watch_loop
-from finclaw_cli.tools.executor import Doors, Executor
-from finclaw_cli.tools.forks import keep_private, own_loop
-from finclaw_cli.tools.passthrough import NoJournal
+from finclaw_cli.tools.executor import Executor, ToolServices
+from finclaw_cli.tools.null_services import NoJournal
+from finclaw_cli.tools.processes.forks import keep_private, own_loop
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.validate import problems
 
@@ -112,7 +112,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
         )
     for dist in ignored_rules(found.plugins):
         notice(f"finclaw: warning: {rules_ignored(dist)}")
-    doors = Doors(
+    services = ToolServices(
         policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
         approver=_ByHand(approver_of(settings, channel(), StdinLines())),
         journal=NoJournal(),
@@ -125,7 +125,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     watch_loop(runner.get_loop(), leave_stuck, keep_handlers)
-    content, status = runner.run(_call(entry, call, doors, settings, wanted.timeout_s))
+    content, status = runner.run(_call(entry, call, services, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
@@ -137,7 +137,7 @@ def _end_by(number: int, _frame: FrameType | None) -> None:
 
 
 async def _call(
-    entry: ToolEntry, call: ToolCall, doors: Doors, settings: Settings, timeout_s: float | None
+    entry: ToolEntry, call: ToolCall, services: ToolServices, settings: Settings, timeout_s: float | None
 ) -> tuple[str, str]:
     run_id = new_run_id()
     last = _LastCall()
@@ -145,7 +145,7 @@ async def _call(
     with shown_progress(plain=settings.plain) as step:
         executor = Executor(
             ToolRegistry([entry]),
-            doors,
+            services,
             context_maker(settings, run_id, run_id, channel()),
             replace(
                 usual,

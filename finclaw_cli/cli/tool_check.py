@@ -9,9 +9,9 @@ import typer
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.discovery.checking import check_apart, find_targets
-from finclaw_cli.discovery.conformance.problem import Problem
 from finclaw_cli.output.console import echo
+from finclaw_cli.plugin_host.checking import check_apart, find_targets
+from finclaw_cli.plugin_host.conformance.problem import Problem
 from finclaw_cli.settings.load import load_settings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finclaw_cli.runner.cancel import Cancellation, CancelScope
+from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 # Codes of what ends a question and nothing more.
 OF_ONE_QUESTION = frozenset({"interrupted", "timeout"})

@@ -20,46 +20,46 @@ from finclaw_cli.cli.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.errors import BudgetReached
-from finclaw_cli.core.events import AgentStart
+from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.discovery.skills import Skills
-from finclaw_cli.discovery.tool_hooks import PluginHooks
+from finclaw_cli.engine.budget import Allowance, Wish
+from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.engine import Engine
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.request import ModelRef, RunRequest
+from finclaw_cli.engine.run import Run
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notice import notice
+from finclaw_cli.plugin_host.skills import Skills
+from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.prompt.section import SystemPrompt
-from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.budget import Allowance, Wish
-from finclaw_cli.runner.cancel import Cancellation, CancelScope
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.request import ModelRef, RunRequest
-from finclaw_cli.runner.run import Run
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.execution import Executions
-from finclaw_cli.tools.executor import Doors, ExecutorSettings, Runner
+from finclaw_cli.tools.executor import ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.guard import Guard
+from finclaw_cli.tools.null_services import unloaded
 from finclaw_cli.tools.outcome import CallOutcome
-from finclaw_cli.tools.passthrough import unloaded
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
-from finclaw_cli.transcript.played import (
+from finclaw_cli.transcript.recording import RunRecording
+from finclaw_cli.transcript.replayed_reconcile import RecordedReconcile
+from finclaw_cli.transcript.replayed_run import (
     EndHere,
     RecordedApprover,
     RecordedModel,
+    RecordedOutcomeResolver,
     RecordedTools,
-    RecordedWitness,
 )
-from finclaw_cli.transcript.played_reconcile import RecordedReconcile
-from finclaw_cli.transcript.recording import RunRecording
 from finclaw_cli.transcript.session_log import RecordLog
 
 ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
@@ -117,7 +117,7 @@ class _Again:
             toolbox=self._toolbox,
             sinks=[MaskedSinks(PROCESS, [self._log])],
             scope=self._scope,
-            chronicle=self._log,
+            log=self._log,
         )
         await run()
         self._judge.close()
@@ -139,18 +139,18 @@ class _Again:
         )
 
     def _toolbox(self, emit: Emit) -> RegistryToolbox:
-        doors = Doors(
+        services = ToolServices(
             policy=StagedPolicy(self._policy.rules),
             approver=RecordedApprover(self._recording, self._end),
             journal=self._log,
             hooks=PluginHooks(self._installed.plugins, notice),
-            witness=RecordedWitness(self._recording),
+            outcome_resolver=RecordedOutcomeResolver(self._recording),
         )
         registry = _told_by(self._recording, self._end, self._installed.tools.only(self._tools))
         start = self._start
         context_of = context_maker(self._settings, self._recording.run_id, start.session_id, start.channel)
         settings = executor_settings(self._settings)
-        return RegistryToolbox(registry, doors, context_of, settings, emit, runner=self._runner(settings, emit))
+        return RegistryToolbox(registry, services, context_of, settings, emit, runner=self._runner(settings, emit))
 
     def _runner(self, settings: ExecutorSettings, emit: Emit) -> Runner:
         recorded = RecordedTools(self._recording, self._end, emit)
@@ -218,7 +218,7 @@ class _RecordedBudget:
             raise BudgetReached(result.error.message, hint=result.error.hint)
         return Allowance(is_short=self._asked == asked)
 
-    async def give_back(self, allowance: Allowance) -> None:
+    async def release(self, allowance: Allowance) -> None:
         """Nothing was set aside."""
 
 

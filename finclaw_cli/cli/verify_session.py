@@ -22,7 +22,7 @@ from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.tools.forks import own_loop
+from finclaw_cli.tools.processes.forks import own_loop
 from finclaw_cli.transcript.compare import Comparison, Difference, Judge, Results
 from finclaw_cli.transcript.reader import Damage
 from finclaw_cli.transcript.recording import RunRecording, runs_of

@@ -1,1 +1,1 @@
-"""Words and doors: the values everybody speaks in, and the protocols behind which everybody works."""
+"""Words and services: the values everybody speaks in, and the protocols behind which everybody works."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Protocol
 
-from finclaw_cli.core.budget_events import BudgetScope
+from finclaw_cli.core.events.budget import BudgetScope
 from finclaw_cli.core.money import EXACT
 from finclaw_cli.core.record import record
 
 
 @record(kw_only=True)
-class Standing:
+class BudgetStatus:
     """How much of a budget is spent, and set aside for requests of other runs that are under way; USD."""
 
     scope: BudgetScope
@@ -47,19 +47,19 @@ class AmountRange:
 
 
 @record(kw_only=True)
-class SetAside:
+class Reservation:
     """Money for one request, and how the budgets stood before."""
 
     id: int
     amount_usd: Decimal
-    standings: tuple[Standing, ...]
+    statuses: tuple[BudgetStatus, ...]
 
 
-class Purse(Protocol):
+class BudgetStore(Protocol):
     """Money that many runs share: what one of them has set aside, the others have not got."""
 
-    async def set_aside(self, wanted: AmountRange) -> SetAside | Standing:
+    async def reserve(self, wanted: AmountRange) -> Reservation | BudgetStatus:
         """Set aside as much of this as there is; the budget that leaves too little, where one does."""
         ...
 
-    async def give_back(self, money: SetAside) -> None: ...
+    async def release(self, money: Reservation) -> None: ...

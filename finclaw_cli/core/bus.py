@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finclaw_cli.core.clock import Clock
-from finclaw_cli.core.events import AgentDelta, AgentReasoning, Emitted, Event
+from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.ports import EventSink
 
 # What streams: twenty thousand of these in a run, hundreds of anything else.

@@ -1,4 +1,4 @@
-"""All doors of the house on one page.
+"""All services of the house on one page.
 
 Contracts that the types cannot hold stand in each docstring. A provider is given to the runner; policy, approver and
 journal to the tool executor; sinks to the bus. None of them knows who stands behind the others.
@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
-from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderFailure
-from finclaw_cli.core.events import Emitted, Event
+from finclaw_cli.core.events.agent import Emitted, Event
+from finclaw_cli.core.events.budget import Purpose
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.record import record
@@ -79,7 +79,7 @@ class Provider(Protocol):
 
 
 @runtime_checkable
-class Preparing(Protocol):
+class SupportsWarmup(Protocol):
     """A provider that can begin to connect before it is asked; what goes wrong with it, the first request tells."""
 
     def prepare(self) -> None: ...
@@ -171,7 +171,7 @@ class SummaryCall:
     """Why it failed, where the provider did."""
 
 
-class Chronicle(Protocol):
+class ConversationLog(Protocol):
     """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
 
     `compacted` is told what stands for the conversation from now on; what was said before is kept all the same.
@@ -214,16 +214,16 @@ class Journal(Protocol):
     ) -> None: ...
 
 
-Testimony = Literal["ran", "did_not_run", "run_again", "unknown"]
+ResolvedOutcome = Literal["ran", "did_not_run", "run_again", "unknown"]
 
 
-class Witness(Protocol):
+class OutcomeResolver(Protocol):
     """Somebody who may know what became of a call that nobody saw end.
 
     Says `unknown` where there is nobody to ask; must not raise.
     """
 
-    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony: ...
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome: ...
 
 
 @record

@@ -82,9 +82,9 @@ class _Plan:
         given = {name: value for name, value in self.own.items() if value is not MISSING}
         # Without a text `dataclass` would write one, and start Python's own tokenizer for it.
         alike = _class(self.of, {**self._names, **given, "__doc__": self.of.__name__})
-        looked_at = dataclass(init=False, repr=False, eq=False, kw_only=self.kw_only)(alike)
+        probed = dataclass(init=False, repr=False, eq=False, kw_only=self.kw_only)(alike)
         for name in ("__dataclass_fields__", "__dataclass_params__"):
-            type.__setattr__(self.of, name, getattr(looked_at, name))
+            type.__setattr__(self.of, name, getattr(probed, name))
 
     def _by_place(self) -> tuple[str, ...]:
         inherited = (name for base in self.of.__mro__[1:] for name in vars(base).get("__match_args__", ()))

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, cast
 
 from finclaw_cli.core.bus import PIECES, hearers_of_pieces
-from finclaw_cli.core.events import AgentDelta, AgentReasoning, Emitted, Event
+from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.masking.secrets import HoldBack, KnownSecrets
 

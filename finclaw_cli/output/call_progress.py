@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.core.inner_events import ToolProgress
+from finclaw_cli.core.events.internal import ToolProgress
 from finclaw_cli.output.pace import Pace
 
 

@@ -6,8 +6,8 @@ import hashlib
 from typing import cast
 
 from finclaw_cli.core.bus import PIECES
-from finclaw_cli.core.event_lines import event_line, payload, payload_json
-from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.events.agent import AgentResult, Emitted
+from finclaw_cli.core.events.lines import event_line, payload, payload_json
 from finclaw_cli.core.json_text import JsonObject, JsonValue, dump_line
 from finclaw_cli.output.stream import OutputStream
 

@@ -6,11 +6,8 @@ import json
 from typing import assert_never, cast
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.core.context_events import ContextCompact, ContextCompactFallback, ContextThreshold
-from finclaw_cli.core.event_parts import ENDED
-from finclaw_cli.core.events import (
+from finclaw_cli.core.events.agent import (
     AgentFailover,
     AgentResult,
     AgentRetry,
@@ -21,7 +18,10 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
+from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.events.context import ContextCompact, ContextCompactFallback, ContextThreshold
+from finclaw_cli.core.events.internal import ExecutionLane, ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
+from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.money import usd
 from finclaw_cli.core.record import record

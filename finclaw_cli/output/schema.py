@@ -6,9 +6,9 @@ from typing import cast
 
 from pydantic import TypeAdapter
 
-from finclaw_cli.core.event_lines import event_classes
-from finclaw_cli.core.event_parts import SCHEMA_VERSION
-from finclaw_cli.core.events import Event
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.lines import event_classes
+from finclaw_cli.core.events.parts import SCHEMA_VERSION
 from finclaw_cli.core.json_text import JsonObject
 
 ENVELOPE: JsonObject = {

@@ -16,9 +16,8 @@ from rich.spinner import Spinner
 from rich.text import Text
 from rich.theme import Theme
 
-from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.clean import clean, clean_line
-from finclaw_cli.core.events import (
+from finclaw_cli.core.events.agent import (
     AgentDelta,
     AgentFailover,
     AgentResult,
@@ -28,7 +27,8 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
+from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.events.internal import ToolOutcomeRequest, ToolOutcomeTold, ToolProgress
 from finclaw_cli.output.call_progress import progress_words
 from finclaw_cli.output.markdown import UnsettledMarkdown
 from finclaw_cli.output.notices import CallLines, status_line

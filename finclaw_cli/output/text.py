@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.events import AgentDelta, AgentFailover, AgentResult, AgentRetry, Emitted
+from finclaw_cli.core.events.agent import AgentDelta, AgentFailover, AgentResult, AgentRetry, Emitted
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.output.stream import OutputStream
 

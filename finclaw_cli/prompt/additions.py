@@ -11,8 +11,8 @@ from finclaw_cli.core.beneath import NotBeneath, read_beneath
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.prompt.builtin_sections import MAKERS, NOT_FOR_PROJECTS, REQUIRED
 from finclaw_cli.prompt.headings import heading, titled
-from finclaw_cli.prompt.ours import MAKERS, NOT_FOR_PROJECTS, REQUIRED
 from finclaw_cli.prompt.section import PromptSection
 
 MAX_BYTES = 64 * 1024

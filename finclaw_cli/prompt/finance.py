@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from finclaw_cli.catalog.exchanges import exchange
-from finclaw_cli.prompt.making import lines, section
 from finclaw_cli.prompt.section import PromptContext
+from finclaw_cli.prompt.section_maker import lines, section
 
 _UNLAWFUL = (
     "Do not help with trading on inside information, with manipulating a market, or with evading taxes or sanctions."

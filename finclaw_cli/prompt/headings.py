@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 from finclaw_cli.core.clean import without_hidden
-from finclaw_cli.prompt.ours import MAKERS
+from finclaw_cli.prompt.builtin_sections import MAKERS
 from finclaw_cli.prompt.sections import custom
 
 MAX_TITLE = 80

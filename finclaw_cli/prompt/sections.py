@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from finclaw_cli.core.tool import GROUPS, ToolGroup, ToolSpec
-from finclaw_cli.prompt.making import lines, section
 from finclaw_cli.prompt.section import PromptContext
+from finclaw_cli.prompt.section_maker import lines, section
 
 _CAN: dict[ToolGroup, str] = {
     "finance": "look up and compute financial figures",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from finclaw_cli.resilience.deadline import request_sent
+from finclaw_cli.core.deadline import request_sent
 
 READ_BYTES = 64 * 1024
 WRITE_BYTES = 1024 * 1024

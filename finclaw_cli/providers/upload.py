@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from finclaw_cli.resilience.deadline import request_sent
+from finclaw_cli.core.deadline import request_sent
 
 PIECE_BYTES = 64 * 1024
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw_cli.discovery.conformance.problem import Problem, Severity
-from finclaw_cli.discovery.contract import check_plugin, check_provider
+from finclaw_cli.plugin_host.conformance.problem import Problem, Severity
+from finclaw_cli.plugin_host.contract import check_plugin, check_provider
 
 __all__ = ["Problem", "Severity", "check_plugin", "check_provider"]

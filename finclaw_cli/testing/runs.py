@@ -9,29 +9,29 @@ from pathlib import Path
 
 from finclaw_cli import __version__
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.event_parts import Limits, OfferedTool
-from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted, Event
+from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted, Event
+from finclaw_cli.core.events.parts import Limits, OfferedTool
 from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.discovery.conformance.own_loop import finish
+from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.engine import Engine
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.request import ModelRef, RunLimits, RunRequest, RunResult
+from finclaw_cli.engine.run import Run
+from finclaw_cli.plugin_host.conformance.own_loop import finish
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
 from finclaw_cli.providers.scripted import ScriptedProvider
-from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.request import ModelRef, RunLimits, RunRequest, RunResult
-from finclaw_cli.runner.run import Run
 from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
-from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal, Willing
+from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
+from finclaw_cli.tools.null_services import AutoApprover, NoApprover, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 __all__ = ["Played", "play", "play_async"]
@@ -87,10 +87,12 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
     definitions = [definition for offered in tools for definition in define_all(offered)]
     recorder = _Recorder()
     request = _request(definitions, prompt)
-    doors = Doors(
+    services = ToolServices(
         policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks()
     )
-    toolbox = partial(RegistryToolbox, _registry(definitions), doors, _context_of(request.run_id), ExecutorSettings())
+    toolbox = partial(
+        RegistryToolbox, _registry(definitions), services, _context_of(request.run_id), ExecutorSettings()
+    )
     run = Run(_engine(_script(turns)), request, toolbox=toolbox, sinks=[recorder], scope=CancelScope())
     result = await run()
     return Played(result=result, events=tuple(recorder.events))
@@ -107,7 +109,7 @@ def _engine(script: Script) -> Engine:
 
 
 def _approver(approved: bool) -> Approver:  # noqa: FBT001 - handed through
-    return Willing("test") if approved else NobodyToAsk()
+    return AutoApprover("test") if approved else NoApprover()
 
 
 def _registry(definitions: Sequence[ToolDefinition]) -> ToolRegistry:

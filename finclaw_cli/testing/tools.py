@@ -10,8 +10,8 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolResult
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
-from finclaw_cli.discovery.conformance.calls import call_once, make_call, make_context
-from finclaw_cli.discovery.conformance.own_loop import finish
+from finclaw_cli.plugin_host.conformance.calls import call_once, make_call, make_context
+from finclaw_cli.plugin_host.conformance.own_loop import finish
 from finclaw_cli.settings.paths import home
 from finclaw_cli.tools.define import define_all
 

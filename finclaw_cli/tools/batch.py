@@ -10,7 +10,7 @@ from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.tools.executor import ContextOf, Doors, Executor, ExecutorSettings, Runner
+from finclaw_cli.tools.executor import ContextOf, Executor, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.outcome import cancelled, failed
 from finclaw_cli.tools.registry import ToolRegistry
 
@@ -100,7 +100,7 @@ class RegistryToolbox:
     def __init__(
         self,
         registry: ToolRegistry,
-        doors: Doors,
+        services: ToolServices,
         context_of: ContextOf,
         settings: ExecutorSettings,
         emit: Emit,
@@ -109,7 +109,7 @@ class RegistryToolbox:
     ) -> None:
         self._registry = registry
         self._parallel = settings.parallel
-        self._executor = Executor(registry, doors, context_of, settings, emit, runner=runner)
+        self._executor = Executor(registry, services, context_of, settings, emit, runner=runner)
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
         return CallBatch(calls, turn, allowed, executor=self._executor, spec_of=self._spec_of, parallel=self._parallel)

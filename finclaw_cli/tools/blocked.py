@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
-from finclaw_cli.tools.families import CallEnded
+from finclaw_cli.tools.processes.process_tree import CallEnded
 
 GRACE_S = 0.5
 LOOK_EVERY_S = 1.0

@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import Any
 
 from finclaw_cli.tools.blocked import OutOfTime, interrupted_after
-from finclaw_cli.tools.ending import end_family
-from finclaw_cli.tools.families import CallEnded, Family
-from finclaw_cli.tools.forks import end_if_forked
-from finclaw_cli.tools.watch import the_watch
+from finclaw_cli.tools.processes.forks import end_if_forked
+from finclaw_cli.tools.processes.process_tracker import the_tracker
+from finclaw_cli.tools.processes.process_tree import CallEnded, ProcessTree
+from finclaw_cli.tools.processes.termination import end_family
 
 # How long work may take to clean up after it was cancelled, before nobody waits for it any more: enough for a program
 # that gets SIGTERM and, two seconds later, SIGKILL.
@@ -37,7 +37,7 @@ class Bounded:
     """
 
     def __init__(self, on_end: Callable[[], None] = lambda: None) -> None:
-        self.family = Family()
+        self.family = ProcessTree()
         self._on_end = on_end
         self._task: asyncio.Task[object] | None = None
         self._stop: asyncio.Future[object] = asyncio.get_running_loop().create_future()
@@ -61,7 +61,7 @@ class Bounded:
             Stopped: `stop` was called.
             Exception: whatever the work raises; `sys.exit` and a cancellation of its own making become RuntimeErrors.
         """
-        watch = the_watch()
+        watch = the_tracker()
         watch.add(self.family)
         with self.family.inside():
             task = self._task = asyncio.create_task(_in_steps(_without_exit(work), self.family))
@@ -86,7 +86,7 @@ class Bounded:
         while not task.done() and not self._stop.done() and (left_s := deadline - loop.time()) > 0:
             await asyncio.wait(ends, timeout=min(left_s, LOOK_EVERY_S), return_when=asyncio.FIRST_COMPLETED)
             if self.family.has_started:
-                the_watch().look_around()
+                the_tracker().look_around()
             if self.family.uses_system:
                 _hear_interrupts()
 
@@ -141,14 +141,14 @@ async def _without_exit(work: Callable[[], Awaitable[object]]) -> object:
         raise RuntimeError(f"the tool raised {type(error).__name__}: {error}") from None
 
 
-async def _in_steps(work: Coroutine[Any, Any, object], family: Family) -> object:
+async def _in_steps(work: Coroutine[Any, Any, object], family: ProcessTree) -> object:
     return await _each_step(work, family)
 
 
 @types.coroutine
-def _each_step(work: Coroutine[Any, Any, object], family: Family) -> Generator[Any, Any, object]:
+def _each_step(work: Coroutine[Any, Any, object], family: ProcessTree) -> Generator[Any, Any, object]:
     """Run a coroutine such that what each of its steps starts is known, and none returns to the loop of a fork."""
-    watch, home = the_watch(), os.getpid()
+    watch, home = the_tracker(), os.getpid()
     step: Callable[[Any], Any] = work.send
     given: Any = None
     while True:

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 
-from finclaw_cli.core.inner_events import ToolCircuitChange
+from finclaw_cli.core.events.internal import ToolCircuitChange
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.resilience.breaker import CircuitBreaker, CircuitSettings
+from finclaw_cli.tools.circuit_breaker import CircuitBreaker, CircuitSettings
 
 
 class CircuitOpen(Exception):

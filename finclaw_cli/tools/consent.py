@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 
-from finclaw_cli.core.approval_events import AgentApproval, AgentApprovalRequest
-from finclaw_cli.core.events import AgentWarning
+from finclaw_cli.core.events.agent import AgentWarning
+from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.events.internal import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.ids import approval_id
-from finclaw_cli.core.inner_events import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Emit, Policy, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec

@@ -19,8 +19,8 @@ from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
 from finclaw_cli.tools.companions import check_preview, check_reconcile
 from finclaw_cli.tools.decimals import Place, misread, takes_decimal
 from finclaw_cli.tools.declare import ToolOptions, options_of
+from finclaw_cli.tools.processes.threads import in_thread
 from finclaw_cli.tools.terse import terse
-from finclaw_cli.tools.threads import in_thread
 
 MAX_SHOWN_INPUT = 80
 

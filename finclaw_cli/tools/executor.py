@@ -17,25 +17,25 @@ from dataclasses import field, replace
 from typing import Protocol
 
 from finclaw_cli.core.dist_names import dist_name
-from finclaw_cli.core.events import AgentToolCall
+from finclaw_cli.core.events.agent import AgentToolCall
 from finclaw_cli.core.json_text import JsonValue, canonical
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
-from finclaw_cli.core.ports import Approver, Earlier, Emit, Journal, Policy, Skip, ToolHooks, Witness
+from finclaw_cli.core.ports import Approver, Earlier, Emit, Journal, OutcomeResolver, Policy, Skip, ToolHooks
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.resilience.breaker import CircuitSettings
+from finclaw_cli.tools.circuit_breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
+from finclaw_cli.tools.null_services import NoOutcomeResolver
 from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped, unknown
-from finclaw_cli.tools.passthrough import NoWitness
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.render import cut
+from finclaw_cli.tools.resumed_calls import ResumedCallResolver
 from finclaw_cli.tools.running import ToolRunner, all_met
-from finclaw_cli.tools.settle import Settlement
 from finclaw_cli.tools.validate import problems_beside
 
 ContextOf = Callable[[ToolCall, int], ToolContext]
@@ -70,14 +70,14 @@ class Runner(Protocol):
 
 
 @record(kw_only=True)
-class Doors:
+class ToolServices:
     """Who is asked before and after a tool runs."""
 
     policy: Policy
     approver: Approver
     journal: Journal
     hooks: ToolHooks
-    witness: Witness = field(default_factory=NoWitness)
+    outcome_resolver: OutcomeResolver = field(default_factory=NoOutcomeResolver)
 
 
 class Executor:
@@ -86,23 +86,25 @@ class Executor:
     def __init__(
         self,
         registry: ToolRegistry,
-        doors: Doors,
+        services: ToolServices,
         context_of: ContextOf,
         settings: ExecutorSettings,
         emit: Emit,
         *,
         runner: Runner | None = None,
     ) -> None:
-        self._doors = doors
+        self._services = services
         self._context_of = context_of
         self._settings = settings
         self._emit = emit
         self._lookup = Lookup(registry, emit)
         self._loops = LoopDetector()
-        self._consent = Consent(doors.policy, doors.approver, self._loops, emit)
+        self._consent = Consent(services.policy, services.approver, self._loops, emit)
         self._circuits = Circuits(settings.circuits, emit)
         self._guard = Guard(settings.guard)
-        self._settlement = Settlement(doors.journal, doors.witness, self._guard, settings.timeouts_s, emit)
+        self._settlement = ResumedCallResolver(
+            services.journal, services.outcome_resolver, self._guard, settings.timeouts_s, emit
+        )
         self._at_work: set[str] = set()
         """Ids of calls that may be doing something that cannot be done twice."""
         self._settled: set[str] = set()
@@ -140,7 +142,7 @@ class Executor:
 
     def _is_open(self, call: ToolCall) -> bool:
         """Whether an earlier run began the call and what became of it is not settled yet."""
-        earlier = self._doors.journal.earlier(call)
+        earlier = self._services.journal.earlier(call)
         is_begun = earlier is not None and earlier.result is None and not earlier.repeatable
         return is_begun and call.id not in self._settled
 
@@ -169,7 +171,7 @@ class Executor:
         )
 
     async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
-        earlier = self._doors.journal.earlier(call)
+        earlier = self._services.journal.earlier(call)
         if earlier is not None and earlier.result is not None:
             return recorded(earlier.result)
         entry = self._lookup.entry(call)
@@ -202,7 +204,7 @@ class Executor:
         if tool is not judged and (found := await problems_beside(call, tool)):
             return await self._invalid(call, context.turn, found)
         # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
-        prepared = await self._doors.hooks.before(_copied(call), context)
+        prepared = await self._services.hooks.before(_copied(call), context)
         if isinstance(prepared, Skip):
             return skipped(prepared)
         prepared = replace(_copied(prepared), id=call.id)
@@ -215,7 +217,7 @@ class Executor:
 
     async def _journaled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         """Run the call between its two records; between them, what it has done is unknown."""
-        await self._doors.journal.intend(call, tool, context)
+        await self._services.journal.intend(call, tool, context)
         if not tool.is_repeatable:
             self._at_work.add(call.id)
         ran = await self._run(call, tool, context)
@@ -223,7 +225,7 @@ class Executor:
             ran = await self._settlement.after_failure(call, tool, context, ran)
         outcome = await self._hooked(call, tool, context, ran)
         is_known = outcome.status != "unknown"
-        await self._doors.journal.record(call, context, _whole(call, outcome), is_known=is_known)
+        await self._services.journal.record(call, context, _whole(call, outcome), is_known=is_known)
         self._at_work.discard(call.id)
         return outcome
 
@@ -256,7 +258,7 @@ class Executor:
         self, call: ToolCall, tool: ToolDefinition, context: ToolContext, outcome: CallOutcome
     ) -> CallOutcome:
         given = _whole(call, outcome)
-        result = await self._doors.hooks.after(call, given, context)
+        result = await self._services.hooks.after(call, given, context)
         if result == given:
             return outcome
         guarded = self._guard.result(result.content, tool)  # a plugin's words are no safer than a tool's
@@ -264,7 +266,7 @@ class Executor:
 
     def _context(self, call: ToolCall, tool: ToolSpec, turn: int) -> ToolContext:
         context = self._context_of(call, turn)
-        earlier = self._doors.journal.earlier(call)
+        earlier = self._services.journal.earlier(call)
         if earlier is not None and earlier.key is not None:
             context = replace(context, idempotency_key=earlier.key)
         own = self._settings.plugin_settings.get(dist_name(tool.source.removeprefix("plugin:")))

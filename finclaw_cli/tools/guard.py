@@ -77,15 +77,15 @@ class Guard:
 
     def _safe(self, text: str, tool: ToolSpec, original_chars: int) -> Guarded:
         # What is thrown away need not be cleaned.
-        looked_at = text[: self._looked_at]
-        shown = without_hidden(looked_at)
+        probed = text[: self._looked_at]
+        shown = without_hidden(probed)
         known = PROCESS.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
         if tool.name not in self._settings.unmasked:
             private = self._mask_private(known)
             known = private.text
             masked |= private.kinds
-        if len(looked_at) < len(text):
+        if len(probed) < len(text):
             # What ends where the look ended may be the half of something, which nobody recognised.
             kept = cut(known, min(self._settings.max_chars, max(len(known) - EDGE, 0)))
         else:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import fields
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.inner_events import ToolRegister, ToolUnregister
+from finclaw_cli.core.events.internal import ToolRegister, ToolUnregister
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from finclaw_cli.core.event_parts import CallStatus
+from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip

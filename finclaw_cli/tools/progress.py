@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from decimal import Decimal
 from math import isfinite
 
-from finclaw_cli.core.inner_events import ToolProgress
+from finclaw_cli.core.events.internal import ToolProgress
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import Progress
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from finclaw_cli.core.inner_events import ToolProgress, ToolReconcile
+from finclaw_cli.core.events.internal import ToolProgress, ToolReconcile
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import LONGEST_RECONCILE_AFTER_S, Reconcile, Reconciled, ToolContext, ToolDefinition

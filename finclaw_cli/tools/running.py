@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
-from finclaw_cli.core.events import AgentToolCall, AgentWarning
-from finclaw_cli.core.inner_events import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
+from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
+from finclaw_cli.core.events.internal import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded, Stopped
-from finclaw_cli.tools.ending import end_families
 from finclaw_cli.tools.execution import Executions, ToolExecution
 from finclaw_cli.tools.guard import Guard, Guarded
 from finclaw_cli.tools.outcome import CallOutcome, cancelled
+from finclaw_cli.tools.processes.termination import end_families
 from finclaw_cli.tools.progress import reported_progress
 from finclaw_cli.tools.time_limits import time_limit
 

@@ -10,19 +10,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast, get_args
 
-from finclaw_cli.context.count import Counted
-from finclaw_cli.core.event_parts import RunStatus
+from finclaw_cli.core.events.parts import RunStatus
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier
 from finclaw_cli.core.record import record
+from finclaw_cli.engine.context.count import Counted
 from finclaw_cli.tools.render import cut
-from finclaw_cli.transcript.begun import BegunCalls
 from finclaw_cli.transcript.lines import Line, decode, encode, renumbered
 from finclaw_cli.transcript.lock import hold_file
-from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE, Mended, mend
 from finclaw_cli.transcript.messages import NoMessage, compacted_messages, message_of
+from finclaw_cli.transcript.open_calls import OpenCalls
 from finclaw_cli.transcript.reader import Damage, Found, read_file
+from finclaw_cli.transcript.repair import ABORTED, UNAVAILABLE, Repair, repair
 from finclaw_cli.transcript.requests import usage_of
 
 
@@ -41,7 +41,7 @@ class History:
     ids of the calls."""
     status: RunStatus | None
     """How the last run ended; None where it has no end."""
-    mended: tuple[Mended, ...]
+    mended: tuple[Repair, ...]
     damage: tuple[Damage, ...]
     """What was wrong with the file; it is mended when it is opened for writing."""
     counted: Counted | None
@@ -90,8 +90,8 @@ class Reading:
 
     damage: list[Damage] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
-    aside: list[Mended] = field(default_factory=list)
-    calls: BegunCalls = field(default_factory=BegunCalls)
+    aside: list[Repair] = field(default_factory=list)
+    calls: OpenCalls = field(default_factory=OpenCalls)
     last: Line | None = None
     status: RunStatus | None = None
     models: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Reading:
 
     def history(self, size: int) -> History:
         """What the session has come to; `size` is that of its file, up to here."""
-        conversation = mend(self.messages, self.calls.outcomes())
+        conversation = repair(self.messages, self.calls.outcomes())
         due = {call.id for call in conversation.due}
         return History(
             messages=conversation.messages,
@@ -178,7 +178,7 @@ class Reading:
         try:
             left = compacted_messages(line.data)
         except NoMessage as error:
-            self.aside.append(Mended("set_aside", f"a compaction: {error}"))
+            self.aside.append(Repair("set_aside", f"a compaction: {error}"))
             return
         self.messages, self._completed = left, None
 
@@ -186,7 +186,7 @@ class Reading:
         try:
             message = message_of(line.data)
         except NoMessage as error:  # perhaps a newer version's: it stays in the file
-            self.aside.append(Mended("set_aside", str(error)))
+            self.aside.append(Repair("set_aside", str(error)))
             return
         self.messages.append(message)
         self.calls.said(message)

@@ -94,7 +94,7 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
             yield
         finally:
             if fd in _OURS:  # not in a child, which has closed it
-                _give_back(place, held.note)
+                _release(place, held.note)
                 _OURS.remove(fd)
                 os.close(fd)
         return
@@ -102,7 +102,7 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
         try:
             yield
         finally:
-            _give_back(place, held.note)
+            _release(place, held.note)
 
 
 def _free(place: Path) -> int | None:
@@ -164,22 +164,22 @@ def _marked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
         lock.release()
 
 
-def _give_back(place: Path, note: bytes) -> None:
+def _release(place: Path, note: bytes) -> None:
     """Take our note off the lock: one that stays tells of a holder that died."""
     with suppress(OSError), place.open("r+b") as file:
         if file.read(_LONGEST_NOTE) == note:
             file.truncate(0)
 
 
-def settle_dead(folder: Path, settle: Callable[[Path], None]) -> None:
-    """Call `settle` with each transcript whose writer died, once for each death; whoever opened it since did that.
+def recover_dead(folder: Path, recover: Callable[[Path], None]) -> None:
+    """Call `recover` with each transcript whose writer died, once for each death; whoever opened it since did that.
 
     No lock is held meanwhile.
     """
     for place in sorted(folder.glob("*.lock")):
         note = _note_of_dead(place)
         if note and not _is_settled(note):
-            settle(place.with_suffix(".jsonl"))
+            recover(place.with_suffix(".jsonl"))
             _note_of_dead(place, settled=note)
 
 

@@ -8,10 +8,7 @@ from functools import cached_property
 from itertools import dropwhile
 from typing import TypeVar
 
-from finclaw_cli.core.approval_events import AgentApproval
-from finclaw_cli.core.budget_events import BudgetSpent
-from finclaw_cli.core.context_events import ContextWindowStatus
-from finclaw_cli.core.events import (
+from finclaw_cli.core.events.agent import (
     AgentDelta,
     AgentFailover,
     AgentReasoning,
@@ -23,7 +20,10 @@ from finclaw_cli.core.events import (
     Emitted,
     Event,
 )
-from finclaw_cli.core.inner_events import (
+from finclaw_cli.core.events.approval import AgentApproval
+from finclaw_cli.core.events.budget import BudgetSpent
+from finclaw_cli.core.events.context import ContextWindowStatus
+from finclaw_cli.core.events.internal import (
     ToolExecuteEnd,
     ToolExecuteError,
     ToolExecuteStart,

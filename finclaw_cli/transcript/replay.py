@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from finclaw_cli.core.event_lines import event_classes
-from finclaw_cli.core.events import AgentTurnStart, Emitted
+from finclaw_cli.core.events.agent import AgentTurnStart, Emitted
+from finclaw_cli.core.events.lines import event_classes
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, Found
 

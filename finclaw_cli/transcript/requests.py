@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields
 
-from finclaw_cli.core.budget_events import Purpose
+from finclaw_cli.core.events.budget import Purpose
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.usage import Usage

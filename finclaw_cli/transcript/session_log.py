@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from finclaw_cli.core.approval_events import AgentApproval
-from finclaw_cli.core.budget_events import Purpose
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
-from finclaw_cli.core.event_lines import payload_json
-from finclaw_cli.core.event_parts import RunStatus
-from finclaw_cli.core.events import AgentResult, Emitted
+from finclaw_cli.core.events.agent import AgentResult, Emitted
+from finclaw_cli.core.events.approval import AgentApproval
+from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.events.lines import payload_json
+from finclaw_cli.core.events.parts import RunStatus
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall

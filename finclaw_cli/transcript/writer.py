@@ -11,7 +11,7 @@ from pathlib import Path
 from finclaw_cli.core.errors import OutputFailed, SessionBusy
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.json_text import JsonObject, dump_line
-from finclaw_cli.tools.forks import keep_private, no_longer_private
+from finclaw_cli.tools.processes.forks import keep_private, no_longer_private
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, encode
 from finclaw_cli.transcript.lock import hold_file
 

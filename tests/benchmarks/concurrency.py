@@ -23,18 +23,18 @@ Once = Callable[[], Awaitable[object]]
 def runs(url: str, count: int) -> Once:
     """One run, with the engine and the adapter of all."""
     from finclaw_cli.core.clock import SystemClock
+    from finclaw_cli.engine.cancel import CancelScope
+    from finclaw_cli.engine.connection import Connection
+    from finclaw_cli.engine.engine import Engine
+    from finclaw_cli.engine.lanes import Gate, Lanes
+    from finclaw_cli.engine.request import ModelRef
+    from finclaw_cli.engine.run import Run
     from finclaw_cli.masking.secrets import PROCESS
     from finclaw_cli.masking.sinks import MaskedSinks
     from finclaw_cli.output.ndjson import NdjsonSink
     from finclaw_cli.output.stream import OutputStream
     from finclaw_cli.providers.anthropic.adapter import create
     from finclaw_cli.providers.config import ProviderConfig
-    from finclaw_cli.resilience.lanes import Gate, Lanes
-    from finclaw_cli.runner.cancel import CancelScope
-    from finclaw_cli.runner.connection import Connection
-    from finclaw_cli.runner.engine import Engine
-    from finclaw_cli.runner.request import ModelRef
-    from finclaw_cli.runner.run import Run
 
     ref, clock = ModelRef(provider="anthropic", model=MODEL), SystemClock()
     provider = create(ProviderConfig(api_key="sk-ant-of-no-account", base_url=url))
@@ -53,11 +53,11 @@ def runs(url: str, count: int) -> Once:
 
 
 def _request(ref: Any) -> Any:
-    from finclaw_cli.core.event_parts import Limits
-    from finclaw_cli.core.events import AgentStart
+    from finclaw_cli.core.events.agent import AgentStart
+    from finclaw_cli.core.events.parts import Limits
     from finclaw_cli.core.ids import new_run_id
     from finclaw_cli.core.messages import Message
-    from finclaw_cli.runner.request import RunLimits, RunRequest
+    from finclaw_cli.engine.request import RunLimits, RunRequest
 
     run_id, limits = new_run_id(), RunLimits()
     told = Limits(
@@ -76,12 +76,12 @@ def _request(ref: Any) -> Any:
 def _toolbox(emit: Any) -> Any:
     from finclaw_cli.policy.judge import StagedPolicy
     from finclaw_cli.tools.batch import RegistryToolbox
-    from finclaw_cli.tools.executor import Doors, ExecutorSettings
-    from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
+    from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
+    from finclaw_cli.tools.null_services import NoApprover, NoHooks, NoJournal
     from finclaw_cli.tools.registry import ToolRegistry
 
-    doors = Doors(policy=StagedPolicy(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks())
-    return RegistryToolbox(ToolRegistry(()), doors, _no_context, ExecutorSettings(), emit)
+    services = ToolServices(policy=StagedPolicy(), approver=NoApprover(), journal=NoJournal(), hooks=NoHooks())
+    return RegistryToolbox(ToolRegistry(()), services, _no_context, ExecutorSettings(), emit)
 
 
 def _no_context(*_: object) -> Any:

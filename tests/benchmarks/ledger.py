@@ -19,12 +19,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.groups import Selection
-from finclaw_cli.ledger.report import RequestDimension, request_report
-from finclaw_cli.ledger.spending import spent
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.entries import RequestEntry
+from finclaw_cli.usage.groups import Selection
+from finclaw_cli.usage.report import RequestDimension, request_report
+from finclaw_cli.usage.spending import spent
+from finclaw_cli.usage.store import Ledger
 from tests.benchmarks.measure import compare
 
 ROWS = 1_000_000

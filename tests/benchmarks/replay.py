@@ -14,9 +14,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_cli.core.budget_events import BudgetSpent
-from finclaw_cli.core.event_lines import payload_json
-from finclaw_cli.core.events import (
+from finclaw_cli.core.events.agent import (
     AgentDelta,
     AgentResult,
     AgentToolCall,
@@ -24,7 +22,9 @@ from finclaw_cli.core.events import (
     AgentTurnStart,
     Event,
 )
-from finclaw_cli.core.inner_events import ExecutionState
+from finclaw_cli.core.events.budget import BudgetSpent
+from finclaw_cli.core.events.internal import ExecutionState
+from finclaw_cli.core.events.lines import payload_json
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.usage import Usage

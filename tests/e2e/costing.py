@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.entries import Entry, ToolEntry
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.entries import Entry, ToolEntry
+from finclaw_cli.usage.store import Ledger
 from tests.e2e.harness import Finclaw
 from tests.unit.test_ledger import ONE as ANY
 

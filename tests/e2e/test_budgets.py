@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import pytest
 
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.store import Ledger
 from tests.e2e.dialects import Anthropic, Chat, Responses
 from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.spending import EACH_USD, WIRE, ask, asking, costs, price

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.discovery.hookspecs import CONTRACT, HOOK_NAMES
+from finclaw_cli.plugin_host.hookspecs import CONTRACT, HOOK_NAMES
 from tests.e2e.fresh import Environment, make_environment
 
 GUIDE = Path(__file__).parents[2] / "plugins" / "README.md"

@@ -93,7 +93,7 @@ def evil(own: Finclaw, log: Path, tmp_path_factory: pytest.TempPathFactory) -> F
 def ran_in_finclaw(log: Path) -> list[str]:
     """What ran of the plugin in any process but the one that imports it to learn what it offers."""
     lines = log.read_text().splitlines() if log.exists() else []
-    return [line for line in lines if not line.endswith("finclaw_cli.discovery.probe")]
+    return [line for line in lines if not line.endswith("finclaw_cli.plugin_host.probe")]
 
 
 RUNS = {

@@ -15,8 +15,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.catalog.rates import Rates
-from finclaw_cli.ledger.limits import Limits
-from finclaw_cli.runner.budget import OverBudget
+from finclaw_cli.engine.budget import OverBudget
+from finclaw_cli.usage.limits import Limits
 from tests.unit.test_budget_properties import Spender, spent_so_far
 
 RATES = Rates(input_usd=Decimal(3), output_usd=Decimal(15), cache_write_usd=Decimal("3.75"))

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_cli.core.budget import AmountRange, SetAside
+from finclaw_cli.core.budget import AmountRange, Reservation
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.reserve import Limit, give_back, reserve
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.entries import RequestEntry
+from finclaw_cli.usage.reserve import Limit, release, reserve
+from finclaw_cli.usage.store import Ledger
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 COST = Decimal("0.010935")
@@ -50,9 +50,9 @@ def spend(ledger: Ledger, run: str, rows: int) -> None:
     granted = 0
     for turn in range(rows):
         got = reserve(ledger, ONCE, (limit,), AT)
-        if isinstance(got, SetAside):
+        if isinstance(got, Reservation):
             ledger.record(request(run, turn))
-            give_back(ledger, got)
+            release(ledger, got)
             granted += 1
     os.write(1, b"%d\n" % granted)
 

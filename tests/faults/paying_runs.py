@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from functools import partial
 
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.event_parts import Limits
-from finclaw_cli.core.events import AgentStart, AgentToolCall, Emitted
+from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted
+from finclaw_cli.core.events.parts import Limits
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.tool import ToolContext
+from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.engine import Engine
+from finclaw_cli.engine.lanes import Gate, Lanes
+from finclaw_cli.engine.request import ModelRef, RunRequest, RunResult
+from finclaw_cli.engine.retry import RetryPolicy
+from finclaw_cli.engine.run import Run
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
-from finclaw_cli.resilience.lanes import Gate, Lanes
-from finclaw_cli.resilience.retry import RetryPolicy
-from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.request import ModelRef, RunRequest, RunResult
-from finclaw_cli.runner.run import Run
 from finclaw_cli.sdk import tool
 from finclaw_cli.testing.tools import tool_context
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
-from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NoHooks, NoJournal, Willing
+from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
+from finclaw_cli.tools.null_services import AutoApprover, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 AT_ONCE = 24
@@ -93,7 +93,9 @@ class Player:
         )
         self._registry = ToolRegistry([ToolEntry(spec=PAY, origin="test", load=lambda: PAY)])
         policy = StagedPolicy(stages=OWN_STAGES)
-        self._doors = Doors(policy=policy, approver=Willing("test"), journal=NoJournal(), hooks=NoHooks())
+        self._services = ToolServices(
+            policy=policy, approver=AutoApprover("test"), journal=NoJournal(), hooks=NoHooks()
+        )
 
     async def run(self, question: str) -> Played:
         """Ask one question."""
@@ -117,6 +119,6 @@ class Player:
             models=(MODEL,),
             tools=(PAY,),
         )
-        toolbox = partial(RegistryToolbox, self._registry, self._doors, context, ExecutorSettings())
+        toolbox = partial(RegistryToolbox, self._registry, self._services, context, ExecutorSettings())
         result = await Run(self._engine, request, toolbox=toolbox, sinks=[Recorder()], scope=CancelScope())()
         return Played(result=result, paid=PAID.pop(run_id, []), states=states)

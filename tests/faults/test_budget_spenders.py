@@ -9,9 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.cli.local_time import local_now
-from finclaw_cli.ledger.limits import Limits
-from finclaw_cli.ledger.reserve import reserve
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.limits import Limits
+from finclaw_cli.usage.reserve import reserve
+from finclaw_cli.usage.store import Ledger
 from tests.faults.budget_spender import BREACHED, CRASHED
 from tests.unit.test_budget_properties import held_now, spent_so_far
 from tests.unit.test_ledger_reserve import exactly

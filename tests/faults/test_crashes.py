@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.tools.settle import GIVEN_UP
+from finclaw_cli.tools.resumed_calls import GIVEN_UP
 from tests.faults.points import Fault, faults
 from tests.faults.trials import Bench, Ended, script
 

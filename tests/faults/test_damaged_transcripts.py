@@ -29,7 +29,7 @@ from tests.faults.damage import damaged
 from tests.faults.points import Fault
 from tests.faults.test_resumed_requests import WIRES, Wire, playing
 from tests.faults.trials import SDKS, Bench
-from tests.unit.test_mend import problems
+from tests.unit.test_repair_conversation import problems
 from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 

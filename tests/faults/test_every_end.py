@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from finclaw_cli.core.events import Emitted
+from finclaw_cli.core.events.agent import Emitted
 from finclaw_cli.output.ndjson import encode
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, read_file

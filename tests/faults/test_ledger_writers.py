@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.core.budget import SetAside
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.report import request_report
-from finclaw_cli.ledger.reserve import Limit, reserve
-from finclaw_cli.ledger.spending import spent
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.core.budget import Reservation
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.report import request_report
+from finclaw_cli.usage.reserve import Limit, reserve
+from finclaw_cli.usage.spending import spent
+from finclaw_cli.usage.store import Ledger
 from tests.faults.ledger_writer import AT, COST, ONCE, request
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
@@ -98,7 +98,7 @@ def test_processes_that_ask_at_once_never_spend_more_than_the_limit(path: Path):
     ledger = Ledger(path)
     with reading(path) as connection:
         assert spent(connection, AT) == COST * granted == limit.amount
-    assert not isinstance(reserve(ledger, ONCE, (limit,), AT), SetAside)
+    assert not isinstance(reserve(ledger, ONCE, (limit,), AT), Reservation)
     ledger.close()
 
 
@@ -119,8 +119,8 @@ def test_rows_written_again_from_elsewhere_give_the_same_report(path: Path, tmp_
 CRAMPED = """
 import resource, signal, sys
 from pathlib import Path
-from finclaw_cli.ledger.failures import LedgerFailed
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.failures import LedgerFailed
+from finclaw_cli.usage.store import Ledger
 from tests.faults.ledger_writer import request
 ledger = Ledger(Path(sys.argv[1]))
 ledger.record(request("run_x", 0))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from finclaw_cli.figures.check import Checked, ToolAnswer, check_answer
+from finclaw_cli.numbers.check import Checked, ToolAnswer, check_answer
 
 FOLDER = Path(__file__).parent
 MOST_FALSE_ALARMS = 0.02

@@ -50,7 +50,7 @@ My IBAN is «iban:bare» (BIC «bic»). I bought «n:3» units at «dec:2:4».
 === iban-unlabelled | prose | en
 Pay the remaining €«grp:5:dot»,«d:2» to «iban:bare:DE» today, and €«grp:4:dot»,«d:2» to «iban:bare:NL» next week.
 === iban-many | prose | en
-Settlement accounts: Paris «iban:space:FR»; Madrid «iban:space:ES»; Milan «iban:space:IT»; London «iban:space:GB»; Zurich «iban:space:CH».
+ResumedCallResolver accounts: Paris «iban:space:FR»; Madrid «iban:space:ES»; Milan «iban:space:IT»; London «iban:space:GB»; Zurich «iban:space:CH».
 FX on «date:%Y-%m-%d»: EURCHF «dec:1:5», EURGBP 0.«d:5».
 === iban-north | prose | en
 Nordic branches use «iban:bare:SE», «iban:bare:NO», «iban:bare:DK» and «iban:bare:FI». Volumes: «grp:9», «grp:8», «grp:10» and «n:7».

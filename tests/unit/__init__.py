@@ -1,1 +1,1 @@
-"""Single pieces through their public doors."""
+"""Single pieces through their public services."""

@@ -9,10 +9,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from finclaw_cli.catalog.exchanges import MarketState
-from finclaw_cli.context.estimate import estimated_tokens
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.engine.context.estimate import estimated_tokens
 from finclaw_cli.prompt.additions import Additions
-from finclaw_cli.prompt.build import build_prompt
+from finclaw_cli.prompt.builder import build_prompt
 from finclaw_cli.prompt.section import Profile, PromptContext, PromptSection, SystemPrompt
 
 SEOUL = ZoneInfo("Asia/Seoul")

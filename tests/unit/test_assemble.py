@@ -25,7 +25,7 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import ReasoningBlock, TextBlock, ToolCall
 from finclaw_cli.core.usage import StopReason
-from finclaw_cli.runner.assemble import Assembled, Assembler, TextJoiner, ToolInputBuffer
+from finclaw_cli.engine.assemble import Assembled, Assembler, TextJoiner, ToolInputBuffer
 from tests.growth import MOST, growth
 
 

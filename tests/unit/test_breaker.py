@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from finclaw_cli.core.errors import ToolError
-from finclaw_cli.core.events import Event
-from finclaw_cli.core.inner_events import ToolCircuitChange
-from finclaw_cli.resilience.breaker import CircuitBreaker, CircuitSettings
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.internal import ToolCircuitChange
+from finclaw_cli.tools.circuit_breaker import CircuitBreaker, CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from tests.unit.clocks import FakeClock
 from tests.unit.test_pipeline import Bench, bench

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 
 from finclaw_cli.catalog.prices import Cost
 from finclaw_cli.catalog.rates import Rates, sum_of_products
+from finclaw_cli.cli.budget_store import UsageBudgetStore
 from finclaw_cli.cli.local_time import local_now
-from finclaw_cli.cli.purse import LedgerPurse
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.failures import LedgerFailed
-from finclaw_cli.ledger.limits import Limits
-from finclaw_cli.ledger.spending import spent
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.writing import LedgerWriter
-from finclaw_cli.runner.budget import Allowance, Limited, OverBudget, Wish
-from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.engine.budget import Allowance, Limited, OverBudget, Wish
+from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.failures import LedgerFailed
+from finclaw_cli.usage.limits import Limits
+from finclaw_cli.usage.spending import spent
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.writing import LedgerWriter
 from tests.unit.test_ledger import ONE
 from tests.unit.test_ledger_reserve import exactly
 
@@ -76,7 +76,7 @@ class Spender:
         self.writer = LedgerWriter(Ledger(path), lambda failure: None)
         self._prices = ListedPrices(rates)
         self._budget = Limited(
-            prices=self._prices, max_cost_usd=max_cost, purse=LedgerPurse(self.writer, limits) if limits else None
+            prices=self._prices, max_cost_usd=max_cost, purse=UsageBudgetStore(self.writer, limits) if limits else None
         )
         self._name = name
         self._turn = 0
@@ -88,7 +88,7 @@ class Spender:
         allowance = await self._budget.allow(wish)
         assert allowance.at_most_usd is not None
         assert allowance.output_tokens is not None
-        assert all(allowance.at_most_usd <= standing.left_usd for standing in allowance.standings)
+        assert all(allowance.at_most_usd <= standing.left_usd for standing in allowance.statuses)
         assert min(answered, 1_024) <= allowance.output_tokens <= answered
         return allowance
 
@@ -105,7 +105,7 @@ class Spender:
         together.held -= allowance.at_most_usd or 0
         together.spent += cost
         self.writer.record(replace(ONE, at=local_now(), run_id=self._name, turn=self._turn, cost_usd=cost))
-        await self._budget.give_back(allowance)
+        await self._budget.release(allowance)
 
     def _highest_cost(self, sent: int, answered: int) -> Decimal:
         usages = (Usage(input=sent, output=answered), Usage(cache_write=sent, output=answered))
@@ -189,8 +189,8 @@ def reservations_made(path: Path) -> int:
 
 async def test_what_is_set_aside_for_a_run_that_was_cancelled_meanwhile_is_free_again(tmp_path: Path):
     ledger = GatedLedger(tmp_path / "ledger.db")
-    purse = LedgerPurse(LedgerWriter(ledger, pytest.fail), Limits(daily_usd=Decimal(1)))
-    asking = asyncio.create_task(purse.set_aside(exactly(1)))
+    purse = UsageBudgetStore(LedgerWriter(ledger, pytest.fail), Limits(daily_usd=Decimal(1)))
+    asking = asyncio.create_task(purse.reserve(exactly(1)))
     await asyncio.to_thread(ledger.arrived.wait, PATIENCE_S)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -210,5 +210,5 @@ async def test_nothing_is_spent_where_the_ledger_lacks_what_was_spent(tmp_path: 
     await writer.caught_up()
     ledger.path.unlink()
     with pytest.raises(LedgerFailed):
-        await LedgerPurse(writer, Limits(daily_usd=Decimal(1))).set_aside(exactly(1))
+        await UsageBudgetStore(writer, Limits(daily_usd=Decimal(1))).reserve(exactly(1))
     assert len(failures) == 1

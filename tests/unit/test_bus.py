@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.events import AgentDelta, AgentReasoning, AgentWarning, Emitted, Event
+from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, AgentWarning, Emitted, Event
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.masking.sinks import MaskedSinks
 

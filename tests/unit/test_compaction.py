@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.compact import CompactionResult, Strategy, compact, target_tokens
-from finclaw_cli.context.count import tokens_of
-from finclaw_cli.context.shorten import TRUNCATED, shortened
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
-from tests.unit.test_mend import problems
+from finclaw_cli.engine.context.compact import CompactionResult, Strategy, compact, target_tokens
+from finclaw_cli.engine.context.count import tokens_of
+from finclaw_cli.engine.context.shorten import TRUNCATED, shortened
+from tests.unit.test_repair_conversation import problems
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.compact import CompactionResult, Strategy
-from finclaw_cli.context.parts import messages_of, parted
-from finclaw_cli.context.shorten import without_results
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.engine.context.compact import CompactionResult, Strategy
+from finclaw_cli.engine.context.parts import messages_of, parted
+from finclaw_cli.engine.context.shorten import without_results
 from tests.unit.test_compaction import (
     STRATEGIES,
     cancels_itself,
@@ -25,7 +25,7 @@ from tests.unit.test_compaction import (
     short,
     small,
 )
-from tests.unit.test_mend import problems
+from tests.unit.test_repair_conversation import problems
 
 
 async def rambling(messages: Sequence[Message], room: int) -> str:

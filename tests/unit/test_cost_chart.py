@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from finclaw_cli.cli.cost_chart import ASCII, BLOCKS, chart
 from finclaw_cli.cli.cost_found import Spending, chart_unit
-from finclaw_cli.ledger.periods import Unit
-from finclaw_cli.ledger.report import Report, Row
-from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.usage.periods import Unit
+from finclaw_cli.usage.report import Report, Row
+from finclaw_cli.usage.sums import RequestSums
 
 
 def spending(unit: Unit = "day", **costs: str | None) -> Spending:

@@ -18,9 +18,9 @@ from finclaw_cli.cli.cost_formats import csv_text, document, objects
 from finclaw_cli.cli.cost_found import Calls, Requests
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.report import Report, RequestDimension, Row
-from finclaw_cli.ledger.sums import RequestSums, ToolSums
+from finclaw_cli.usage.entries import RequestEntry
+from finclaw_cli.usage.report import Report, RequestDimension, Row
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 from tests.unit.test_ledger import ONE
 from tests.unit.test_ledger_report import LISTS, REQUEST_DIMENSIONS, exact, reported
 

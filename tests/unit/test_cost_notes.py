@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from finclaw_cli.cli.cost_notes import notes
-from finclaw_cli.ledger.report import Unpriced
-from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.usage.report import Unpriced
+from finclaw_cli.usage.sums import RequestSums
 
 
 def said(*unpriced: Unpriced, requests: int = 12, saved: str | None = None, **counts: int) -> list[str]:

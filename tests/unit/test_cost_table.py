@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from finclaw_cli.cli.cost_columns import call_columns, duration, request_columns
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.report import Report, Row
-from finclaw_cli.ledger.sums import RequestSums, ToolSums
 from finclaw_cli.output.cells import padded, shortened, width
 from finclaw_cli.output.table import Column, Drawn, aligned, draw
+from finclaw_cli.usage.report import Report, Row
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 
 ONE = RequestSums(
     requests=1_234, usage=Usage(input=1_000_000, output=2, cache_read=3, cache_write=4), cost_usd=Decimal("0.010935")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from finclaw_cli.cli.cost_time import LocalZone, period
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.ledger.periods import UNITS, Unit, stretch_at
-from finclaw_cli.ledger.rows import milliseconds
+from finclaw_cli.usage.periods import UNITS, Unit, stretch_at
+from finclaw_cli.usage.rows import milliseconds
 
 NEW_YORK = ZoneInfo("America/New_York")
 NOW = datetime(2026, 11, 21, 3, 30, tzinfo=UTC)  # still the 20th in New York

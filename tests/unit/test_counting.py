@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.count import Counted, TokenCounter, tokens_of
-from finclaw_cli.context.estimate import SAMPLED_CHARS, estimated_tokens, most_tokens
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.context.count import Counted, TokenCounter, tokens_of
+from finclaw_cli.engine.context.estimate import SAMPLED_CHARS, estimated_tokens, most_tokens
 from tests.unit.counted_texts import COUNTED
 
 TOOL = ToolSpec(name="price", description="The price of a symbol.", input_schema={"type": "object"})

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from finclaw_cli.resilience.deadline import ProgressTimeout
+from finclaw_cli.core.deadline import ProgressTimeout
 
 
 async def test_a_stream_that_never_begins_runs_out_of_time() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.discovery.entry_points import entry_points, loaded
+from finclaw_cli.plugin_host.entry_points import entry_points, loaded
 
 
 def install(folder: Path, dist: str, points: str, *, about: str | None = None) -> Path:

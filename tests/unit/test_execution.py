@@ -14,16 +14,16 @@ from dataclasses import replace
 import pytest
 
 from finclaw_cli.core.errors import InvalidTransition
-from finclaw_cli.core.events import AgentToolCall, AgentWarning
+from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded
 from finclaw_cli.tools.execution import KEPT, MOVES, Executions, ExecutionStatus, ToolExecution
 from finclaw_cli.tools.executor import Executor, ExecutorSettings
-from finclaw_cli.tools.families import CallEnded
+from finclaw_cli.tools.processes.process_tree import CallEnded
+from finclaw_cli.tools.processes.threads import in_thread
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-from finclaw_cli.tools.threads import in_thread
 from finclaw_cli.tools.time_limits import time_limit
 from tests.unit.test_pipeline import Bench, bench, context
 
@@ -119,7 +119,7 @@ def test_who_has_a_say_in_the_time_limit(
 
 def executor(it: Bench) -> Executor:
     entry = ToolEntry(spec=it.tool, origin="test", load=lambda: it.tool)
-    return Executor(ToolRegistry([entry]), it.doors, context, it.settings, it.emit)
+    return Executor(ToolRegistry([entry]), it.services, context, it.settings, it.emit)
 
 
 async def test_one_call_is_cancelled_and_its_sibling_goes_on() -> None:

@@ -10,7 +10,7 @@ import pytest
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.tool import Reconciled, ToolContext
 from finclaw_cli.tools.batch import REPEATED
-from finclaw_cli.tools.settle import NOT_DONE, PERHAPS_DONE
+from finclaw_cli.tools.resumed_calls import NOT_DONE, PERHAPS_DONE
 from tests.unit.test_pipeline import Bench, Handler, Yes, bench
 from tests.unit.test_settle import FLAGS, Kept, answered, answers
 
@@ -36,7 +36,7 @@ def running(handler: Handler, **facts: object) -> tuple[Bench, Kept]:
     """A tool whose calls are approved and new."""
     it = bench(handler, **{"timeout_s": 0.05, "reconcile_after_s": 0.0, **facts})
     kept = Kept(None)
-    it.doors = replace(it.doors, journal=kept, approver=Yes())
+    it.services = replace(it.services, journal=kept, approver=Yes())
     return it, kept
 
 
@@ -126,7 +126,7 @@ async def test_an_interrupted_payment_is_unknown_whatever_else_the_tool_declares
 
 async def test_a_payment_that_stands_twice_in_one_answer_is_made_once():
     it = bench(transactional=True)
-    it.doors = replace(it.doors, approver=Yes())
+    it.services = replace(it.services, approver=Yes())
     first, second, third = await it.answer({"n": 7}, {"n": 7}, {"n": 8})
     assert [first.content, second.content, third.content] == ["got 7", REPEATED, "got 8"]
     assert sorted(it.ends) == ["completed", "completed", "failed"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.figures.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import ToolAnswer, check_answer
 
 HISTORY = {
     "data": {

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from finclaw_cli.figures.check import ToolAnswer, check_answer
-from finclaw_cli.figures.scales import multiple
+from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.scales import multiple
 
 POSITION = {"unrealised": "217.50", "change_fraction": -0.12, "loss": 0.03}
 

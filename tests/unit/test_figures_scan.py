@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.figures.figure import Kind
-from finclaw_cli.figures.scan import figures
+from finclaw_cli.numbers.figure import Kind
+from finclaw_cli.numbers.scan import figures
 
 
 @pytest.mark.parametrize(

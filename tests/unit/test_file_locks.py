@@ -16,10 +16,10 @@ from finclaw_cli.catalog.price_file import KnownWindow, PriceFile
 from finclaw_cli.cli.input_history import MAX_ENTRIES, InputHistory
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.file_locks import locked
-from finclaw_cli.discovery.entry_points import EntryPoint
-from finclaw_cli.discovery.installed import InstalledPlugin
-from finclaw_cli.discovery.manifest import PluginManifest, forget_manifest, keep_manifests, read_manifests
-from finclaw_cli.discovery.trust import TrustStore
+from finclaw_cli.plugin_host.entry_points import EntryPoint
+from finclaw_cli.plugin_host.installed import InstalledPlugin
+from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest, keep_manifests, read_manifests
+from finclaw_cli.plugin_host.trust import TrustStore
 from finclaw_cli.settings.change import settings_to_change
 from finclaw_cli.settings.paths import user_file
 

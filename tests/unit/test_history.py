@@ -11,11 +11,11 @@ import pytest
 
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.transcript.history import open_history
-from finclaw_cli.transcript.mend import ABORTED, UNAVAILABLE
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.reader import Damage, read_file
+from finclaw_cli.transcript.repair import ABORTED, UNAVAILABLE
 from finclaw_cli.transcript.writer import TranscriptWriter
-from tests.unit.test_mend import problems
+from tests.unit.test_repair_conversation import problems
 from tests.unit.test_transcript_lines import MOST_MUTATIONS, mutated
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)

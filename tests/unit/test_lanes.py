@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from finclaw_cli.core.errors import LaneFull, LaneTimeout
-from finclaw_cli.resilience.lanes import Gate, Lanes, OnStep, Step
+from finclaw_cli.engine.lanes import Gate, Lanes, OnStep, Step
 from tests.unit.clocks import FakeClock
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.ledger.reserve import Limit, reserve
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.reserve import Limit, reserve
+from finclaw_cli.usage.store import Ledger
 from tests.unit.test_ledger import AT, CALL, ONE
 from tests.unit.test_ledger_reserve import exactly
 

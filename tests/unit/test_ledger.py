@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.entries import RequestEntry, ToolEntry
-from finclaw_cli.ledger.locks import one_at_a_time
-from finclaw_cli.ledger.report import request_report, tool_report
-from finclaw_cli.ledger.spending import spent
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.entries import RequestEntry, ToolEntry
+from finclaw_cli.usage.locks import one_at_a_time
+from finclaw_cli.usage.report import request_report, tool_report
+from finclaw_cli.usage.spending import spent
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.sums import RequestSums
 
 AT = datetime(2026, 11, 20, 12, 0, 0, 123_000, tzinfo=UTC)
 ONE = RequestEntry(
@@ -209,7 +209,7 @@ def test_only_one_process_checkpoints_at_a_time(ledger: Ledger, path: Path):
 
 
 def test_a_log_that_has_grown_is_emptied_by_who_writes(ledger: Ledger, path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("finclaw_cli.ledger.store.MAX_LOG_BYTES", 10_000)
+    monkeypatch.setattr("finclaw_cli.usage.store.MAX_LOG_BYTES", 10_000)
     for turn in range(200):
         ledger.record(replace(ONE, turn=turn))
     assert path.with_name("ledger.sqlite-wal").stat().st_size < 64 * 20_000
@@ -251,8 +251,8 @@ FORKING = """
 import os, sys
 from pathlib import Path
 from tests.unit.test_ledger import ONE, replace
-from finclaw_cli.ledger.spending import spent
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.spending import spent
+from finclaw_cli.usage.store import Ledger
 ledger = Ledger(Path(sys.argv[1]))
 ledger.record(ONE)
 child = os.fork()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.ledger.failures import LedgerBusy, LedgerFailed
-from finclaw_cli.ledger.store import Ledger
+from finclaw_cli.usage.failures import LedgerBusy, LedgerFailed
+from finclaw_cli.usage.store import Ledger
 from tests.unit.test_ledger import ONE, ledger, path, total
 
 __all__ = ["ledger", "path"]

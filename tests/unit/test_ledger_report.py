@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger import schema
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.entries import Entry, RequestEntry
-from finclaw_cli.ledger.groups import Selection
-from finclaw_cli.ledger.money import teach
-from finclaw_cli.ledger.periods import UNITS, Unit, stretch_at
-from finclaw_cli.ledger.report import (
+from finclaw_cli.usage import schema
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.entries import Entry, RequestEntry
+from finclaw_cli.usage.groups import Selection
+from finclaw_cli.usage.money import teach
+from finclaw_cli.usage.periods import UNITS, Unit, stretch_at
+from finclaw_cli.usage.report import (
     REQUEST_DIMENSIONS,
     Report,
     RequestDimension,
@@ -30,9 +30,9 @@ from finclaw_cli.ledger.report import (
     request_report,
     tool_report,
 )
-from finclaw_cli.ledger.rows import milliseconds, write
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.usage.rows import milliseconds, write
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.sums import RequestSums
 from tests.unit.test_ledger import AT, CALL, ONE
 
 SEOUL, NEW_YORK, HAVANA = ZoneInfo("Asia/Seoul"), ZoneInfo("America/New_York"), ZoneInfo("America/Havana")

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.core.budget import AmountRange, SetAside, Standing
-from finclaw_cli.ledger.processes import Process
-from finclaw_cli.ledger.reserve import LONGEST, Limit, Waiting, give_back, reserve
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.waiting import RENEWED_WITHIN
+from finclaw_cli.core.budget import AmountRange, BudgetStatus, Reservation
+from finclaw_cli.usage.processes import Process
+from finclaw_cli.usage.reserve import LONGEST, Limit, Waiting, release, reserve
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.waiting import RENEWED_WITHIN
 from tests.unit.test_ledger import AT, ONE
 
 DAILY = Limit(scope="daily", amount=Decimal("0.50"), since=AT - timedelta(hours=12))
@@ -41,9 +41,9 @@ def between(least: str, enough: str, most: str) -> AmountRange:
     return AmountRange(least_usd=Decimal(least), enough_usd=Decimal(enough), most_usd=Decimal(most))
 
 
-def aside(ledger: Ledger, amount: str, *limits: Limit) -> SetAside:
+def aside(ledger: Ledger, amount: str, *limits: Limit) -> Reservation:
     reservation = reserve(ledger, exactly(amount), limits or (DAILY,), AT)
-    assert isinstance(reservation, SetAside)
+    assert isinstance(reservation, Reservation)
     return reservation
 
 
@@ -53,7 +53,7 @@ def test_what_fits_is_set_aside_to_the_last_cent(ledger: Ledger):
 
 
 def refused(limit: Limit, spent: str, reserved: str, place: int | None = None) -> Waiting:
-    standing = Standing(
+    standing = BudgetStatus(
         scope=limit.scope, limit_usd=limit.amount, spent_usd=Decimal(spent), reserved_usd=Decimal(reserved)
     )
     return Waiting(standing=standing, place=place)
@@ -77,19 +77,19 @@ def test_the_limit_that_is_reached_is_named(ledger: Ledger):
 def test_how_each_limit_stood_is_told_with_what_was_set_aside(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.1")))
     first = aside(ledger, "0.2", DAILY, MONTHLY)
-    assert [standing.left_usd for standing in first.standings] == [Decimal("0.4"), Decimal("0.7")]
-    assert aside(ledger, "0.2").standings[0].left_usd == Decimal("0.2")
+    assert [standing.left_usd for standing in first.statuses] == [Decimal("0.4"), Decimal("0.7")]
+    assert aside(ledger, "0.2").statuses[0].left_usd == Decimal("0.2")
 
 
 def test_what_was_given_back_can_be_set_aside_again(ledger: Ledger):
-    give_back(ledger, aside(ledger, "0.5"))
+    release(ledger, aside(ledger, "0.5"))
     aside(ledger, "0.5")
 
 
 def test_as_much_is_set_aside_as_is_wanted_and_left(ledger: Ledger):
     first = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
     second = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
-    assert [money.amount_usd for money in (first, second) if isinstance(money, SetAside)] == [
+    assert [money.amount_usd for money in (first, second) if isinstance(money, Reservation)] == [
         Decimal("0.3"),
         Decimal("0.2"),
     ]
@@ -99,14 +99,14 @@ def test_less_than_enough_is_not_set_aside_while_others_hold_the_rest(ledger: Le
     held = aside(ledger, "0.4")
     answer = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
     assert isinstance(answer, Waiting)
-    give_back(ledger, held)
-    assert isinstance(reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT, place=answer.place), SetAside)
+    release(ledger, held)
+    assert isinstance(reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT, place=answer.place), Reservation)
 
 
 def test_less_than_enough_is_set_aside_where_the_rest_is_spent(ledger: Ledger):
     ledger.record(replace(ONE, cost_usd=Decimal("0.35")))
     money = reserve(ledger, between("0.1", "0.2", "0.3"), (DAILY,), AT)
-    assert isinstance(money, SetAside)
+    assert isinstance(money, Reservation)
     assert money.amount_usd == Decimal("0.15")
 
 
@@ -126,18 +126,18 @@ def test_a_request_that_has_waited_for_longer_comes_first(ledger: Ledger):
     held = aside(ledger, "0.4")
     first = waits(ledger, "0.2")
     second = waits(ledger, "0.2")
-    give_back(ledger, held)
+    release(ledger, held)
     assert waits(ledger, "0.2", place=second) == second
     assert waits(ledger, "0.2") not in {first, second}
-    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=first), SetAside)
-    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=second), SetAside)
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=first), Reservation)
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT, place=second), Reservation)
 
 
 def test_a_request_that_does_not_renew_its_place_delays_no_other(ledger: Ledger):
     held = aside(ledger, "0.4")
     waits(ledger, "0.2")
-    give_back(ledger, held)
-    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT + RENEWED_WITHIN), SetAside)
+    release(ledger, held)
+    assert isinstance(reserve(ledger, exactly("0.2"), (DAILY,), AT + RENEWED_WITHIN), Reservation)
 
 
 def test_a_request_that_can_never_be_paid_delays_no_other(ledger: Ledger):
@@ -161,14 +161,14 @@ def test_what_another_machine_has_set_aside_is_free_after_the_longest_time(ledge
     aside(ledger, "0.5")
     move_elsewhere(ledger)
     waits(ledger, "0.5", AT + LONGEST - 2 * RENEWED_WITHIN)
-    assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST), SetAside)
+    assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST), Reservation)
 
 
 def test_giving_back_late_frees_nothing_of_anybody_else(ledger: Ledger):
     late = aside(ledger, "0.5")
     move_elsewhere(ledger)
     reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST)
-    give_back(ledger, late)
+    release(ledger, late)
     assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT + LONGEST), Waiting)
 
 
@@ -202,7 +202,7 @@ def test_what_a_process_has_set_aside_is_free_when_it_was_killed(ledger: Ledger)
         place = waits(ledger, "0.5")
         process.kill()
         process.wait()
-        assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT, place=place), SetAside)
+        assert isinstance(reserve(ledger, exactly("0.5"), (DAILY,), AT, place=place), Reservation)
 
 
 def test_a_number_that_another_process_has_now_is_not_the_one_that_died():
@@ -227,11 +227,11 @@ def test_those_who_ask_at_once_never_get_more_than_the_limit(
     def ask(turn: int) -> Decimal:
         ledger = Ledger(path)
         got = reserve(ledger, exactly(amounts[turn]), (whole,), AT)
-        if turn % 2 and isinstance(got, SetAside):
+        if turn % 2 and isinstance(got, Reservation):
             ledger.record(replace(ONE, turn=turn, cost_usd=amounts[turn]))
-            give_back(ledger, got)
+            release(ledger, got)
         ledger.close()
-        return amounts[turn] if isinstance(got, SetAside) else Decimal(0)
+        return amounts[turn] if isinstance(got, Reservation) else Decimal(0)
 
     with ThreadPoolExecutor(4) as crowd:
         granted = sum(crowd.map(ask, range(len(amounts))))

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.entries import RequestEntry
-from finclaw_cli.ledger.groups import Selection
-from finclaw_cli.ledger.names import last_named, named
-from finclaw_cli.ledger.periods import labels_between
-from finclaw_cli.ledger.report import RequestDimension, Unpriced, unpriced
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.sums import RequestSums
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.entries import RequestEntry
+from finclaw_cli.usage.groups import Selection
+from finclaw_cli.usage.names import last_named, named
+from finclaw_cli.usage.periods import labels_between
+from finclaw_cli.usage.report import RequestDimension, Unpriced, unpriced
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.sums import RequestSums
 from tests.unit.test_ledger import AT, CALL, ONE, ledger, path, total
 from tests.unit.test_ledger_report import GROUPINGS, LISTS, exact, reported, summed
 

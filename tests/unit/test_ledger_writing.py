@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.cli.purse import user_ledger
-from finclaw_cli.ledger.connection import reading
-from finclaw_cli.ledger.failures import LedgerFailed
-from finclaw_cli.ledger.report import request_report
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.turns import Turns
-from finclaw_cli.ledger.writing import LedgerWriter
+from finclaw_cli.cli.budget_store import user_ledger
+from finclaw_cli.usage.connection import reading
+from finclaw_cli.usage.failures import LedgerFailed
+from finclaw_cli.usage.report import request_report
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.turns import Turns
+from finclaw_cli.usage.writing import LedgerWriter
 from tests.unit.test_ledger import ONE
 
 

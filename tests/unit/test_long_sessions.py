@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.core.events import AgentToolCall, Emitted
+from finclaw_cli.core.events.agent import AgentToolCall, Emitted
 from finclaw_cli.transcript.reader import read_file
 from finclaw_cli.transcript.replay import events_of
 from finclaw_cli.transcript.summary import summary_of

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.core.event_lines import event_line, payload_json
-from finclaw_cli.core.events import AgentDelta, AgentReasoning, AgentToolCall, AgentWarning, Emitted, Event
+from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, AgentToolCall, AgentWarning, Emitted, Event
+from finclaw_cli.core.events.lines import event_line, payload_json
 from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.masking.sinks import MaskedSinks
 

@@ -13,8 +13,8 @@ from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.cli.model_facts import ModelPrices, set_rates_of
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.request import ModelRef
 from finclaw_cli.settings.model import Settings
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -69,7 +69,7 @@ from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.cli.model_facts import ModelPrices
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.runner.request import ModelRef
+from finclaw_cli.engine.request import ModelRef
 prices = ModelPrices({"llama9": Rates(input_usd=Decimal(1), output_usd=Decimal(1))}, ProviderRegistry(), PriceFile(None))
 for ref in (ModelRef(provider="openai", model="llama9"), ModelRef(provider="scripted", model="x")):
     assert prices.at_once(ref)

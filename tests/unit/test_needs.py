@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.tool import Need
-from finclaw_cli.discovery.needs import availability
+from finclaw_cli.plugin_host.needs import availability
 
 
 def test_a_file_that_is_missing_is_named_with_what_makes_it(tmp_path: Path) -> None:

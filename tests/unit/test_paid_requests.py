@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from finclaw_cli.core.budget_events import BudgetSpent
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.clock import StillClock, SystemClock
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
-from finclaw_cli.core.events import Emitted, Event
+from finclaw_cli.core.events.agent import Emitted, Event
+from finclaw_cli.core.events.budget import BudgetSpent
 from finclaw_cli.core.ports import ModelRequest
-from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.cancel import CancelScope
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.run import Run
+from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.engine import Engine
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.run import Run
 from finclaw_cli.testing import runs
 
 
@@ -49,7 +49,7 @@ async def spent(error: ProviderError) -> list[BudgetSpent]:
     recorder = Recorder()
     toolbox = runs.partial(
         runs.RegistryToolbox, runs._registry([]),
-        runs.Doors(policy=runs.StagedPolicy(), approver=runs.NobodyToAsk(), journal=runs.NoJournal(), hooks=runs.NoHooks()),
+        runs.ToolServices(policy=runs.StagedPolicy(), approver=runs.NoApprover(), journal=runs.NoJournal(), hooks=runs.NoHooks()),
         runs._context_of("r"), runs.ExecutorSettings(),
     )  # fmt: skip
     engine = Engine(connect=lambda _: connection, clock=clock)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.tool import ToolDefinition
-from finclaw_cli.figures.check import check_answer
+from finclaw_cli.numbers.check import check_answer
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from tests.pattern_pumps import slow_texts
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from finclaw_cli.core.event_parts import ENDED
-from finclaw_cli.core.events import AgentToolCall, Event
-from finclaw_cli.core.inner_events import ToolProgress
+from finclaw_cli.core.events.agent import AgentToolCall, Event
+from finclaw_cli.core.events.internal import ToolProgress
+from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Skip, Verdict
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.tools.batch import RegistryToolbox
-from finclaw_cli.tools.executor import Doors, ExecutorSettings
-from finclaw_cli.tools.passthrough import NobodyToAsk, NoHooks, NoJournal
+from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
+from finclaw_cli.tools.null_services import NoApprover, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 Handler = Callable[[dict[str, object], ToolContext], Awaitable[object]]
@@ -36,9 +36,9 @@ class Bench:
     """A toolbox with one tool, and everything it said."""
 
     tool: ToolDefinition
-    doors: Doors = field(
-        default_factory=lambda: Doors(
-            policy=StagedPolicy(), approver=NobodyToAsk(), journal=NoJournal(), hooks=NoHooks()
+    services: ToolServices = field(
+        default_factory=lambda: ToolServices(
+            policy=StagedPolicy(), approver=NoApprover(), journal=NoJournal(), hooks=NoHooks()
         )
     )
     settings: ExecutorSettings = field(default_factory=ExecutorSettings)
@@ -49,7 +49,7 @@ class Bench:
 
     def toolbox(self) -> RegistryToolbox:
         entry = ToolEntry(spec=self.tool, origin="test", load=lambda: self.tool)
-        return RegistryToolbox(ToolRegistry([entry]), self.doors, context, self.settings, self.emit)
+        return RegistryToolbox(ToolRegistry([entry]), self.services, context, self.settings, self.emit)
 
     async def answer(self, *inputs: dict[str, object]) -> list[ToolResult]:
         calls = tuple(ToolCall(f"c{n}", self.tool.name, given) for n, given in enumerate(inputs))
@@ -110,7 +110,7 @@ class Yes:
 
 async def test_a_tool_that_was_approved_runs_once() -> None:
     it = bench(transactional=True)
-    it.doors = replace(it.doors, approver=Yes())
+    it.services = replace(it.services, approver=Yes())
     (result,) = await it.answer({"n": 7})
     assert (result.content, it.ends) == ("got 7", ["completed"])
 
@@ -122,7 +122,7 @@ class Never:
 
 async def test_a_denied_call_tells_the_reason() -> None:
     it = bench()
-    it.doors = replace(it.doors, policy=Never())
+    it.services = replace(it.services, policy=Never())
     (result,) = await it.answer({"n": 1})
     assert result == ToolResult("c0", 'Tool "t" denied: not here', is_error=True)
 
@@ -137,7 +137,7 @@ class Changing(NoHooks):
 
 async def test_hooks_change_and_skip_calls_and_change_results() -> None:
     it = bench()
-    it.doors = replace(it.doors, hooks=Changing())
+    it.services = replace(it.services, hooks=Changing())
     assert [result.content for result in await it.answer({"n": 1}, {"n": 9})] == ["GOT 2", "Skipped"]
     assert sorted(it.ends) == ["completed", "skipped"]
 
@@ -149,7 +149,7 @@ class FullDisk(NoJournal):
 
 async def test_a_call_that_cannot_be_journaled_is_not_run() -> None:
     it = bench()
-    it.doors = replace(it.doors, journal=FullDisk())
+    it.services = replace(it.services, journal=FullDisk())
     (result,) = await it.answer({"n": 1})
     assert result.is_error
     assert it.ends == ["failed"]
@@ -168,7 +168,7 @@ async def test_serial_and_transactional_calls_never_overlap(flag: str) -> None:
         return "alone"
 
     it = bench(alone, **{flag: True})
-    it.doors = replace(it.doors, approver=Yes())
+    it.services = replace(it.services, approver=Yes())
     assert [result.content for result in await it.answer(*({"n": n} for n in range(5)))] == ["alone"] * 5
 
 

@@ -20,9 +20,9 @@ from finclaw_cli.catalog.prices import NO_PRICE, Cost, listed_rates, set_rates
 from finclaw_cli.catalog.prices import cost_of as cost_by
 from finclaw_cli.catalog.rates import Rates
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.assemble import Assembler, known_usage
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.openai.usage import chat_usage, responses_usage
-from finclaw_cli.runner.assemble import Assembler, known_usage
 from tests.unit.priced_usages import CASES, NOW, Priced
 
 SOURCE = f"genai-prices {version('genai-prices')}"

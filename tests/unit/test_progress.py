@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from finclaw_cli.core.inner_events import ToolProgress
+from finclaw_cli.core.events.internal import ToolProgress
 from finclaw_cli.output.call_progress import ProgressLines
 from finclaw_cli.output.pace import Pace, duration
 from finclaw_cli.output.progress import shown_progress

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.engine.context.estimate import estimated_tokens
 from finclaw_cli.prompt.additions import Additions
-from finclaw_cli.prompt.build import Mode, build_prompt, given_prompt, tokens
-from finclaw_cli.prompt.ours import FIRST, LAST, REQUIRED
+from finclaw_cli.prompt.builder import Mode, build_prompt, given_prompt, tokens
+from finclaw_cli.prompt.builtin_sections import FIRST, LAST, REQUIRED
 from finclaw_cli.prompt.section import Profile
 from tests.unit.prompting import CLOSED, FULL, OPEN, extra, ids, made, run_with
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.prompt.additions import Additions, additions
-from finclaw_cli.prompt.ours import REQUIRED
+from finclaw_cli.prompt.builtin_sections import REQUIRED
 from tests.unit.prompting import extra, ids, made, run_with, write
 
 

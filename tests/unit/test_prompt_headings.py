@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from finclaw_cli.context.estimate import estimated_tokens
+from finclaw_cli.engine.context.estimate import estimated_tokens
 from finclaw_cli.prompt.additions import additions
-from finclaw_cli.prompt.build import build_prompt
+from finclaw_cli.prompt.builder import build_prompt
+from finclaw_cli.prompt.builtin_sections import MAKERS
 from finclaw_cli.prompt.headings import MAX_TITLE, heading, inner, titled
-from finclaw_cli.prompt.ours import MAKERS
 from tests.unit.prompting import run_with, write
 
 TITLES = sorted(maker.title for maker in MAKERS.values())

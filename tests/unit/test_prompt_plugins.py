@@ -8,7 +8,7 @@ import time
 import pytest
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.discovery.plugin_sections import _in_time
+from finclaw_cli.plugin_host.plugin_sections import _in_time
 
 
 def test_an_answer_is_given_on():

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from finclaw_cli.prompt import changing, finance, sections
-from finclaw_cli.prompt.making import SectionMaker
-from finclaw_cli.prompt.ours import MAKERS, REQUIRED
+from finclaw_cli.prompt import dynamic_sections, finance, sections
+from finclaw_cli.prompt.builtin_sections import MAKERS, REQUIRED
 from finclaw_cli.prompt.section import Profile, PromptContext
+from finclaw_cli.prompt.section_maker import SectionMaker
 from tests.unit.prompting import CLOSED, NOW, OPEN, ORDER, QUOTE, SHELL, run_with, tool
 
 
@@ -169,43 +169,45 @@ class TestForm:
 
 class TestNow:
     def test_the_day_and_the_time_zone_are_told(self):
-        text = said(changing.current_state, run_with())
+        text = said(dynamic_sections.current_state, run_with())
         assert text == "- Today is Friday, 2026-11-20; time zone Asia/Seoul (UTC+09:00)."
 
     def test_a_zone_without_a_name_is_told_by_its_offset(self):
         west = NOW.astimezone(timezone(timedelta(hours=-3, minutes=-30)))
-        assert "time zone UTC-03:30." in said(changing.current_state, run_with(now=west, zone=""))
+        assert "time zone UTC-03:30." in said(dynamic_sections.current_state, run_with(now=west, zone=""))
 
     def test_an_open_market_is_told_until_when(self):
-        text = said(changing.current_state, run_with(markets=(OPEN,)))
+        text = said(dynamic_sections.current_state, run_with(markets=(OPEN,)))
         assert "New York Stock Exchange (XNYS): open until 16:00 America/New_York." in text
 
     def test_a_closed_market_is_told_when_it_opens_and_that_holidays_are_not_known(self):
-        text = said(changing.current_state, run_with(markets=(CLOSED,)))
+        text = said(dynamic_sections.current_state, run_with(markets=(CLOSED,)))
         assert (
             "(XKRX): closed; opens Monday, 2026-11-23, 09:00 Asia/Seoul (by its usual hours; holidays are not" in text
         )
 
     def test_a_market_of_which_no_next_opening_is_known_is_closed(self):
-        text = said(changing.current_state, run_with(markets=(replace(OPEN, is_open=False, until=None),)))
+        text = said(dynamic_sections.current_state, run_with(markets=(replace(OPEN, is_open=False, until=None),)))
         assert text.endswith("(XNYS): closed.")
 
     def test_the_time_of_day_changes_nothing(self):
         later = datetime.combine(NOW.date(), NOW.time().replace(hour=23), NOW.tzinfo)
-        assert said(changing.current_state, run_with(now=later)) == said(changing.current_state, run_with())
+        assert said(dynamic_sections.current_state, run_with(now=later)) == said(
+            dynamic_sections.current_state, run_with()
+        )
 
     def test_a_date_that_was_asked_for_stands_for_today_and_for_the_markets(self):
-        text = said(changing.current_state, run_with(as_of=date(2026, 1, 2), markets=(OPEN,)))
+        text = said(dynamic_sections.current_state, run_with(as_of=date(2026, 1, 2), markets=(OPEN,)))
         assert "as of 2026-01-02" in text
         assert "XNYS" not in text
 
 
 class TestMemory:
     def test_nothing_is_said_where_there_is_no_summary(self):
-        assert changing.memory(run_with()) is None
+        assert dynamic_sections.memory(run_with()) is None
 
     def test_a_summary_is_a_record_whose_approvals_count_for_nothing(self):
-        text = said(changing.memory, run_with(summary_mark="[Summary]"))
+        text = said(dynamic_sections.memory, run_with(summary_mark="[Summary]"))
         assert '"[Summary]"' in text
         assert "no instruction" in text
         assert "count for nothing" in text

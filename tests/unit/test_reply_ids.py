@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.messages import Message, ToolCall
-from finclaw_cli.runner.assemble import Assembled
-from finclaw_cli.runner.record import Record
+from finclaw_cli.engine.assemble import Assembled
+from finclaw_cli.engine.run_state import RunState
 
 IDS = st.lists(st.sampled_from(["c", "c_2", "c_3", "c_2_2", "d"]), unique=True, max_size=4)
 
@@ -19,7 +19,7 @@ def reply(ids: list[str]) -> Assembled:
 
 @given(st.lists(IDS, max_size=4))
 def test_every_call_of_a_conversation_has_an_id_of_its_own(turns: list[list[str]]) -> None:
-    record = Record((), 0)
+    record = RunState((), 0)
     seen: list[str] = []
     for ids in turns:
         renamed = record.with_new_ids(reply(ids))

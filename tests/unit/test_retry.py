@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
-from finclaw_cli.resilience.retry import RetryPolicy, with_retry
+from finclaw_cli.engine.retry import RetryPolicy, with_retry
 from tests.unit.clocks import FakeClock
 
 

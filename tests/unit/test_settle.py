@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, Testimony
+from finclaw_cli.core.ports import Earlier, ResolvedOutcome
 from finclaw_cli.core.tool import Reconciled, ToolContext, ToolSpec
-from finclaw_cli.tools.passthrough import NoJournal
-from finclaw_cli.tools.settle import DID_NOT_RUN, GIVEN_UP, RAN
+from finclaw_cli.tools.null_services import NoJournal
+from finclaw_cli.tools.resumed_calls import DID_NOT_RUN, GIVEN_UP, RAN
 from tests.unit.test_pipeline import Bench, Yes, bench
 
 
@@ -35,23 +35,23 @@ class Kept(NoJournal):
 
 
 class Saw:
-    def __init__(self, says: Testimony) -> None:
-        self.says: Testimony = says
+    def __init__(self, says: ResolvedOutcome) -> None:
+        self.says: ResolvedOutcome = says
         self.asked = 0
 
-    async def ask(self, call: ToolCall, spec: ToolSpec) -> Testimony:
+    async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         self.asked += 1
         return self.says
 
 
 def taken_up(
-    *, result: str | None = None, repeatable: bool = False, says: Testimony = "unknown", **facts: object
+    *, result: str | None = None, repeatable: bool = False, says: ResolvedOutcome = "unknown", **facts: object
 ) -> tuple[Bench, Kept, Saw]:
     it = bench(**{"reconcile_after_s": 0.0, **facts})
     known = None if result is None else ToolResult("c0", result)
     kept = Kept(Earlier(key="first", call_id="c0", repeatable=repeatable, result=known))
     saw = Saw(says)
-    it.doors = replace(it.doors, journal=kept, witness=saw, approver=Yes())
+    it.services = replace(it.services, journal=kept, outcome_resolver=saw, approver=Yes())
     return it, kept, saw
 
 
@@ -70,7 +70,7 @@ async def answered(it: Bench) -> str:
 
 async def test_a_result_that_was_kept_is_used_without_asking_anybody():
     it, kept, saw = taken_up(result="what came of it", transactional=True)
-    it.doors = replace(it.doors, policy=None)  # type: ignore[arg-type] - nobody judges it
+    it.services = replace(it.services, policy=None)  # type: ignore[arg-type] - nobody judges it
     assert (await answered(it), it.ends) == ("what came of it", ["recorded"])
     assert (kept.written, saw.asked) == ([], 0)
 
@@ -114,7 +114,7 @@ async def test_a_tool_that_finds_nothing_runs_after_a_new_approval_under_the_sam
 
 async def test_what_was_found_not_to_have_run_and_is_not_approved_is_settled():
     it, kept, _ = taken_up(transactional=True, reconcile=says("not_found"))
-    it.doors = replace(it.doors, approver=bench().doors.approver)
+    it.services = replace(it.services, approver=bench().services.approver)
     await answered(it)
     assert it.ends == ["denied"]
     assert kept.written == [("outcome", "first", GIVEN_UP)]
@@ -139,7 +139,7 @@ async def test_where_the_tool_cannot_tell_somebody_is_asked(reconcile: object):
         ("unknown", OUTCOME_UNKNOWN, "unknown"),
     ],
 )
-async def test_whoever_knows_decides(testimony: Testimony, content: str, end: str):
+async def test_whoever_knows_decides(testimony: ResolvedOutcome, content: str, end: str):
     it, _, _ = taken_up(transactional=True, says=testimony)
     assert (await answered(it), it.ends) == (content, [end])
 

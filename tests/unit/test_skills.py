@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.discovery.skills import load_skill_tool
+from finclaw_cli.plugin_host.skills import load_skill_tool
 from finclaw_cli.prompt.skills import Skill, find_skills, read_skill, skills_section
 from finclaw_cli.testing.tools import run_tool
 

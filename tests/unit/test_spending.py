@@ -11,29 +11,29 @@ import pytest
 
 from finclaw_cli.catalog.prices import Cost
 from finclaw_cli.catalog.rates import Rates, sum_of_products
-from finclaw_cli.cli.purse import LedgerPurse
-from finclaw_cli.core.budget_events import BudgetReserved
+from finclaw_cli.cli.budget_store import UsageBudgetStore
 from finclaw_cli.core.chunks import StreamChunk, TextDelta
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.events import Event
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.budget import BudgetReserved
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.ledger.limits import Limits
-from finclaw_cli.ledger.store import Ledger
-from finclaw_cli.ledger.writing import LedgerWriter
-from finclaw_cli.resilience.lanes import Gate
-from finclaw_cli.runner.assemble import Assembler
-from finclaw_cli.runner.budget import Limited
-from finclaw_cli.runner.connection import Connection
-from finclaw_cli.runner.engine import Engine
-from finclaw_cli.runner.request import ModelRef
-from finclaw_cli.runner.spending import Ended, Expected, Place, Spending
+from finclaw_cli.engine.assemble import Assembler
+from finclaw_cli.engine.budget import Limited
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.engine import Engine
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.engine.spending import Expected, FinishedRequest, RequestPosition, Spending
+from finclaw_cli.usage.limits import Limits
+from finclaw_cli.usage.store import Ledger
+from finclaw_cli.usage.writing import LedgerWriter
 from tests.unit.test_budget_properties import ListedPrices, held_now
 
 RATES = Rates(input_usd=Decimal(3), output_usd=Decimal(15))
 REQUEST = ModelRequest(model="large", messages=(Message("user", "Hi?"),), max_output_tokens=50)
-EXPECTED, PLACE = Expected(tokens=10, at_most=100), Place(turn=1, attempt=1)
+EXPECTED, PLACE = Expected(tokens=10, at_most=100), RequestPosition(turn=1, attempt=1)
 
 
 class Silent:
@@ -84,7 +84,7 @@ def connection(clock: Clock) -> Connection:
     return Connection(ref=ModelRef(provider="acme", model="large"), provider=Silent(), gate=Gate(clock))
 
 
-def engine(prices: ListedPrices, clock: Clock, purse: LedgerPurse | None = None) -> Engine:
+def engine(prices: ListedPrices, clock: Clock, purse: UsageBudgetStore | None = None) -> Engine:
     def connect(ref: ModelRef) -> Connection:
         raise NotImplementedError(ref)
 
@@ -99,7 +99,7 @@ async def test_a_request_that_cannot_be_recorded_holds_no_money(
         if isinstance(event, BudgetReserved):
             raise OSError("the disk is full")
 
-    purse = LedgerPurse(writer, Limits(daily_usd=Decimal(1)))
+    purse = UsageBudgetStore(writer, Limits(daily_usd=Decimal(1)))
     with pytest.raises(OSError, match="full"):
         await Spending(engine(ListedPrices(RATES), clock, purse), emit).begin(connection, REQUEST, PLACE, EXPECTED)
     await writer.caught_up()
@@ -110,7 +110,7 @@ async def test_a_request_costs_what_it_did_when_it_began(clock: Clock, connectio
     spending = Spending(engine(RisingPrices(RATES), clock), discard)
     begun = await spending.begin(connection, REQUEST, PLACE, EXPECTED)
     clock.moment += timedelta(minutes=2)
-    spent = await spending.end(begun, Ended(status="complete", streamed=Assembler()))
+    spent = await spending.end(begun, FinishedRequest(status="complete", streamed=Assembler()))
     assert spent.cost_usd == sum_of_products(RATES, Usage(input=EXPECTED.tokens))
 
 
@@ -121,7 +121,7 @@ async def test_an_answer_that_was_cut_off_is_counted_with_no_more_tokens_than_it
     begun = await spending.begin(connection, REQUEST, PLACE, EXPECTED)
     streamed = Assembler()
     streamed.add(TextDelta("a b c d e " * 100))
-    spent = await spending.end(begun, Ended(status="failed", streamed=streamed))
+    spent = await spending.end(begun, FinishedRequest(status="failed", streamed=streamed))
     assert (spent.usage.output, spent.estimated) == (50, True)
 
 

@@ -7,9 +7,9 @@ import itertools
 import pytest
 
 from finclaw_cli.core.errors import InvalidTransition
-from finclaw_cli.core.events import Event
-from finclaw_cli.core.inner_events import ExecutionState
-from finclaw_cli.runner.state import MOVES, Machine, State
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.internal import ExecutionState
+from finclaw_cli.engine.state_machine import MOVES, Machine, State
 
 LEGAL = {(source, target) for source, targets in MOVES.items() for target in targets}
 

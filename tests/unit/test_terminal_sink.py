@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from finclaw_cli.core.events import AgentDelta, Emitted
+from finclaw_cli.core.events.agent import AgentDelta, Emitted
 from finclaw_cli.output.terminal import TerminalSink
 from tests.growth import MOST, growth
 

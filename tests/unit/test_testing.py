@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.events import AgentResult, AgentStart
-from finclaw_cli.discovery.conformance.own_loop import finish, in_own_loop
-from finclaw_cli.discovery.conformance.watch import watched_stdout
+from finclaw_cli.core.events.agent import AgentResult, AgentStart
+from finclaw_cli.plugin_host.conformance.own_loop import finish, in_own_loop
+from finclaw_cli.plugin_host.conformance.watch import watched_stdout
 from finclaw_cli.sdk import ToolContext, tool
 from finclaw_cli.testing.runs import Played
 from finclaw_cli.testing.tools import run_tool, run_tool_async, the_tool

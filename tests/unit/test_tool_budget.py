@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.context.count import tokens_of_tools
 from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.engine.context.count import tokens_of_tools
 from finclaw_cli.tools.define import define_all
 
 PLUGINS = sorted(path.name for path in (Path(__file__).parents[2] / "plugins").iterdir() if path.is_dir())

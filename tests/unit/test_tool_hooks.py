@@ -10,10 +10,10 @@ import pytest
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Approval, ApprovalRequest
 from finclaw_cli.core.tool import ToolContext
-from finclaw_cli.discovery.manager import PluginManager
-from finclaw_cli.discovery.manifest import PluginManifest
-from finclaw_cli.discovery.offers import hooks_of
-from finclaw_cli.discovery.tool_hooks import AFTER, BEFORE, PluginHooks
+from finclaw_cli.plugin_host.manager import PluginManager
+from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.plugin_host.offers import hooks_of
+from finclaw_cli.plugin_host.tool_hooks import AFTER, BEFORE, PluginHooks
 from finclaw_cli.sdk import Skip, hookimpl, strict
 from tests.unit.test_pipeline import Bench, bench
 
@@ -54,7 +54,7 @@ def hooked(*plugins: object, trusted: bool = True, **facts: object) -> tuple[Ben
     told: list[str] = []
     known = Plugins({f"p{n}": one for n, one in enumerate(plugins)}, trusted)
     it = bench(**facts)
-    it.doors = replace(it.doors, hooks=PluginHooks(cast("PluginManager", known), told.append))
+    it.services = replace(it.services, hooks=PluginHooks(cast("PluginManager", known), told.append))
     return it, told
 
 
@@ -165,7 +165,7 @@ class Once:
 async def test_arguments_that_change_after_an_approval_are_asked_about_again() -> None:
     it, _ = hooked(plugin(before=adds), transactional=True)
     once = Once()
-    it.doors = replace(it.doors, approver=once)
+    it.services = replace(it.services, approver=once)
     assert (await answer(it)).startswith('Tool "t" needs approval')
     assert (once.asked, it.ends) == ([1, 2], ["denied"])
 
@@ -176,7 +176,7 @@ async def test_an_answer_to_another_request_approves_nothing() -> None:
             return Approval(granted=True, by="test", request_id="apr_of_another")
 
     it, _ = hooked(transactional=True)
-    it.doors = replace(it.doors, approver=Stale())
+    it.services = replace(it.services, approver=Stale())
     assert (await answer(it), it.ends)[1] == ["denied"]
 
 
@@ -186,7 +186,7 @@ async def test_an_approver_that_breaks_approves_nothing() -> None:
             raise RuntimeError("no terminal")
 
     it, _ = hooked(transactional=True)
-    it.doors = replace(it.doors, approver=Broken())
+    it.services = replace(it.services, approver=Broken())
     await answer(it)
     assert it.ends == ["denied"]
 
@@ -222,7 +222,7 @@ async def test_input_that_a_hook_changed_in_place_is_asked_about_again() -> None
 
     it, _ = hooked(plugin(before=mutates), transactional=True)
     once = Once()
-    it.doors = replace(it.doors, approver=once)
+    it.services = replace(it.services, approver=once)
     await answer(it, 10)
     assert (once.asked, it.ends) == ([10, 20], ["denied"])
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.context.window import RESERVED_TOKENS, THRESHOLDS, Fill, Thresholds, blames_the_answer, said_window
+from finclaw_cli.engine.context.window import (
+    RESERVED_TOKENS,
+    THRESHOLDS,
+    Fill,
+    Thresholds,
+    blames_the_answer,
+    said_window,
+)
 
 
 @pytest.mark.parametrize(

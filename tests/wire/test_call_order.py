@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.messages import ToolUseBlock
+from finclaw_cli.engine.assemble import Assembler
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
-from finclaw_cli.runner.assemble import Assembler
 from tests.wire.openai_chat_wire import USE, calls, entry, stream
 from tests.wire.openai_turns import decode_bytes, raw_of
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
+from finclaw_cli.core.deadline import ProgressTimeout
 from finclaw_cli.core.messages import Message
 from finclaw_cli.providers.anthropic.adapter import create
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.resilience.deadline import ProgressTimeout
 from tests.e2e.listeners import listening
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import QUESTION, ask, read

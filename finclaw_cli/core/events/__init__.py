@@ -1,0 +1,1 @@
+"""The events of a run, by family, and their lines of JSON."""

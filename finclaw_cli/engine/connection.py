@@ -1,0 +1,26 @@
+"""A model that can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from finclaw_cli.core.ports import Provider
+from finclaw_cli.core.record import record
+from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.request import ModelRef
+
+
+@record(kw_only=True)
+class Connection:
+    """A model, who speaks for it, and the gate that all its requests pass."""
+
+    ref: ModelRef
+    provider: Provider
+    gate: Gate
+    key_variable: str | None = None
+    """The variable that holds the key, which a message about a refused key names."""
+    scripted: bool = False
+    """Whether its words come from a script: it takes no tokens but those that the script says."""
+
+
+Connect = Callable[[ModelRef], Connection]

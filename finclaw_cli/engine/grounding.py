@@ -1,0 +1,80 @@
+"""Whether the numbers of an answer come from tools: `--verify-numbers`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, assert_never
+
+from finclaw_cli.core.errors import UngroundedNumbers
+from finclaw_cli.core.events.agent import AgentWarning
+from finclaw_cli.core.events.numbers import AgentNumberCheck, NumberCounts
+from finclaw_cli.core.messages import Message, ToolResultBlock
+from finclaw_cli.core.ports import Emit
+
+VerifyNumbers = Literal["off", "warn", "fail"]
+_NAMED = 5
+
+
+class Grounding:
+    """Remembers what tools have said, also of what a compaction takes away, and holds an answer against it."""
+
+    def __init__(self, mode: VerifyNumbers, emit: Emit) -> None:
+        self._mode = mode
+        self._emit = emit
+        self._messages: list[Message] = []
+        self.counts: NumberCounts | None = None
+
+    def heard(self, messages: Sequence[Message]) -> None:
+        """Take in what was said."""
+        if self._mode != "off":
+            self._messages += messages
+
+    async def check(self, answer: str) -> None:
+        """Tell where each number of the answer comes from.
+
+        Raises:
+            UngroundedNumbers: some come from nowhere, and that is not allowed.
+        """
+        if self._mode == "off":
+            return
+        from finclaw_cli.numbers.check import ToolAnswer, check_answer
+
+        names = {call.id: call.name for message in self._messages for call in message.tool_calls}
+        results = [
+            ToolAnswer(call_id=block.tool_use_id, tool=names.get(block.tool_use_id, ""), text=block.content)
+            for message in self._messages
+            if not isinstance(message.content, str)
+            for block in message.content
+            if isinstance(block, ToolResultBlock) and not block.is_error
+        ]
+        asked = [message.text for message in self._messages if message.is_question]
+        checked = check_answer(answer, asked, results)
+        for one in checked:
+            await self._emit(
+                AgentNumberCheck(
+                    text=one.figure.text, start=one.figure.start, value=one.figure.value, kind=one.figure.kind.value,
+                    status=one.status, call_id=one.call_id, tool=one.tool, paths=one.paths, how=one.how,
+                )
+            )  # fmt: skip
+        told = Counter(one.status for one in checked)
+        self.counts = NumberCounts(
+            found=told["found"], derived=told["derived"], given=told["given"], ungrounded=told["ungrounded"]
+        )
+        await self._judge([one.figure.text for one in checked if one.status == "ungrounded"])
+
+    async def _judge(self, ungrounded: Sequence[str]) -> None:
+        if not ungrounded:
+            return
+        distinct = list(dict.fromkeys(ungrounded))
+        more = f", and {len(distinct) - _NAMED} more" if len(distinct) > _NAMED else ""
+        message = f"no tool has given these numbers of the answer: {'; '.join(distinct[:_NAMED])}{more}"
+        match self._mode:
+            case "fail":
+                raise UngroundedNumbers(message, hint="Ask for their source, or use --verify-numbers warn.")
+            case "warn":
+                await self._emit(AgentWarning(code="ungrounded_numbers", message=message))
+            case "off":
+                pass
+            case _:
+                assert_never(self._mode)

@@ -1,0 +1,28 @@
+"""The log of a run that nobody keeps."""
+
+from __future__ import annotations
+
+from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import ModelRequest, SummaryCall
+
+
+class NullConversationLog:
+    """Keeps nothing."""
+
+    async def said(self, message: Message) -> None:
+        """Nothing is kept."""
+
+    async def asked(
+        self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
+    ) -> None:
+        """Nothing is kept."""
+
+    async def summarised(self, call: SummaryCall) -> None:
+        """Nothing is kept."""
+
+    async def compacted(self, messages: tuple[Message, ...]) -> None:
+        """Nothing is kept."""
+
+
+NULL_CONVERSATION_LOG = NullConversationLog()

@@ -1,0 +1,128 @@
+"""Asking a model for a summary of the old part of a conversation: a request like any other, but nobody is shown it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
+
+from finclaw_cli.core.chunks import StreamChunk
+from finclaw_cli.core.clean import without_hidden
+from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.errors import ProviderError, ProviderFailure
+from finclaw_cli.core.messages import Message
+from finclaw_cli.core.ports import ModelRequest, SummaryCall
+from finclaw_cli.core.usage import StopReason
+from finclaw_cli.engine.assemble import Assembled, Assembler
+from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.context.summary import RULES, summary_question
+from finclaw_cli.engine.model_requests import ModelRequestRunner
+from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.engine.retry import RetryPolicy, with_retry
+from finclaw_cli.engine.spending import Expected, RequestPosition
+from finclaw_cli.masking.secrets import PROCESS
+
+# Who fails like this is not asked for another summary in the same run: that would only be waited for, too.
+HOPELESS: frozenset[ProviderFailure] = frozenset({"auth", "quota", "timeout"})
+# Half a sentence may be half a figure.
+WHOLE: frozenset[StopReason] = frozenset({"end_turn", "stop_sequence", "unknown"})
+# How many times the room that it was given a summary may have before it is cut off: words are not tokens.
+ENOUGH = 3
+# A window that has less than this left for the summary is too small for the question.
+LEAST_TOKENS = 512
+
+
+class Summarizer:
+    """Has summaries written by one model, for one run."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        left: Callable[[Sequence[Message]], int],
+        expected: Callable[[Sequence[Message]], Expected],
+        exchange: ModelRequestRunner,
+        clock: Clock,
+        retry: RetryPolicy,
+        within_s: float,
+    ) -> None:
+        self._connection = connection
+        self._left = left
+        self._expected = expected
+        self._exchange = exchange
+        self._clock = clock
+        # Who has to be waited for longer than a summary may take is not waited for.
+        self._retry = replace(retry, max_retry_after_s=min(retry.max_retry_after_s, within_s))
+        self._within_s = within_s
+        self._calls = 0
+        self._given_up: str | None = None
+
+    @property
+    def ref(self) -> ModelRef:
+        """Who writes."""
+        return self._connection.ref
+
+    async def __call__(self, turn: int, messages: Sequence[Message], room: int) -> str:
+        """A summary in about `room` tokens at most; `left` says what a question leaves of the writer's window.
+
+        Raises:
+            ProviderError: the model gave none.
+        """
+        if self._given_up is not None:
+            raise ProviderError(f"{self.ref} is not asked again: {self._given_up}", reason="bad_request")
+        question = (Message("user", summary_question(messages, room)),)
+        left = self._left(question)
+        if left < LEAST_TOKENS:
+            raise ProviderError(f"it does not fit the window of {self.ref}", reason="context_exceeded")
+        enough = min(left, max(room * ENOUGH, LEAST_TOKENS))
+        request = ModelRequest(model=self._connection.ref.model, messages=question, system=RULES, window_left=enough)
+        deadline = asyncio.get_running_loop().time() + self._within_s
+        written = await with_retry(
+            lambda: self._attempt(turn, request, deadline),
+            policy=self._retry,
+            clock=self._clock,
+            on_retry=self._wait_for_the_others,
+            may_retry=lambda: self._given_up is None,
+        )
+        return PROCESS.mask(without_hidden(written.message.text))
+
+    async def _wait_for_the_others(self, error: ProviderError, delay_s: float) -> None:
+        if error.reason == "rate_limit":
+            self._connection.gate.pause(delay_s)
+
+    async def _attempt(self, turn: int, request: ModelRequest, deadline: float) -> Assembled:
+        self._calls += 1
+        streamed = Assembler()
+        log = self._exchange.log
+        try:
+            written = await self._in_time(self._written(turn, request, streamed), deadline)
+        except ProviderError as error:
+            if error.reason in HOPELESS:
+                self._given_up = error.message
+            await log.summarised(SummaryCall(error=error.message, reason=error.reason))
+            raise
+        except asyncio.CancelledError:
+            await log.summarised(SummaryCall(error="it was cut off"))
+            raise
+        await log.summarised(SummaryCall(text=written.message.text))
+        return written
+
+    async def _in_time(self, work: Coroutine[Any, Any, Assembled], deadline: float) -> Assembled:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await work
+        except TimeoutError:
+            raise ProviderError(f"it took longer than {self._within_s:g} s", reason="timeout") from None
+
+    async def _written(self, turn: int, request: ModelRequest, streamed: Assembler) -> Assembled:
+        async def take(chunk: StreamChunk) -> None:
+            streamed.add(chunk)
+
+        place = RequestPosition(turn=turn, attempt=self._calls, purpose="compaction")
+        expected = self._expected(request.messages)
+        async with self._connection.gate:
+            written = await self._exchange(self._connection, request, place, expected, streamed=streamed, take=take)
+        if written.stop_reason not in WHOLE:
+            raise ProviderError(f"{self.ref} stopped with {written.stop_reason!r}", reason="bad_request")
+        return written

@@ -1,0 +1,264 @@
+"""The installed plugins: known from their manifests, imported when something of theirs is used, if that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.record import record
+from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
+from finclaw_cli.plugin_host.first_party import released_offers
+from finclaw_cli.plugin_host.installed import InstalledPlugin, installed_extensions, installed_plugins, surroundings
+from finclaw_cli.plugin_host.manifest import PluginManifest, keep_manifests, read_manifests
+from finclaw_cli.plugin_host.stdout_redirect import stdout_to_stderr
+from finclaw_cli.plugin_host.trust import TRUSTED, Standing, TrustStore, untrusted
+from finclaw_cli.tools.registry import ToolEntry
+
+Found = TypeVar("Found")
+Spec = TypeVar("Spec", bound=ToolSpec)
+PROBE_TIMEOUT_S = 30.0
+
+
+@record(kw_only=True)
+class PluginChoice:
+    """Which plugins the user wants, however their names are written: all, unless said otherwise."""
+
+    only: Collection[str] | None = None
+    deny: Collection[str] = ()
+
+    def admits(self, plugin: InstalledPlugin) -> bool:
+        names = {dist_name(plugin.dist), dist_name(plugin.entry_point.name)}
+        is_wanted = self.only is None or not names.isdisjoint(map(dist_name, self.only))
+        return is_wanted and names.isdisjoint(map(dist_name, self.deny))
+
+
+def _unnoticed(_names: list[str]) -> None:
+    """The default of `on_new`."""
+
+
+class PluginManager:
+    """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
+
+    Args of the constructor:
+        cache: the file that keeps manifests; bytecode of plugins is kept beside it.
+        choice: which plugins the user wants.
+        trust: which plugins the user trusts.
+        groups: the groups that the user gives to single tools.
+        probe_timeout_s: how long a probe may take.
+        probes_untrusted: whether a plugin that is not trusted is probed; else it is left out while it has no manifest.
+        on_new: called with the names of the plugins that are about to be probed.
+    """
+
+    def __init__(
+        self,
+        cache: Path,
+        choice: PluginChoice | None = None,
+        *,
+        trust: TrustStore,
+        groups: Mapping[str, ToolGroup] | None = None,
+        probe_timeout_s: float = PROBE_TIMEOUT_S,
+        probes_untrusted: bool = True,
+        on_new: Callable[[list[str]], None] = _unnoticed,
+    ) -> None:
+        choice = choice or PluginChoice()
+        self._bytecode = cache.parent / "bytecode"
+        self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
+        self._trust = trust
+        self._groups = groups or {}
+        self._standings: dict[str, Standing] = {}
+        self._loaded: dict[str, object] = {}
+        sources = _Sources(
+            cache=cache,
+            probe_timeout_s=probe_timeout_s,
+            may_probe=lambda plugin: probes_untrusted or self._standing(plugin) in TRUSTED,
+            on_new=on_new,
+        )
+        self.manifests = _manifests(list(self._plugins.values()), sources)
+
+    @property
+    def failed(self) -> list[PluginManifest]:
+        return [manifest for manifest in self.manifests if manifest.error is not None]
+
+    def tool_entries(self) -> list[ToolEntry]:
+        """All tools of all plugins that work."""
+        return [
+            ToolEntry(
+                spec=self._placed(spec, manifest),
+                origin=manifest.dist,
+                load=self._tool_loader(manifest, spec.name),
+            )
+            for manifest in self.manifests
+            for spec in manifest.tools
+        ]
+
+    def installed(self, dist: str) -> InstalledPlugin:
+        """The installed plugin of that name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        for plugin in (*self._plugins.values(), *installed_extensions()):
+            if dist_name(plugin.dist) == dist_name(dist):
+                return plugin
+        known = ", ".join(sorted({plugin.dist for plugin in self._plugins.values()})) or "none"
+        raise UsageError(f"no plugin is called {dist!r}; installed: {known}", code="unknown_plugin")
+
+    def standing(self, manifest: PluginManifest) -> Standing:
+        """How far the user trusts a plugin, as it is installed now."""
+        return self._standing(self._plugins[manifest.key])
+
+    def _standing(self, plugin: InstalledPlugin) -> Standing:
+        if plugin.key not in self._standings:
+            self._standings[plugin.key] = self._trust.standing(plugin)
+        return self._standings[plugin.key]
+
+    def trusts(self, manifest: PluginManifest) -> bool:
+        """Whether its tools may run unasked and its hooks take part."""
+        return self.standing(manifest) in TRUSTED
+
+    def _placed(self, spec: Spec, manifest: PluginManifest) -> Spec:
+        """A tool with what its plugin has no say in: where it comes from, whether it is trusted."""
+        source, group = f"plugin:{manifest.dist}", self._groups.get(spec.name, spec.group)
+        return replace(spec, source=source, trusted=self.trusts(manifest), group=group)
+
+    def provider(self, manifest: PluginManifest, name: str) -> Any:
+        """Import a plugin for one of its providers, a `ProviderSpec`.
+
+        Raises:
+            UsageError: the plugin cannot be imported, or no longer has that provider.
+        """
+        from finclaw_cli.plugin_host.offers import providers_of
+
+        specs = providers_of(self.load(manifest))
+        return _one(manifest, "provider", name, (spec for spec in specs if spec.name == name))
+
+    def command(self, manifest: PluginManifest, name: str) -> Any:
+        """Import a plugin for one of its commands.
+
+        Raises:
+            UsageError: the plugin cannot be imported, or no longer has that command.
+        """
+        from finclaw_cli.plugin_host.offers import commands_of
+
+        commands = commands_of(self.load(manifest))
+        return _one(manifest, "command", name, (command for known, command in commands.items() if known == name))
+
+    def load(self, manifest: PluginManifest) -> object:
+        """Import a trusted plugin, once.
+
+        Raises:
+            UsageError: it is not trusted, or it raised, or asked to exit, while it was imported.
+        """
+        if not self.trusts(manifest):
+            raise untrusted(manifest.dist)
+        return self._imported(manifest)
+
+    def _imported(self, manifest: PluginManifest) -> object:
+        """Import a plugin that is trusted, or whose tool the user has approved."""
+        if manifest.key not in self._loaded:
+            from finclaw_cli.masking.stray_logs import mask_stray_logs
+            from finclaw_cli.plugin_host.conformance.author_line import described
+            from finclaw_cli.plugin_host.offers import hooks_of
+
+            mask_stray_logs()
+            try:
+                self._pin(manifest)
+                with stdout_to_stderr():
+                    plugin = self._plugins[manifest.key].entry_point.load()
+                hooks_of(plugin)
+            except (Exception, SystemExit) as error:
+                raise UsageError(
+                    f"plugin {manifest.dist} cannot be used: {described(error)}",
+                    hint="`finclaw doctor` shows the traceback.",
+                    code="plugin_failed",
+                ) from error
+            self._loaded[manifest.key] = plugin
+        return self._loaded[manifest.key]
+
+    def _pin(self, manifest: PluginManifest) -> None:
+        plugin = self._plugins[manifest.key]
+        if self.standing(manifest) != "first-party":
+            from finclaw_cli.plugin_host.pinned_import import pin_imports
+
+            pin_imports(plugin, self._bytecode)
+
+    def hooks(self, manifest: PluginManifest) -> Any:
+        """The hooks of a plugin, ready to be called; it is imported if need be.
+
+        Raises:
+            UsageError: as `load`.
+        """
+        from finclaw_cli.plugin_host.offers import hooks_of
+
+        return hooks_of(self.load(manifest))
+
+    def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
+        def load() -> ToolDefinition:
+            """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
+            from finclaw_cli.plugin_host.offers import tools_of
+
+            tools, _ = tools_of(self._imported(manifest))
+            found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
+            return self._placed(found, manifest)
+
+        return load
+
+
+def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found]) -> Found:
+    for item in found:
+        return item
+    raise UsageError(f"plugin {manifest.dist} no longer has the {kind} {name!r}")
+
+
+class _Here:
+    """The circumstances of a look at a plugin."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+
+    @cached_property
+    def name(self) -> str:
+        return f"{surroundings()} {self.timeout_s:g}"
+
+    def still_true(self, manifest: PluginManifest, plugin: InstalledPlugin) -> bool:
+        """Whether a manifest tells what another look would; a failure may have ended with its circumstances."""
+        return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
+
+
+@record(kw_only=True)
+class _Sources:
+    """Where manifests are kept, and which plugins may be probed where there is none."""
+
+    cache: Path
+    probe_timeout_s: float
+    may_probe: Callable[[InstalledPlugin], bool]
+    on_new: Callable[[list[str]], None]
+
+
+def _manifests(plugins: list[InstalledPlugin], sources: _Sources) -> list[PluginManifest]:
+    """The manifests that are kept, else those of the release, else what a probe finds; of plugins that have one."""
+    known = read_manifests(sources.cache)
+    here = _Here(sources.probe_timeout_s)
+    found = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
+    missing = [plugin for plugin in plugins if plugin.key not in found]
+    if missing:
+        new = _learned(missing, sources, here.name)
+        found |= {manifest.key: manifest for manifest in new}
+        keep_manifests(sources.cache, new)
+    return [found[plugin.key] for plugin in plugins if plugin.key in found]
+
+
+def _learned(plugins: list[InstalledPlugin], sources: _Sources, circumstances: str) -> list[PluginManifest]:
+    # Rarely needed, with all that starting a process takes.
+    from finclaw_cli.plugin_host.probing import manifest_of, probed
+
+    released = {p.key: manifest_of(p, offers) for p in plugins if (offers := released_offers(p)) is not None}
+    unknown = [plugin for plugin in plugins if plugin.key not in released and sources.may_probe(plugin)]
+    if unknown:
+        sources.on_new([plugin.dist for plugin in unknown])
+    return [*released.values(), *probed(unknown, sources.probe_timeout_s, circumstances)]

@@ -1,0 +1,174 @@
+"""What an imported plugin offers, through its hooks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pluggy
+import typer
+
+from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.record import record
+from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec
+from finclaw_cli.plugin_host.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
+from finclaw_cli.plugin_host.manifest import CommandFacts
+from finclaw_cli.prompt.skills import Skill, find_skills
+from finclaw_cli.providers.config import ProviderSpec
+from finclaw_cli.providers.facts import ProviderFacts
+from finclaw_cli.tools.define import define_all
+
+Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
+MAX_TOOL_CHARS = 200_000
+"""Of a tool in its manifest: its schema, description and examples as JSON."""
+TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+@record(kw_only=True)
+class Offers:
+    """What is written into the manifest."""
+
+    tools: tuple[ToolSpec, ...]
+    providers: tuple[ProviderFacts, ...]
+    commands: tuple[CommandFacts, ...]
+    skills: tuple[Skill, ...]
+    hooks: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def hooks_of(plugin: object) -> pluggy.HookRelay:
+    """The hooks of one plugin, ready to be called.
+
+    Raises:
+        UsageError: the plugin is made for another contract, or implements a hook that does not exist, or with
+            parameters that it does not have.
+    """
+    contract = getattr(plugin, "FINCLAW_CONTRACT", CONTRACT)
+    if contract != CONTRACT:
+        raise UsageError(f"made for version {contract} of the plugin contract; this finclaw speaks version {CONTRACT}")
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(Hooks)
+    try:
+        manager.register(plugin)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        reason = str(error).strip().splitlines()[-1].partition(" in plugin")[0]
+        raise UsageError(f"{reason}; hooks: {', '.join(HOOK_NAMES)}") from error
+    return manager.hook
+
+
+def tools_of(plugin: object) -> tuple[list[ToolDefinition], list[str]]:
+    """The plugin's tools, and a line for each thing it offered that cannot be one."""
+    found: list[ToolDefinition] = []
+    problems: list[str] = []
+    for offered in _flat(hooks_of(plugin).finclaw_tools()):
+        try:
+            for definition in define_all(offered):
+                _check(definition, found)
+                found.append(definition)
+        except FinclawError as error:
+            problems.append(error.message)
+        except Exception as error:  # noqa: BLE001 - one tool's failure is not its siblings'
+            problems.append(f"{offered!r} cannot be made a tool: {type(error).__name__}: {error}")
+    return found, problems
+
+
+def providers_of(plugin: object) -> list[ProviderSpec]:
+    """The plugin's providers."""
+    return [spec for spec in _flat(hooks_of(plugin).finclaw_providers()) if isinstance(spec, ProviderSpec)]
+
+
+def skills_of(plugin: object) -> tuple[list[Skill], list[str]]:
+    """The plugin's skills, and a line for each that is broken."""
+    skills: list[Skill] = []
+    problems: list[str] = []
+    for folder in _flat(hooks_of(plugin).finclaw_skills()):
+        found, wrong = find_skills(Path(str(folder)), "plugin")
+        skills.extend(found)
+        problems.extend(wrong or ([] if found else [f"there is no skill in {folder}"]))
+    return skills, problems
+
+
+def commands_of(plugin: object) -> dict[str, Any]:
+    """The plugin's commands by name, as typer builds them."""
+    app = typer.Typer(callback=_commands)  # with a callback it is a group, also when it has one command alone
+    hooks_of(plugin).finclaw_commands(app=app)
+    commands = dict(typer.main.get_group(app).commands)
+    for command in commands.values():
+        _plain_help(command)
+    return commands
+
+
+def _plain_help(command: Any) -> None:
+    """Help looks the same everywhere, and rich is not imported for it."""
+    command.rich_markup_mode = None
+    for inner in getattr(command, "commands", {}).values():
+        _plain_help(inner)
+
+
+def _commands() -> None:
+    """What the plugin adds."""
+
+
+def offers_of(plugin: object) -> Offers:
+    """Everything the plugin offers, as plain facts.
+
+    Raises:
+        Exception: whatever the plugin raises.
+    """
+    tools, problems = tools_of(plugin)
+    skills, broken = skills_of(plugin)
+    implemented = {caller for caller in HOOK_NAMES if getattr(hooks_of(plugin), caller).get_hookimpls()}
+    return Offers(
+        tools=tuple(_facts(tool, ToolSpec) for tool in tools),
+        providers=tuple(_facts(spec, ProviderFacts) for spec in providers_of(plugin)),
+        commands=tuple(_command_facts(commands_of(plugin))),
+        hooks=tuple(sorted(implemented)),
+        skills=tuple(skills),
+        problems=(*problems, *broken),
+    )
+
+
+def _flat(results: Iterable[Iterable[object]]) -> Iterator[object]:
+    for result in results:
+        yield from result
+
+
+def _check(definition: ToolDefinition, earlier: list[ToolDefinition]) -> None:
+    name = definition.name
+    if not TOOL_NAME.fullmatch(name):
+        raise UsageError(f"tool {name!r}: a name is [a-z][a-z0-9_]{{0,63}}")
+    if any(other.name == name for other in earlier):
+        raise UsageError(f"tool {name!r} is offered twice by the same plugin")
+    if definition.group not in GROUPS:
+        raise UsageError(f"tool {name!r}: no group is called {definition.group!r}; groups: {', '.join(GROUPS)}")
+    if definition.input_schema.get("type") != "object":
+        raise UsageError(f"tool {name!r}: its input schema must be of type object")
+    _check_size(definition)
+
+
+def _check_size(definition: ToolDefinition) -> None:
+    """Refuse what no manifest can keep: a schema that contains itself, values that are no JSON, megabytes."""
+    try:
+        size = len(json.dumps(asdict(_facts(definition, ToolSpec)), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "it contains itself" if isinstance(error, RecursionError) else str(error)
+        raise UsageError(f"tool {definition.name!r}: its schema or examples are not JSON: {why}") from error
+    if size > MAX_TOOL_CHARS:
+        raise UsageError(
+            f"tool {definition.name!r}: its description has {size:,} characters; at most {MAX_TOOL_CHARS:,}"
+        )
+
+
+def _facts(full: Facts, kind: type[Facts]) -> Facts:
+    return kind(**{item.name: getattr(full, item.name) for item in fields(kind)})
+
+
+def _command_facts(commands: Mapping[str, Any]) -> Iterator[CommandFacts]:
+    for name, command in commands.items():
+        lines = (command.help or "").strip().splitlines()
+        yield CommandFacts(name=name, help=lines[0] if lines else "")

@@ -1,0 +1,82 @@
+"""Policy rules of trusted plugins: they can only make the policy stricter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.plugin_host.manager import PluginManager
+from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.policy.patterns import fault_of, normal_pattern
+from finclaw_cli.policy.rules import PolicyRule
+
+HOOK = "finclaw_policy_rules"
+
+
+def plugin_rules(plugins: PluginManager) -> tuple[PolicyRule, ...]:
+    """The rules of all trusted plugins that have some; those that allow are left out.
+
+    Raises:
+        UsageError: a trusted plugin that has rules cannot give them, or one that was trusted has changed since. A run
+            must then not begin, since what they forbid would be allowed.
+    """
+    found: list[PolicyRule] = []
+    for manifest in plugins.manifests:
+        if HOOK not in manifest.hooks:
+            continue
+        match plugins.standing(manifest):
+            case "first-party" | "trusted":
+                found.extend(_rules(plugins, manifest))
+            case "changed":
+                raise _changed(manifest)
+            case "untrusted":
+                pass
+    return tuple(found)
+
+
+def ignored_rules(plugins: PluginManager) -> list[str]:
+    """The distributions whose policy rules do not apply, because they are not trusted."""
+    return [
+        manifest.dist
+        for manifest in plugins.manifests
+        if HOOK in manifest.hooks and plugins.standing(manifest) == "untrusted"
+    ]
+
+
+def rules_ignored(dist: str) -> str:
+    """A warning of rules that do not apply."""
+    return f"the policy rules of {dist} do not apply: it is not trusted (finclaw plugins trust {dist})"
+
+
+def _rules(plugins: PluginManager, manifest: PluginManifest) -> list[PolicyRule]:
+    try:
+        offered = plugins.hooks(manifest).finclaw_policy_rules()
+        rules = [_checked(rule) for rules in offered for rule in rules]
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"plugin {manifest.dist} cannot give its policy rules: {error}",
+            hint=f"Update it, or leave it out: plugins.deny = [{manifest.dist!r}] in your settings.",
+            code="plugin_failed",
+        ) from error
+    return [replace(rule, level="plugin", origin=manifest.dist) for rule in rules if rule.verdict != "allow"]
+
+
+def _changed(manifest: PluginManifest) -> UsageError:
+    return UsageError(
+        f"plugin {manifest.dist} has policy rules and was changed since you trusted it",
+        hint=f"Trust it as it is now: finclaw plugins trust {manifest.dist}; or do without its rules: "
+        f"finclaw plugins revoke {manifest.dist}.",
+        code="plugin_changed",
+    )
+
+
+def _checked(rule: PolicyRule) -> PolicyRule:
+    """A rule with its pattern in normalised form.
+
+    Raises:
+        ValueError: no tool can have a name that matches, so that the rule would forbid nothing.
+    """
+    pattern = normal_pattern(rule.pattern)
+    if fault := fault_of(pattern):
+        raise ValueError(f"pattern {rule.pattern!r} can match no tool: {fault}")
+    return replace(rule, pattern=pattern)

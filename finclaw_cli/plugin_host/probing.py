@@ -1,0 +1,58 @@
+"""Learning what plugins offer that were never seen, or have changed: each is imported in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import cast
+
+from finclaw_cli.core.checked import checked
+from finclaw_cli.plugin_host.installed import InstalledPlugin
+from finclaw_cli.plugin_host.isolated_process import run_isolated
+from finclaw_cli.plugin_host.manifest import PluginManifest
+
+# Importing is work for a processor; waiting for a plugin that hangs is not.
+AT_A_TIME = max(2, os.cpu_count() or 2)
+
+
+def probed(plugins: Iterable[InstalledPlugin], timeout_s: float, circumstances: str) -> list[PluginManifest]:
+    """What each plugin offers, or why it cannot be used, in their order.
+
+    `circumstances` is kept with a failure, which may end with them.
+    """
+    pool = ThreadPoolExecutor(AT_A_TIME)
+    try:
+        return list(pool.map(partial(_look, timeout_s=timeout_s, circumstances=circumstances), plugins))
+    finally:
+        # After a signal nobody waits for a plugin that hangs; its process ends with its own time limit.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def manifest_of(plugin: InstalledPlugin, report: Mapping[str, object]) -> PluginManifest:
+    """The manifest of a plugin from what it offers."""
+    about = {"key": plugin.key, "dist": plugin.dist, "version": plugin.version, "fingerprint": plugin.fingerprint}
+    return checked(PluginManifest, {**report, **about})
+
+
+def _look(plugin: InstalledPlugin, timeout_s: float, circumstances: str) -> PluginManifest:
+    try:
+        ended = run_isolated("finclaw_cli.plugin_host.probe", [plugin.entry_point.value], timeout_s, _folders(plugin))
+        report = cast("dict[str, object]", json.loads(ended.report)) if ended.report else {}
+        report = report or {"error": _silence(ended.code, timeout_s)}
+    except (OSError, ValueError) as error:
+        report = {"error": f"it could not be looked at: {error}"}
+    report["tried_in"] = circumstances if "error" in report else ""
+    return manifest_of(plugin, report)
+
+
+def _folders(plugin: InstalledPlugin) -> list[str]:
+    return [str(plugin.location.parent)] if plugin.location is not None else []
+
+
+def _silence(code: int | None, timeout_s: float) -> str:
+    if code is None:
+        return f"it was not imported within {timeout_s:g} s"
+    return f"its process ended with code {code} while it was imported"

@@ -1,0 +1,190 @@
+"""Which plugins the user trusts, and as what: a version, the place of its module, and the contents of its files.
+
+A plugin that was changed since is not trusted. An installed package can run code anyway, by a `.pth` file; trust
+decides whether finclaw imports it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from finclaw_cli.core.checked import checked
+from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.file_locks import locked
+from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.record import record
+from finclaw_cli.plugin_host.first_party import is_first_party
+from finclaw_cli.plugin_host.installed import InstalledPlugin
+
+Standing = Literal["first-party", "trusted", "changed", "untrusted"]
+TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
+TRUST = "trust.json"
+"""The file in finclaw's data folder."""
+FORMAT = 1
+MAX_BYTES = 10_000_000
+
+
+@record(kw_only=True)
+class _Pin:
+    version: str
+    sha256: str
+    at: str
+    """When, as ISO 8601."""
+
+
+@record(kw_only=True)
+class _Pins:
+    format: int = FORMAT
+    plugins: dict[str, _Pin] = field(default_factory=dict)
+
+
+class TrustStore:
+    """The pins in one file.
+
+    A file that is there and cannot be read stops the command that needs it: without the pins, the rules and hooks of
+    trusted plugins would silently take no part, and the next decision would write a file without the others.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def _pins(self) -> dict[str, _Pin]:
+        return _read(self._path)
+
+    def standing(self, plugin: InstalledPlugin) -> Standing:
+        """How far a plugin is trusted, as it is installed now.
+
+        Raises:
+            UsageError: the file cannot be read.
+        """
+        if is_first_party(plugin):
+            return "first-party"
+        pin = self._pins.get(dist_name(plugin.dist))
+        if pin is None:
+            return "untrusted"
+        return "trusted" if (pin.version, pin.sha256) == (plugin.version, _contents_now(plugin)) else "changed"
+
+    def grant(self, plugin: InstalledPlugin) -> None:
+        """Trust the plugin as it is installed now.
+
+        Raises:
+            UsageError: the file cannot be read, the decision cannot be written down, or the plugin's entry point names
+                a module that the plugin does not install.
+        """
+        pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
+        with self._changing() as pins:
+            pins[dist_name(plugin.dist)] = pin
+
+    def revoke(self, dist: str) -> bool:
+        """Trust a distribution no longer; whether it was trusted.
+
+        Raises:
+            UsageError: the file cannot be read, or the decision cannot be written down.
+        """
+        with self._changing() as pins:
+            return pins.pop(dist_name(dist), None) is not None
+
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, _Pin]]:
+        """The pins as they are now, which no other process changes until they are written."""
+        try:
+            private_folder(self._path.parent)
+            with locked(self._path):
+                pins = _read(self._path)
+                before = dict(pins)
+                yield pins
+                if pins != before:
+                    replace_file(self._path, f"{json.dumps(asdict(_Pins(plugins=pins)), indent=2)}\n".encode())
+        except TimeoutError:
+            raise UsageError(f"{self._path}: another process is changing it", code="bad_file") from None
+        except OSError as error:
+            raise UsageError(f"{self._path}: cannot be written: {error.strerror}", code="bad_file") from error
+        self.__dict__.pop("_pins", None)
+
+
+def _read(path: Path) -> dict[str, _Pin]:
+    """The pins in a file, by normalised names; none where there is no file.
+
+    Raises:
+        UsageError: it cannot be read, or is not what finclaw writes.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():
+            raise _unreadable(path, "the link leads nowhere") from error
+        return {}
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    if len(content) > MAX_BYTES:
+        raise _unreadable(path, f"it has more than {MAX_BYTES:,} bytes")
+    try:
+        pins = checked(_Pins, json.loads(content))
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, "it is damaged") from error
+    if pins.format != FORMAT:
+        raise _unreadable(path, f"it was written by another version of finclaw (format {pins.format})")
+    return {dist_name(name): pin for name, pin in pins.plugins.items()}
+
+
+def _unreadable(path: Path, why: str) -> UsageError:
+    return UsageError(
+        f"{path}: which plugins are trusted cannot be read: {why}",
+        hint="Repair the file, or move it away and trust your plugins again: finclaw plugins trust DIST.",
+        code="bad_file",
+    )
+
+
+def contents(plugin: InstalledPlugin) -> str:
+    """A digest of what an import of the plugin can execute: the place of its module, the RECORD, and every file.
+
+    Python's bytecode caches are left out: a pinned plugin is imported without them.
+
+    Raises:
+        UsageError: its entry point names a module that it does not install.
+    """
+    import hashlib  # takes longer to import than all plugins take to be listed
+
+    places = "\n".join(map(str, (*plugin.entry_point.all_values(), *plugin.locations)))
+    digest = hashlib.sha256(f"{plugin.version}\n{places}\n".encode("utf-8", "surrogateescape"))
+    digest.update(plugin.entry_point.read("RECORD").encode("utf-8", "surrogateescape"))
+    for path in plugin.pinned_files():
+        digest.update(f"\n{path} ".encode("utf-8", "surrogateescape"))
+        digest.update(_digest(path))
+    return digest.hexdigest()
+
+
+def _contents_now(plugin: InstalledPlugin) -> str | None:
+    """The digest; None where the plugin is one that cannot be trusted."""
+    try:
+        return contents(plugin)
+    except UsageError:
+        return None
+
+
+def _digest(path: Path) -> bytes:
+    import hashlib
+
+    try:
+        return hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return b"missing"
+
+
+def untrusted(dist: str) -> UsageError:
+    """Why code of a distribution does not run: the user has not trusted it, or it was changed since."""
+    return UsageError(
+        f"{dist} is not trusted, so its code does not run",
+        hint=f"Trust it as it is installed now: finclaw plugins trust {dist}",
+        code="untrusted_plugin",
+    )

@@ -1,1 +1,0 @@
-"""Time, crowding and failure, without knowing what a model or a tool is."""

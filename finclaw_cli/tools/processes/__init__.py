@@ -1,0 +1,1 @@
+"""Processes and threads that tools start: how they are tracked and ended."""

@@ -1,0 +1,123 @@
+"""A tool that forks: its child must never go on as a second finclaw.
+
+`os.fork()` in a tool copies the whole process. A child that ends by itself, or becomes another program, is the tool's
+own business. One that returns from the tool as if nothing had happened ends where it comes back to finclaw: at the end
+of the tool's step or thread, or in the event loop. Until then it finds finclaw's private descriptors closed to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import CodeType, FrameType
+
+from finclaw_cli.tools.processes.process_tracker import own_this_process
+
+LONGEST_START_S = 1.0
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+_private: set[int] = set()
+_loops: list[asyncio.AbstractEventLoop] = []
+
+
+def keep_private(fd: int) -> None:
+    """In processes that tools fork, this descriptor shall lead nowhere."""
+    _private.add(fd)
+
+
+def no_longer_private(fd: int) -> None:
+    """The descriptor was closed: its number may be somebody else's next."""
+    _private.discard(fd)
+
+
+def own_loop() -> asyncio.AbstractEventLoop:
+    """An event loop for a process that serves runs and nothing else; a forked process does not go on with it."""
+    own_this_process()
+    if not _loops:
+        os.register_at_fork(before=_wait_for_starting_programs, after_in_child=_in_child)
+    loop = _OwnLoop(_OwnSelector())
+    _loops.append(loop)
+    return loop
+
+
+def end_if_forked(home: int) -> None:
+    """End this process where it is not the one it believes to be."""
+    if os.getpid() != home:
+        os._exit(0)
+
+
+class _OwnLoop(asyncio.SelectorEventLoop):
+    """A loop that only asyncio itself stops: a tool that stops it would end the run without its result."""
+
+    def stop(self) -> None:
+        if sys._getframe(1).f_globals.get("__name__") == "asyncio.base_events":  # noqa: SLF001 - the documented name
+            super().stop()
+
+
+class _OwnSelector(selectors.DefaultSelector):
+    """Waits for the loop of one process alone: its descriptors are shared with every process forked from it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._home = os.getpid()
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        end_if_forked(self._home)
+        return super().select(timeout)
+
+
+def _wait_for_starting_programs() -> None:
+    """Let no thread fork while another one starts a program.
+
+    `subprocess.Popen` waits until a pipe is closed that the fork would keep open for as long as it lives: the event
+    loop would hang in it, for a tool that does no more than use `multiprocessing` beside one that runs a program.
+    """
+    starting = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]  # noqa: SLF001 - its only mark
+    deadline = time.monotonic() + LONGEST_START_S
+    while time.monotonic() < deadline:
+        frames = sys._current_frames()  # noqa: SLF001 - the documented name
+        here = frames.pop(threading.get_ident(), None)
+        if _is_within(here, starting) or not any(_is_within(frame, starting) for frame in frames.values()):
+            return
+        time.sleep(0.001)
+
+
+def _is_within(frame: FrameType | None, code: CodeType) -> bool:
+    while frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _in_child() -> None:
+    """Runs in every process that a tool forks, before `os.fork` returns there; must not raise."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        for fd in _private:
+            os.dup2(nowhere, fd, inheritable=False)
+        os.close(nowhere)
+    for loop in _loops:  # what was next to run is run in the parent
+        for handle in list(getattr(loop, "_ready", ())):
+            handle.cancel()
+    _loops.clear()
+    with suppress(OSError, ValueError):
+        for number in ENDING:
+            _set(number)
+
+
+def _set(number: signal.Signals) -> None:
+    """Ours would try to cancel a run."""
+    usual: Callable[..., object] | signal.Handlers = signal.SIG_DFL
+    if number == signal.SIGINT:
+        usual = signal.default_int_handler
+    if callable(signal.getsignal(number)):
+        signal.signal(number, usual)

@@ -1,0 +1,96 @@
+"""Connections to the ledger's file: one to write, short ones to read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from finclaw_cli.usage import schema
+from finclaw_cli.usage.failures import said_plainly
+from finclaw_cli.usage.money import teach
+
+TIMEOUT_S = 30.0
+
+
+@dataclass(slots=True)
+class Opened:
+    """A connection, and the file it was opened on."""
+
+    connection: sqlite3.Connection
+    file: tuple[int, int]
+
+    def is_in_place(self, path: Path) -> bool:
+        """Whether the file is still the one at that path: what is written to a removed one is gone."""
+        try:
+            return _identity(path) == self.file
+        except FileNotFoundError:
+            return False
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def open_to_write(path: Path, timeout_s: float = TIMEOUT_S) -> Opened:
+    """Open the ledger for writing; it is made if there is none.
+
+    Raises:
+        LedgerFailed: it cannot be opened, or is no ledger.
+    """
+    with said_plainly(path):
+        schema.ensure_file(path, timeout_s)
+        identity = _identity(path)  # before it is opened: if another one takes its place, that is noticed
+        connection = _connect(path, "rw", timeout_s)
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+            schema.check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return Opened(connection, identity)
+
+
+@contextmanager
+def reading(path: Path, timeout_s: float = TIMEOUT_S) -> Iterator[sqlite3.Connection]:
+    """One view of the ledger, in which nothing changes meanwhile; an empty one where there is no file: none is made.
+
+    Raises:
+        LedgerFailed: it cannot be read, or is no ledger.
+    """
+    with said_plainly(path), closing(_opened_to_read(path, timeout_s)) as connection:
+        connection.execute("BEGIN")
+        yield connection
+
+
+def _opened_to_read(path: Path, timeout_s: float) -> sqlite3.Connection:
+    if not schema.is_there(path):
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        schema.fill(connection)
+        teach(connection)
+        return connection
+    connection = _connect(path, "ro&immutable=1" if _stands_still(path) else "ro", timeout_s)
+    try:
+        schema.check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _stands_still(path: Path) -> bool:
+    """Whether nobody can write it or does: SQLite reads such a file without the notes it cannot make beside it."""
+    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+
+
+def _connect(path: Path, mode: str, timeout_s: float) -> sqlite3.Connection:
+    """A connection that never makes the file, and that may be handed from thread to thread."""
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+    teach(connection)
+    return connection
