@@ -38,7 +38,7 @@ class TerminalWitness:
         with held_terminal() as terminal:
             terminal.write(
                 f"\n{strong}{name} was running when the last run ended{usual} ({clean_line(spec.source)})\n"
-                f"nobody saw how it ended: look before you answer\n\n{shown_arguments(call)}\n{prompt}"
+                f"it is not recorded how it ended: find out before you answer\n\n{shown_arguments(call)}\n{prompt}"
             )
             try:
                 async with asyncio.timeout(self._timeout_s):

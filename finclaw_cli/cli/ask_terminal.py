@@ -54,7 +54,7 @@ class TerminalApprover:
         except TimeoutError:
             terminal.write(f"\nno answer within {self._timeout_s:g} s: no\n")
             return _answer(
-                request, granted=False, by="terminal", reason=f"nobody answered within {self._timeout_s:g} s"
+                request, granted=False, by="terminal", reason=f"there was no answer within {self._timeout_s:g} s"
             )
         if key == b"a":
             self._always.add(_identity(request))

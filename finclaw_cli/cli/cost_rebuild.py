@@ -38,4 +38,6 @@ def _tell(unreadable: list[str]) -> None:
     for line in unreadable[:MOST_TOLD]:
         notice(f"finclaw: {line}")
     if len(unreadable) > MOST_TOLD:
-        notice(f"finclaw: and {len(unreadable) - MOST_TOLD} more; `finclaw sessions repair SESSION` says what is wrong")
+        notice(
+            f"finclaw: and {len(unreadable) - MOST_TOLD} more; `finclaw sessions repair SESSION` shows what is wrong"
+        )

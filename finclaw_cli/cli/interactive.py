@@ -108,7 +108,7 @@ class Interaction:
     def _obey(self, name: str, argument: str) -> None:
         command = self._commands.get(name)
         if command is None:
-            notice(f"there is no {name}: /help tells what there is, //… sends a text that begins with /")
+            notice(f"there is no {name}: /help lists the commands, //… sends a text that begins with /")
         else:
             command(argument)
 

@@ -63,8 +63,8 @@ def unset_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bo
         said = _models_in(file)
         stored = next((one for one in (full, name) if one in said), None)
         if stored is None:
-            there = f"It says something of: {', '.join(said)}." if said else "It says nothing of any model."
-            raise UsageError(f"{file.path} says nothing of {full!r}", hint=there)
+            there = f"It has entries for: {', '.join(said)}." if said else "It has no entry for any model."
+            raise UsageError(f"{file.path} has no entry for {full!r}", hint=there)
         file.replace(without_model(file.text, stored))
     facts = model_facts()
     row = facts.described_row(stored) if facts.named(stored) is not None else None

@@ -20,7 +20,7 @@ PRICES = {
 }
 LEGEND = (
     "INPUT, OUTPUT, READ and WRITE (of the cache; WRITE 1H: for an hour) are USD per million tokens.\n"
-    "+  more for large requests: `--json` has the tiers.   ~  assumed, as nobody knows it.   -  not known."
+    "+  more for large requests: `--json` has the tiers.   ~  assumed.   -  not known."
 )
 ELSEWHERE = "\nA model of any compatible server: finclaw run -m NAME --base-url http://localhost:11434/v1 …"
 

@@ -19,7 +19,8 @@ def prompt() -> None:
 @app.command()
 def show(
     mode: Annotated[
-        str | None, typer.Option("--mode", "--prompt-mode", metavar="full|minimal|none", help="How much it says.")
+        str | None,
+        typer.Option("--mode", "--prompt-mode", metavar="full|minimal|none", help="How many sections it has."),
     ] = None,
     tokens: Annotated[
         int | None, typer.Option("--tokens", "--prompt-tokens", metavar="N", help="The most tokens it may have.")

@@ -53,7 +53,7 @@ def run(
         str, typer.Option(metavar="text|ndjson", help="ndjson: one user message a line on stdin, answered in turn.")
     ] = "text",
     prompt_mode: Annotated[
-        str | None, typer.Option(metavar="full|minimal|none", help="How much finclaw's own system prompt says.")
+        str | None, typer.Option(metavar="full|minimal|none", help="How many sections finclaw's own system prompt has.")
     ] = None,
     prompt_tokens: Annotated[int | None, typer.Option(help="Most tokens of finclaw's own system prompt.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature, where the model takes one.")] = None,

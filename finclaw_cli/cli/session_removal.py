@@ -65,7 +65,9 @@ def _name(path: Path) -> str:
 def _asked(paths: list[Path]) -> bool:
     """Ask whoever sits at the terminal; only what is typed after the question counts."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError("there is nobody to ask whether to remove", hint="Add --yes to remove without a question.")
+        raise UsageError(
+            "removing needs a confirmation, and there is no terminal", hint="Add --yes to remove without a question."
+        )
     import termios
 
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -118,7 +118,7 @@ class StdioApprover:
             async with asyncio.timeout(self._timeout_s):
                 decision = await self._lines.answer(request.id)
         except TimeoutError:
-            decision = (False, f"nobody answered within {self._timeout_s:g} s")
+            decision = (False, f"there was no answer within {self._timeout_s:g} s")
         granted, reason = decision or (False, "stdin ended without an answer")
         return Approval(granted=granted, by="stdio", request_id=request.id, reason=reason)
 

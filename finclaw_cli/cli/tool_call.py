@@ -108,7 +108,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
     if wrong := problems(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
-            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` says what it takes."
+            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows what it takes."
         )
     for dist in ignored_rules(found.plugins):
         notice(f"finclaw: warning: {rules_ignored(dist)}")

@@ -46,7 +46,7 @@ def overruled(entry: ToolEntry, owner: ToolEntry) -> str:
     """Which of two plugins a name belongs to, where only one of them is trusted, and how to reach the other's tool."""
     name = entry.spec.name
     return (
-        f"{entry.origin}, which nobody trusts, also has a {name!r}: the name means {owner.origin}'s; "
+        f"{entry.origin}, which is not trusted, also has a {name!r}: the name means {owner.origin}'s; "
         f"the other is {entry.origin}.{name}"
     )
 

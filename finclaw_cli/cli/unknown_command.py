@@ -10,7 +10,7 @@ from finclaw_cli.core.errors import UsageError
 _ASK = 'To ask a question: finclaw run "…"'
 _KEY = (
     "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or keep the key in the system's keyring (see README, Settings); "
-    "`finclaw doctor` says which are found."
+    "`finclaw doctor` lists those that are found."
 )
 _HINTS = {
     "chat": "To talk at the terminal: finclaw run -i",

@@ -145,7 +145,7 @@ class ContextWindow:
             window = self._known[ref] = self._engine.windows.known(ref) or self._engine.windows.of(ref)
             if window.is_assumed:
                 message = (
-                    f"nobody knows the window of {ref}: {window.tokens:,} tokens are assumed; "
+                    f"the context window of {ref} is not known: {window.tokens:,} tokens are assumed; "
                     f"if it is another one, say so: finclaw models set {ref} --window TOKENS"
                 )
                 await self._emit(AgentWarning(code="unknown_window", message=message))

@@ -186,9 +186,7 @@ def _needs_human(event: AgentResult) -> None:
     if event.denied:
         notice(f"finclaw: not run for want of approval: {', '.join(event.denied)}")
     if event.unknown:
-        notice(
-            f"finclaw: nobody knows what became of: {', '.join(event.unknown)}; find out before you ask for it again"
-        )
+        notice(f"finclaw: the outcome is unknown of: {', '.join(event.unknown)}; find out before you ask for it again")
 
 
 def _spoken(event: AgentTurnComplete) -> None:

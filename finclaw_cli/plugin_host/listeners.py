@@ -33,4 +33,4 @@ class PluginListeners:
                 hooks.finclaw_event(run_id=emitted.run_id, event=emitted.event)
             except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # noqa: BLE001 - it may do so
                 del self._hooks[dist]
-                self._report(f"plugin {dist} failed while listening and is not told any more: {error!r}")
+                self._report(f"plugin {dist} failed on an event and gets no more of them: {error!r}")

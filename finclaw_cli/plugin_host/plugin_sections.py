@@ -112,7 +112,7 @@ def _checked(offered: object, dist: str, earlier: dict[str, PromptSection]) -> P
     if offered.id in MAKERS or offered.id in earlier:
         raise UsageError(f"the name {offered.id!r} is taken")
     if offered.required:
-        raise UsageError(f"{offered.id} says that it is required, which only finclaw's own can be")
+        raise UsageError(f"{offered.id} is declared as required, which only finclaw's own sections can be")
     if not 0 <= offered.priority <= HIGHEST_PRIORITY:
         raise UsageError(f"{offered.id} has the priority {offered.priority}; 0 to {HIGHEST_PRIORITY}")
     if len(offered.content) > MAX_CHARS:

@@ -32,7 +32,7 @@ class _Rule(BaseModel):
     def _fits(self) -> _Rule:
         """Refuse what could never match, or matches more than was written: its author believes otherwise."""
         if self.scope == "tool" and "pattern" not in self.model_fields_set:
-            raise ValueError("'pattern' is missing: it says which tools a rule of scope 'tool' is for")
+            raise ValueError("'pattern' is missing: it names the tools that a rule of scope 'tool' is for")
         if fault := fault_of(self.pattern):
             raise ValueError(f"pattern {self.pattern!r} can match no tool: {fault}")
         group = self.pattern.rpartition(":")[0]
@@ -43,7 +43,7 @@ class _Rule(BaseModel):
         if self.scope == "group" and self.subject not in {None, *GROUPS}:
             raise ValueError(f"there is no group {self.subject!r}; groups: {', '.join(GROUPS)}")
         if self.scope in {"global", "tool"} and self.subject is not None:
-            raise ValueError(f"a rule of scope {self.scope!r} has no subject: its pattern says which tools")
+            raise ValueError(f"a rule of scope {self.scope!r} has no subject: its pattern names the tools")
         return self
 
 

@@ -110,7 +110,7 @@ def not_a_stream(provider: str, kind: str) -> ProviderError:
 def unreadable(provider: str, coding: str) -> ProviderError:
     """The answer is compressed in a way that was not asked for, and cannot be undone."""
     return ProviderError(
-        f"{provider}: the answer is compressed as {clean_line(coding)[:80]!r}, which nobody asked for",
+        f"{provider}: the answer is compressed as {clean_line(coding)[:80]!r}, which was not asked for",
         reason="bad_request",
         code="unreadable_encoding",
         provider=provider,

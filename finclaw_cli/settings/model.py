@@ -171,7 +171,8 @@ class Settings:
     agent: Name = field(default="default", metadata=_says("the agent whose lane the run takes"))
     system: str | None = field(default=None, metadata=_says("the system prompt"))
     prompt_mode: Literal["full", "minimal", "none"] = field(
-        default="full", metadata=_says("how much finclaw's own system prompt says; minimal: identity, tools, rules")
+        default="full",
+        metadata=_says("how many sections finclaw's own system prompt has; minimal: identity, tools, rules"),
     )
     prompt_tokens: Count | None = field(
         default=None,

@@ -159,7 +159,8 @@ class ToolRegistry:
             if not found:
                 raise UsageError(
                     f"no tool matches {pattern!r}",
-                    hint="`finclaw tools list` shows what is installed; a plugin's that nobody trusts has to be named.",
+                    hint="`finclaw tools list` shows what is installed; "
+                    "a tool of a plugin that is not trusted has to be named.",
                     code="unknown_tool",
                 )
             return found

@@ -155,7 +155,7 @@ def _marked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
         lock.acquire()
     except filelock.Timeout:
         raise SessionBusy(
-            f"the session {transcript.stem} is being written, says {held.by_marker}",
+            f"the session {transcript.stem} is being written: {held.by_marker} exists",
             hint="Wait for it, or remove that file if its writer is gone: this file system cannot tell.",
         ) from None
     try:

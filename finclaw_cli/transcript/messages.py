@@ -57,7 +57,7 @@ def message_of(data: JsonObject) -> Message:
     try:
         role, content, raw = data["role"], data["content"], data.get("raw")
         if role not in get_args(Role):
-            raise NoMessage(f"{role!r} is nobody's role")
+            raise NoMessage(f"{role!r} is not a role")
         return Message(
             cast("Role", role),
             content if isinstance(content, str) else tuple(_block_of(cast("Any", block)) for block in _list(content)),

@@ -41,7 +41,7 @@ class Session:
         if self.lock.by_marker is not None:
             yield (
                 "session_lock",
-                f"this file system cannot lock: {self.lock.by_marker} says that the session is written",
+                f"this file system cannot lock: {self.lock.by_marker} marks the session as being written",
             )
         if self.history is None:
             return

@@ -59,12 +59,12 @@ def test_a_glob_offers_only_the_trusted_one(disputed: Finclaw):
 
 def test_the_listing_warns_of_it(disputed: Finclaw):
     ran = disputed("tools", "list", env=BOTH)
-    assert "warning: acme-impostor, which nobody trusts, also has a 'where'" in ran.stderr
+    assert "warning: acme-impostor, which is not trusted, also has a 'where'" in ran.stderr
     assert {line.split()[0] for line in ran.text.splitlines()} >= {"where", "acme_impostor__where"}
 
 
 def test_doctor_notes_it(disputed: Finclaw):
-    assert "tool where: acme-impostor, which nobody trusts" in disputed("doctor", env=BOTH).text
+    assert "tool where: acme-impostor, which is not trusted" in disputed("doctor", env=BOTH).text
 
 
 def test_the_shell_is_offered_each_by_the_name_that_reaches_it(disputed: Finclaw):

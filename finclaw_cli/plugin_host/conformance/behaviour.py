@@ -81,7 +81,7 @@ async def _previews(tool: ToolDefinition, context: ToolContext) -> list[Problem]
             found.append(error(subject, "preview", f"the preview of {canonical(example)} raises {described(raised)}"))
             continue
         if shown == EMPTY:
-            found.append(error(subject, "preview", f"the preview of {canonical(example)} says nothing"))
+            found.append(error(subject, "preview", f"the preview of {canonical(example)} is empty"))
     return found
 
 

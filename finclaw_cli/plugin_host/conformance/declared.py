@@ -46,7 +46,7 @@ def _need(need: Need, subject: str) -> Iterator[Problem]:
     if sum(named is not None for named in (need.file, need.env, need.program)) != 1:
         yield error(subject, "needs", "a Need names one thing: a file, a variable or a program")
     if not need.how.strip():
-        yield error(subject, "needs", "a Need says how it is met")
+        yield error(subject, "needs", "a Need has to describe in `how` what meets it")
 
 
 def provider_facts_problems(spec: ProviderSpec) -> Iterator[Problem]:

@@ -67,5 +67,5 @@ def _no_credentials(why: str) -> ProviderError:
         reason="auth",
         code="no_credentials",
         provider=PROVIDER,
-        hint="set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN, or log in as the SDK's documentation says",
+        hint="set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN, or log in as the SDK's documentation describes",
     )
