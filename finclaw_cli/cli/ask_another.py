@@ -9,15 +9,15 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import NoReturn
 
-from finclaw_cli.cli.budget_store import require_prices, user_ledger
-from finclaw_cli.cli.connect import chosen_models, connector, require_keys
-from finclaw_cli.cli.engine import engine_of
-from finclaw_cli.cli.inventory import find_skills
+from finclaw_cli.app.budget_store import require_prices, user_ledger
+from finclaw_cli.app.connect import chosen_models, connector, require_keys
+from finclaw_cli.app.engine import engine_of
+from finclaw_cli.app.inventory import find_skills
+from finclaw_cli.app.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
+from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.replay_session import Replay
-from finclaw_cli.cli.run_record import recorded_settings
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.verify_run import recorded_plan
 from finclaw_cli.cli.verify_session import recorded_runs

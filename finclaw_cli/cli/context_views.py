@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from finclaw_cli.app.connect import first_model
+from finclaw_cli.app.model_facts import model_windows
+from finclaw_cli.app.plan import Installed, find_installed
+from finclaw_cli.app.present import told_now
 from finclaw_cli.catalog.windows import Window
-from finclaw_cli.cli.connect import first_model
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.model_facts import model_windows
-from finclaw_cli.cli.plan import Installed, find_installed
-from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable

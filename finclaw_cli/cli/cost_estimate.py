@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
+from finclaw_cli.app.connect import first_model
+from finclaw_cli.app.local_time import local_now
+from finclaw_cli.app.model_facts import model_prices, model_windows
+from finclaw_cli.app.plan import find_installed
+from finclaw_cli.app.present import told_now
 from finclaw_cli.catalog.prices import Cost
-from finclaw_cli.cli.connect import first_model
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.local_time import local_now
-from finclaw_cli.cli.model_facts import model_prices, model_windows
-from finclaw_cli.cli.plan import find_installed
-from finclaw_cli.cli.present import told_now
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message

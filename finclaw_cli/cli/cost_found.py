@@ -7,8 +7,8 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import tzinfo
 
+from finclaw_cli.app.usage_recovery import book_dead
 from finclaw_cli.cli.cost_asked import Asked, several_names, unknown_name
-from finclaw_cli.cli.usage_recovery import book_dead
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.output.notice import notice

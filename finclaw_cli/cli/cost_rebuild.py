@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from itertools import starmap
 
+from finclaw_cli.app.usage_recovery import rebuild
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.usage_recovery import rebuild
 from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import check_home, ledger_file

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from finclaw_cli.app.usage_recovery import is_missing
 from finclaw_cli.cli import cost_chart
 from finclaw_cli.cli.cost_asked import Asked, Options, chosen_format, dimensions
 from finclaw_cli.cli.cost_columns import call_columns, request_columns
@@ -14,7 +15,6 @@ from finclaw_cli.cli.cost_formats import csv_text, document, objects
 from finclaw_cli.cli.cost_found import Calls, Requests, find
 from finclaw_cli.cli.cost_notes import notes
 from finclaw_cli.cli.cost_time import LocalZone, period
-from finclaw_cli.cli.usage_recovery import is_missing
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line

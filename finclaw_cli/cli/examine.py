@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from finclaw_cli import __version__
-from finclaw_cli.cli.inventory import take_inventory
+from finclaw_cli.app.inventory import take_inventory
 from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError

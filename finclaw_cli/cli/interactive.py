@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from finclaw_cli.cli.budget_store import require_prices
-from finclaw_cli.cli.connect import beside, require_keys
+from finclaw_cli.app.budget_store import require_prices
+from finclaw_cli.app.connect import beside, require_keys
+from finclaw_cli.app.front import Prompt
+from finclaw_cli.app.plan import Plan
+from finclaw_cli.cli.conversation import Conversation
 from finclaw_cli.cli.line_input import Interrupted, LineInput
 from finclaw_cli.cli.outputs import Outputs
-from finclaw_cli.cli.plan import Plan
-from finclaw_cli.cli.prompts import Prompt
-from finclaw_cli.cli.session_runner import SessionRunner
 from finclaw_cli.cli.signals import SignalHandling, SignalReceived
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core import exits
@@ -42,8 +42,8 @@ class _Left(Exception):
 class Interaction:
     """Takes questions from a person, and has each answered."""
 
-    def __init__(self, runner: SessionRunner, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
-        self._carrier = runner
+    def __init__(self, conversation: Conversation, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
+        self._conversation = conversation
         self._scope = scope
         self._signals = signals
         self._lines = lines
@@ -55,7 +55,7 @@ class Interaction:
         It is 0 where the person leaves, whatever became of single questions: that was told at the time.
         """
         try:
-            with self._carrier.opened():
+            with self._conversation.opened():
                 if isinstance(first, str) and "\n" not in first:  # else files are a part of it
                     self._lines.remember(first)
                 if first is not None:
@@ -68,7 +68,7 @@ class Interaction:
     async def _answer(self, prompt: Prompt) -> None:
         await asyncio.sleep(0)  # a signal of the question before must not end this one
         self._scope.renew()
-        result = await self._carrier.answer(prompt)
+        result = await self._conversation.answer(prompt)
         await asyncio.sleep(0)  # one that came last
         if ended := self._scope.ended_by:
             raise _Left(ended.exit_code)
@@ -119,16 +119,16 @@ class Interaction:
         raise _Left(exits.OK)
 
     def _session(self, _argument: str) -> None:
-        session = self._carrier.plan.session
+        session = self._conversation.runner.plan.session
         notice(f"{session.name}: {session.path}" if session else "this conversation is not kept (--no-save)")
 
     def _model(self, argument: str) -> None:
         if argument:
             try:
-                self._carrier.change(asking(self._carrier.plan, argument))
+                self._conversation.runner.change(asking(self._conversation.runner.plan, argument))
             except FinclawError as error:
                 notice(error_text(error))
-        notice(f"model: {_models(self._carrier.plan)}")
+        notice(f"model: {_models(self._conversation.runner.plan)}")
 
 
 def asking(plan: Plan, model: str) -> Plan:
@@ -162,10 +162,10 @@ def _tell_unknown(result: RunResult) -> None:
 
 
 async def converse(
-    runner: SessionRunner, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
+    conversation: Conversation, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
 ) -> int:
     """Talk until the person leaves; the exit code."""
     if not outputs.quiet:
-        notice(greeting(runner.plan, runner.session_id))
-    lines = LineInput(outputs.fd, signals, keeps_history=runner.plan.settings.save)
-    return await Interaction(runner, scope, signals, lines).go_on(first)
+        notice(greeting(conversation.runner.plan, conversation.runner.session_id))
+    lines = LineInput(outputs.fd, signals, keeps_history=conversation.runner.plan.settings.save)
+    return await Interaction(conversation, scope, signals, lines).go_on(first)

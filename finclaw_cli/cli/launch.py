@@ -8,7 +8,7 @@ import signal
 from dataclasses import replace
 from typing import NoReturn
 
-from finclaw_cli.cli.connect import begin_to_connect, connector
+from finclaw_cli.app.connect import begin_to_connect, connector
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import CliArguments, RunPreparation

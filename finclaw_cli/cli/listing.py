@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from finclaw_cli.cli.inventory import Inventory, take_inventory
+from finclaw_cli.app.inventory import Inventory, take_inventory
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo

@@ -7,13 +7,13 @@ from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 
+from finclaw_cli.app.model_facts import model_prices, model_windows, rates_in
+from finclaw_cli.app.plan import find_installed
+from finclaw_cli.app.provider_access import first_key, key_variable
 from finclaw_cli.catalog.models import KNOWN_MODELS
 from finclaw_cli.catalog.prices import ListedRates
 from finclaw_cli.catalog.rates import RateTier
 from finclaw_cli.catalog.windows import SETTINGS
-from finclaw_cli.cli.model_facts import model_prices, model_windows, rates_in
-from finclaw_cli.cli.plan import find_installed
-from finclaw_cli.cli.provider_access import first_key, key_variable
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record

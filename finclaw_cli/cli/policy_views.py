@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.cli.inventory import Inventory
+from finclaw_cli.app.inventory import Inventory
+from finclaw_cli.app.plan import channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.cli.listing import installed, print_json
-from finclaw_cli.cli.plan import channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.output.console import echo, echo_prose, echo_table

@@ -8,20 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from finclaw_cli.app.budget_store import require_prices
+from finclaw_cli.app.connect import chosen_models, named_in_full, require_keys
+from finclaw_cli.app.front import Continuation, Prompt
+from finclaw_cli.app.inventory import find_skills
+from finclaw_cli.app.offered_tools import offered_tools
+from finclaw_cli.app.open_session import WantedSession, opened_session, with_recorded_models
+from finclaw_cli.app.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
+from finclaw_cli.app.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
 from finclaw_cli.cli.approve import without_effect
-from finclaw_cli.cli.budget_store import require_prices
-from finclaw_cli.cli.connect import chosen_models, named_in_full, require_keys
 from finclaw_cli.cli.decode import checked_encoding
-from finclaw_cli.cli.inventory import find_skills
-from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.open_session import WantedSession, opened_session, with_recorded_models
-from finclaw_cli.cli.plan import Installed, Plan, channel, context_policy, find_installed, with_plugin_rules
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, require_input
-from finclaw_cli.cli.prompts import Prompt, TakeUp, one_prompt, prompts_from_stdin
+from finclaw_cli.cli.prompts import one_prompt, prompts_from_stdin
 from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
-from finclaw_cli.cli.system_prompt import PromptBasis, PromptMaterial, present_basis, system_prompt
 from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
@@ -126,8 +127,8 @@ class RunPreparation:
         """What a conversation begins with, if not with a question that is still to be typed."""
         return self._first() or None
 
-    def _first(self) -> str | TakeUp:
-        return TakeUp() if self._given.resume else self._prompt
+    def _first(self) -> str | Continuation:
+        return Continuation() if self._given.resume else self._prompt
 
     def _check_interactive(self) -> None:
         if self._given.input_format != "text" or self._settings.output != "text":

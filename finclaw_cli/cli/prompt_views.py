@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from finclaw_cli.app.plan import find_installed
+from finclaw_cli.app.present import told_now
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.plan import find_installed
-from finclaw_cli.cli.present import told_now
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import whole_prompt

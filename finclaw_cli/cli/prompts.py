@@ -5,22 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
+from finclaw_cli.app.front import Continuation, Prompt
 from finclaw_cli.cli.stdin_lines import MAX_LINE_BYTES, StdinLines
-from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import well_formed
-from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import CancelScope, RunCancelled
 
 
-@record
-class TakeUp:
-    """No new message: the last question of the session is taken up where it was left."""
-
-
-Prompt = str | TakeUp | FinclawError
-
-
-async def one_prompt(prompt: str | TakeUp) -> AsyncIterator[Prompt]:
+async def one_prompt(prompt: str | Continuation) -> AsyncIterator[Prompt]:
     """A single message."""
     yield prompt
 

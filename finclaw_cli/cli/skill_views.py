@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw_cli.cli.inventory import find_skills
+from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.console import echo, echo_table

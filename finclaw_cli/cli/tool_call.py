@@ -9,9 +9,9 @@ from dataclasses import replace
 from types import FrameType
 from typing import NoReturn
 
+from finclaw_cli.app.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.approve import approver_of
 from finclaw_cli.cli.leave import die_by, leave, leave_stuck
-from finclaw_cli.cli.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.signals import handle, keep_handlers
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.tool_input import input_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
-from finclaw_cli.cli.model_facts import RecordedWindows
-from finclaw_cli.cli.plan import (
+from finclaw_cli.app.model_facts import RecordedWindows
+from finclaw_cli.app.plan import (
     Installed,
     Plan,
     context_maker,
@@ -15,8 +15,8 @@ from finclaw_cli.cli.plan import (
     retry_policy,
     with_plugin_rules,
 )
-from finclaw_cli.cli.run_record import recorded_basis, recorded_schema, recorded_settings
-from finclaw_cli.cli.system_prompt import PromptMaterial, system_prompt
+from finclaw_cli.app.run_record import recorded_basis, recorded_schema, recorded_settings
+from finclaw_cli.app.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.errors import BudgetReached

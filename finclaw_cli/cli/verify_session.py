@@ -8,10 +8,10 @@ import signal
 from collections.abc import Iterator
 from typing import NoReturn
 
-from finclaw_cli.cli.inventory import find_skills
+from finclaw_cli.app.inventory import find_skills
+from finclaw_cli.app.plan import find_installed
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_facts
-from finclaw_cli.cli.plan import find_installed
 from finclaw_cli.cli.replay_session import Replay, records
 from finclaw_cli.cli.verify_run import Present, run_again
 from finclaw_cli.core import exits

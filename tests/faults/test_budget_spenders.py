@@ -8,7 +8,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_cli.cli.local_time import local_now
+from finclaw_cli.app.local_time import local_now
 from finclaw_cli.usage.limits import Limits
 from finclaw_cli.usage.reserve import reserve
 from finclaw_cli.usage.store import Ledger

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from finclaw_cli.app.budget_store import UsageBudgetStore
+from finclaw_cli.app.local_time import local_now
 from finclaw_cli.catalog.prices import Cost
 from finclaw_cli.catalog.rates import Rates, sum_of_products
-from finclaw_cli.cli.budget_store import UsageBudgetStore
-from finclaw_cli.cli.local_time import local_now
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.budget import Allowance, Limited, OverBudget, Wish
 from finclaw_cli.engine.request import ModelRef

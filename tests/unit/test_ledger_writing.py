@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_cli.cli.budget_store import user_ledger
+from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.usage.connection import reading
 from finclaw_cli.usage.failures import LedgerFailed
 from finclaw_cli.usage.report import request_report

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from finclaw_cli.cli.local_time import local_now, market_states, zone_name
+from finclaw_cli.app.local_time import local_now, market_states, zone_name
 
 SEOUL = datetime(2026, 11, 20, 22, 5, tzinfo=ZoneInfo("Asia/Seoul"))
 NOWHERE = Path("/nonexistent/localtime")

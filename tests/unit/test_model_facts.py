@@ -7,10 +7,10 @@ import sys
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from finclaw_cli.app.model_facts import ModelPrices, set_rates_of
 from finclaw_cli.catalog.price_file import PriceFile
 from finclaw_cli.catalog.prices import Cost, ListedRates
 from finclaw_cli.catalog.rates import Rates
-from finclaw_cli.cli.model_facts import ModelPrices, set_rates_of
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.request import ModelRef
@@ -66,7 +66,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from finclaw_cli.catalog.price_file import PriceFile
 from finclaw_cli.catalog.rates import Rates
-from finclaw_cli.cli.model_facts import ModelPrices
+from finclaw_cli.app.model_facts import ModelPrices
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.providers.registry import ProviderRegistry
 from finclaw_cli.engine.request import ModelRef

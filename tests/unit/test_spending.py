@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.app.budget_store import UsageBudgetStore
 from finclaw_cli.catalog.prices import Cost
 from finclaw_cli.catalog.rates import Rates, sum_of_products
-from finclaw_cli.cli.budget_store import UsageBudgetStore
 from finclaw_cli.core.chunks import StreamChunk, TextDelta
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.events.agent import Event

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from finclaw_cli.cli.run_record import recorded_basis, run_data
-from finclaw_cli.cli.system_prompt import PromptBasis, begins_with_summary, present_basis
+from finclaw_cli.app.run_record import recorded_basis, run_data
+from finclaw_cli.app.system_prompt import PromptBasis, begins_with_summary, present_basis
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.messages import SUMMARY_MARK, Message

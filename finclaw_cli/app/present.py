@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from finclaw_cli.cli.inventory import find_skills
-from finclaw_cli.cli.offered_tools import offered_tools
-from finclaw_cli.cli.plan import Installed, Plan, channel
-from finclaw_cli.cli.system_prompt import PromptMaterial, present_basis, system_prompt
+from finclaw_cli.app.inventory import find_skills
+from finclaw_cli.app.offered_tools import offered_tools
+from finclaw_cli.app.plan import Installed, Plan, channel
+from finclaw_cli.app.system_prompt import PromptMaterial, present_basis, system_prompt
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec

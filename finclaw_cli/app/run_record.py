@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, cast
 
+from finclaw_cli.app.system_prompt import PromptBasis
 from finclaw_cli.catalog.exchanges import MarketState
-from finclaw_cli.cli.system_prompt import PromptBasis
 from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject, jsonable

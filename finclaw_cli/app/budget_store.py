@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from finclaw_cli.cli.local_time import local_now
-from finclaw_cli.cli.model_facts import model_prices
-from finclaw_cli.cli.usage_recovery import book_dead, rebuild_if_empty
+from finclaw_cli.app.local_time import local_now
+from finclaw_cli.app.model_facts import model_prices
+from finclaw_cli.app.usage_recovery import book_dead, rebuild_if_empty
 from finclaw_cli.core.budget import AmountRange, BudgetStatus, Reservation
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.budget import Budget, Limited, Unlimited, unknown_price

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finclaw_cli.cli.provider_access import DEMO, access, first_key, key_variable, transport
+from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.ports import SupportsWarmup

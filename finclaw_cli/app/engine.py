@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.cli.budget_store import budget_of
-from finclaw_cli.cli.model_facts import model_prices, model_windows
-from finclaw_cli.cli.plan import lanes, retry_policy
+from finclaw_cli.app.budget_store import budget_of
+from finclaw_cli.app.model_facts import model_prices, model_windows
+from finclaw_cli.app.plan import lanes, retry_policy
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.engine.engine import Engine

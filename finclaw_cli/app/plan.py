@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from finclaw_cli import __version__
-from finclaw_cli.cli.inventory import Inventory, take_inventory
-from finclaw_cli.cli.system_prompt import PromptBasis
+from finclaw_cli.app.inventory import Inventory, take_inventory
+from finclaw_cli.app.system_prompt import PromptBasis
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.events.agent import AgentStart, AgentWarning
@@ -68,7 +68,7 @@ def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed
 
 def _servers(settings: Settings, plugins: list[ProviderEntry], *, is_complete: bool) -> list[ProviderEntry]:
     """The servers that the settings name; a table about nothing is an error where all plugins were looked at."""
-    from finclaw_cli.cli.named_servers import check_tables, named_servers  # most settings have none
+    from finclaw_cli.app.named_servers import check_tables, named_servers  # most settings have none
 
     known = {entry.facts.name for entry in plugins}
     if is_complete and settings.plugins.only is None and not settings.plugins.deny:

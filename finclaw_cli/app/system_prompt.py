@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from finclaw_cli.app.local_time import local_now, market_states, zone_name
 from finclaw_cli.catalog.exchanges import MarketState
-from finclaw_cli.cli.local_time import local_now, market_states, zone_name
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
 from finclaw_cli.core.record import record
