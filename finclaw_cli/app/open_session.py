@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from finclaw_cli.core.errors import UsageError
@@ -56,23 +56,22 @@ def opened_session(wanted: WantedSession, *, save: bool) -> Session | None:
     return session
 
 
-def with_recorded_models(settings: Settings, flags: Mapping[str, object], history: History | None) -> Settings:
-    """The settings with the models, and their address, that a resumed run asked, unless the command line names others.
+def with_recorded_models(settings: Settings, chosen: Collection[str], history: History | None) -> Settings:
+    """The settings with the models of the resumed run and their address, unless others were chosen for this run.
 
     Args:
         settings: the settings of this run.
-        flags: what the command line says; None where it says nothing.
+        chosen: names of the settings that were chosen for this run alone.
         history: the session that is resumed.
     """
-    if history is None or not history.models or flags.get("model") is not None:
+    if history is None or not history.models or "model" in chosen:
         return settings
-    given = {name for name in ("fallback", "base_url") if flags.get(name) is not None}
     first, *others = history.models
     return replace(
         settings,
         model=first,
-        fallback=settings.fallback if "fallback" in given else others,
-        base_url=settings.base_url if "base_url" in given else history.base_url,
+        fallback=settings.fallback if "fallback" in chosen else others,
+        base_url=settings.base_url if "base_url" in chosen else history.base_url,
     )
 
 
