@@ -15,6 +15,7 @@ from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.front import Continuation, Front, Prompt
 from finclaw_cli.app.plan import Plan, context_maker, executor_settings
 from finclaw_cli.app.present import at_present
+from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import run_data
 from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
@@ -29,12 +30,10 @@ from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
 from finclaw_cli.engine.request import RunRequest, RunResult
-from finclaw_cli.engine.run import Run
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.plugin_host.listeners import PluginListeners
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
-from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import NoJournal
@@ -125,21 +124,20 @@ class SessionRunner:
 
     async def _run_one(self, prompt: Prompt) -> RunResult:
         plan, settings = self.plan, self.plan.settings
-        toolbox = partial(
-            RegistryToolbox,
-            plan.installed.tools.only(plan.tools),
-            self._services,
-            context_maker(settings, self._run_id, self.session_id, plan.channel),
-            executor_settings(settings),
+        tools = RunTools(
+            registry=plan.installed.tools.only(plan.tools),
+            services=self._services,
+            context_of=context_maker(settings, self._run_id, self.session_id, plan.channel),
+            settings=executor_settings(settings),
         )
         sinks = self._sinks
         if self._log is not None:
             self._log.begin_run(self._run_id, self._about_run())
             sinks = [self._log, *sinks]  # first: what is shown was kept before
-        run = Run(
+        run = build_run(
             self._engine,
             self._request(prompt, self._talk),
-            toolbox=toolbox,
+            tools,
             sinks=[LedgerFirst(self._ledger), MaskedSinks(self._front.secrets, sinks)],
             scope=self._front.scope,
             log=self._log or NULL_CONVERSATION_LOG,

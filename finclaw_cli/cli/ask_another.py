@@ -14,12 +14,13 @@ from finclaw_cli.app.connect import chosen_models, connector, require_keys
 from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.app.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
+from finclaw_cli.app.recorded_plan import recorded_plan
+from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.signals import SignalHandling
-from finclaw_cli.cli.verify_run import recorded_plan
 from finclaw_cli.cli.verify_session import recorded_runs
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
@@ -27,20 +28,18 @@ from finclaw_cli.core.events.agent import AgentResult, AgentStart, AgentToolCall
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject, dump_line, jsonable
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import Emit, EventSink
+from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.request import ModelRef, RunResult
-from finclaw_cli.engine.run import Run
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
-from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import AutoApprover, NoHooks, NoJournal, unloaded
 from finclaw_cli.tools.registry import ToolEntry
@@ -144,15 +143,16 @@ class Interview:
         )
         registry = self._installed.tools.only(plan.tools).loaded_by(_harmless)
         context_of = context_maker(settings, run_id, start.session_id, start.channel)
-
-        def toolbox(emit: Emit) -> RegistryToolbox:
-            return RegistryToolbox(
-                registry, services, context_of, executor_settings(settings), emit, runner=self._known
-            )
-
-        told = Notices(Verbosity(quiet=False, steps=False, spoken=False))
-        sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), told]
-        return await Run(self._engine, request, toolbox=toolbox, sinks=sinks, scope=self._scope)()
+        tools = RunTools(
+            registry=registry,
+            services=services,
+            context_of=context_of,
+            settings=executor_settings(settings),
+            runner=lambda _: self._known,
+        )
+        notices = Notices(Verbosity(quiet=False, steps=False, spoken=False))
+        sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), notices]
+        return await build_run(self._engine, request, tools, sinks=sinks, scope=self._scope)()
 
 
 @record

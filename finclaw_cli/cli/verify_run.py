@@ -3,46 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, cast
 
 from finclaw_cli.app.model_facts import RecordedWindows
 from finclaw_cli.app.plan import (
     Installed,
-    Plan,
     context_maker,
     executor_settings,
     lanes,
     retry_policy,
     with_plugin_rules,
 )
-from finclaw_cli.app.run_record import recorded_basis, recorded_schema, recorded_settings
-from finclaw_cli.app.system_prompt import PromptMaterial, system_prompt
+from finclaw_cli.app.recorded_plan import offered_then, recorded_plan
+from finclaw_cli.app.run_builder import RunTools, build_run
+from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.errors import BudgetReached
 from finclaw_cli.core.events.agent import AgentStart
-from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.engine.budget import Allowance, Wish
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
-from finclaw_cli.engine.request import ModelRef, RunRequest
-from finclaw_cli.engine.run import Run
+from finclaw_cli.engine.request import RunRequest
 from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
-from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
-from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.guard import Guard
@@ -81,10 +78,10 @@ async def run_again(recording: RunRecording, start: AgentStart, present: Present
 
     Without `live_tools` nothing of it reaches the world: no network, no tool, no file.
     """
-    await _Again(recording, start, present, judge)()
+    await _RecordedRun(recording, start, present, judge)()
 
 
-class _Again:
+class _RecordedRun:
     """A run with the recording for a world."""
 
     def __init__(self, recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
@@ -111,10 +108,10 @@ class _Again:
         stopped = _stopped("replay_differs", "it differs from its recording")
         self._judge.on_different = lambda: self._scope.cancel(stopped)
         self._log.begin_run(self._recording.run_id, {})
-        run = Run(
+        run = build_run(
             self._engine(),
             self._request(),
-            toolbox=self._toolbox,
+            self._tools_then(),
             sinks=[MaskedSinks(PROCESS, [self._log])],
             scope=self._scope,
             log=self._log,
@@ -138,7 +135,7 @@ class _Again:
             budget=_RecordedBudget(self._recording),
         )
 
-    def _toolbox(self, emit: Emit) -> RegistryToolbox:
+    def _tools_then(self) -> RunTools:
         services = ToolServices(
             policy=StagedPolicy(self._policy.rules),
             approver=RecordedApprover(self._recording, self._end),
@@ -146,11 +143,17 @@ class _Again:
             hooks=PluginHooks(self._installed.plugins, notice),
             outcome_resolver=RecordedOutcomeResolver(self._recording),
         )
-        registry = _told_by(self._recording, self._end, self._installed.tools.only(self._tools))
+        registry = _recorded_registry(self._recording, self._end, self._installed.tools.only(self._tools))
         start = self._start
         context_of = context_maker(self._settings, self._recording.run_id, start.session_id, start.channel)
         settings = executor_settings(self._settings)
-        return RegistryToolbox(registry, services, context_of, settings, emit, runner=self._runner(settings, emit))
+        return RunTools(
+            registry=registry,
+            services=services,
+            context_of=context_of,
+            settings=settings,
+            runner=partial(self._runner, settings),
+        )
 
     def _runner(self, settings: ExecutorSettings, emit: Emit) -> Runner:
         recorded = RecordedTools(self._recording, self._end, emit)
@@ -222,48 +225,11 @@ class _RecordedBudget:
         """Nothing was set aside."""
 
 
-def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, ...]:
-    """The tools that were offered, as far as they are still installed, as they are now."""
-    found = ((tool.name, registry.find(tool.name)) for tool in start.tools)
-    return tuple(replace(entry.spec, name=name) for name, entry in found if entry is not None)
-
-
-def recorded_plan(
-    about: JsonObject,
-    start: AgentStart,
-    *,
-    settings: Settings,
-    installed: Installed,
-    skills: Skills,
-    policy: LoadedPolicy,
-) -> Plan:
-    """The plan that a recorded run would have now; `settings` are those of `recorded_settings`."""
-    tools, schema, basis = offered_then(installed.tools, start), recorded_schema(about), recorded_basis(about, settings)
-    material = PromptMaterial(
-        settings=settings,
-        plugins=installed.plugins,
-        skills=skills,
-        tools=tools,
-        schema=schema,
-        channel=start.channel,
-    )
-    named = (name.partition(":") for name in start.models)
-    return Plan(
-        settings=settings,
-        installed=installed,
-        models=tuple(ModelRef(provider=provider, model=model) for provider, _, model in named),
-        tools=tools,
-        schema=schema,
-        policy=policy,
-        prompt=system_prompt(basis, material)[0] if basis else SystemPrompt(),
-    )
-
-
 def _stopped(code: str, message: str) -> Cancellation:
     return Cancellation(status="error", exit_code=exits.REPLAY, code=code, message=message)
 
 
-def _told_by(recording: RunRecording, end_here: EndHere, registry: ToolRegistry) -> ToolRegistry:
+def _recorded_registry(recording: RunRecording, end_here: EndHere, registry: ToolRegistry) -> ToolRegistry:
     """The same tools, but none asks the world: not what a call would do, nor what became of one."""
     reconcile = RecordedReconcile(recording, end_here)
 

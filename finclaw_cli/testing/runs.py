@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from finclaw_cli import __version__
+from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted, Event
 from finclaw_cli.core.events.parts import Limits, OfferedTool
@@ -21,14 +22,12 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef, RunLimits, RunRequest, RunResult
-from finclaw_cli.engine.run import Run
 from finclaw_cli.plugin_host.conformance.own_loop import finish
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
 from finclaw_cli.providers.scripted import ScriptedProvider
 from finclaw_cli.testing.tools import tool_context
-from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
 from finclaw_cli.tools.null_services import AutoApprover, NoApprover, NoHooks, NoJournal
@@ -84,16 +83,19 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
         prompt: what the user asked.
         approved: whether somebody consents to the calls that need it; a run without a user denies them.
     """
-    definitions = [definition for offered in tools for definition in define_all(offered)]
+    definitions = [definition for each in tools for definition in define_all(each)]
     recorder = _Recorder()
     request = _request(definitions, prompt)
     services = ToolServices(
         policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks()
     )
-    toolbox = partial(
-        RegistryToolbox, _registry(definitions), services, _context_of(request.run_id), ExecutorSettings()
+    offered = RunTools(
+        registry=_registry(definitions),
+        services=services,
+        context_of=_context_of(request.run_id),
+        settings=ExecutorSettings(),
     )
-    run = Run(_engine(_script(turns)), request, toolbox=toolbox, sinks=[recorder], scope=CancelScope())
+    run = build_run(_engine(_script(turns)), request, offered, sinks=[recorder], scope=CancelScope())
     result = await run()
     return Played(result=result, events=tuple(recorder.events))
 
