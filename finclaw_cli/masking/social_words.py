@@ -11,12 +11,16 @@ def _set(words: str) -> frozenset[str]:
 
 # Words for the number itself.
 SSN_WORDS = _set("ssn ssns ss s.s s.s.n socsec socialsecurity ssa tin ssnumber nss tln")
-SSN_STEMS = ("소셜", "사회보장", "주민")
+SSN_STEMS = (*("소셜", "사회보장", "주민", "sozialversicherung", "社会安全", "社會安全", "社会保障", "社保"),)
 SSN_PAIRS = frozenset(
     {(first, second) for first in ("soc", "social") for second in ("sec", "security", "insurance", "number", "no")}
     | {
         ("seguro", "social"),
         ("seguridad", "social"),
+        ("ref", "sy"),
+        ("sécurité", "sociale"),
+        ("segurança", "social"),
+        ("previdenza", "sociale"),
         ("tax", "number"),
         ("tax", "no"),
         ("tax", "id"),
@@ -39,7 +43,7 @@ PERSON_WORDS = _set(
     daughter child children dependent dependents dependant kid kids mother father mom mum dad parent parents brother
     sister grandmother grandfather grandson granddaughter aunt uncle niece nephew cousin fiance fiancee widow widower
     heir executor trustee donor grantor settlor ward guardian veteran retiree mr mrs ms miss dr prof sr sra sr. jr ii
-    iii esq identity señor señora esposo esposa hijo hija madre padre empleado empleada solicitante cliente
+    iii esq identity born dob birth birthdate señor señora esposo esposa hijo hija madre padre empleado empleada solicitante cliente
     beneficiario titular su mi tu
     고객 고객님 직원 배우자 자녀 본인 신청인 수급자 가입자 환자 제 저의 님 씨 남편 아내 아들 딸
     """
@@ -54,7 +58,7 @@ FILLERS = _set(
         fullname nid fed federal government gov govt national
     personal first last middle assigned shown correct new old actual real
         complete legal
-    넘버 시큐리티 es son el la los las un una nombre 번호 성명 이름
+    넘버 시큐리티 es son est ist lautet el la le les der die das los las un una nombre 번호 성명 이름
     """
 )
 # Words that separate a number from the noun before them: verbs, prepositions, adverbs.
@@ -70,43 +74,14 @@ BREAKS = _set(
     ran requested requesting reported reporting filed submitted submit typed include includes included including
     belongs belong issued received keep keeps kept stored delete deleted redact redacted mask masked attached which
     when where while if because until since do does did can could will would shall should may might must been it its
-    it's that's here's what what's born dob birth married single male female active inactive terminated hired hourly
+    it's that's here's what what's married single male female active inactive terminated hired hourly
     salaried retired effective primary secondary joint self signed closed opened pending moved approved denied passed
     failed january february march april june july august september october november december jan feb mar apr jun jul
     aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow de del
-    para con en por y
+    para con en por y et und pour von du des dans mit für whether if
     """
 )
-# Frequent given names: with one of them, a single word is a person's name.
-GIVEN_NAMES = _set(
-    """
-        aaron abigail adam adriana ahmed aisha alan albert alejandro alex alexander alexandra alfred alice alicia
-        allison amanda amber amy ana andrea andrew angela anita ann anna anne anthony antonio arthur ashley barbara
-        beatrice ben benjamin beth betty beverly bill bob bobby bonnie brad bradley brandon brenda brian brittany
-        bruce bryan carl carla carlos carmen carol caroline carolyn catherine charles charlotte cheryl chloe chris
-        christian christina christine christopher cindy claire clara craig crystal cynthia dan daniel danielle darnell
-        david dawn deborah debra denise dennis derek diana diane diego donald donna dorothy douglas dylan earl edith
-        edna edward eileen elena eli elijah elizabeth ella ellen emily emma eric erica ernest esther ethan eugene eva
-        evan evelyn fatima felix fernando florence frances francis francisco frank fred gabriel gary george gerald
-        gloria grace greg gregory hannah harold harry hassan heather hector helen henry holly howard ian ines irene
-        isaac isabel isabella ivan jack jacob jacqueline jaime jake james jamie jane janet janice jason javier jean
-        jeff jeffrey jennifer jeremy jerry jesse jessica jesus jill jim jimmy joan joe joel john johnny jonathan
-        jordan jorge jose joseph joshua joyce juan juanita judith judy julia julian julie june justin karen karl
-        katherine kathleen kathryn kathy katie keith kelly ken kenneth kevin kim kimberly kyle larry laura lauren
-        laurie lawrence leah lee leo leon leonard leslie lillian linda lisa logan lori louis louise lucas lucy luis
-        luke lydia lynn manuel marcus margaret maria marie marilyn mario marion marjorie marsha martha martin marvin
-        mary mason matthew megan melanie melissa michael michelle miguel mike mildred mohammed monica nadia nancy
-        natalie nathan nathaniel nicholas nicole nina noah norma olivia omar oscar owen pamela patricia patrick paul
-        paula pedro peggy peter philip phillip phyllis priya rachel ralph ramon raymond rebecca renee ricardo richard
-        rita robert roberto robin rodney roger roland ronald rosa rose roy russell ruth ryan sally samantha samuel
-        sandra sara sarah scott sean sergio shannon sharon shawn sheila sherry shirley simone sofia sophia stacy
-        stanley stephanie stephen steve steven sue susan suzanne sylvia tamara tara ted teresa terry theodore theresa
-        thomas tiffany tim timothy tina todd tom tomasz tony tracy travis tyler valerie vanessa vera vernon veronica
-        victor victoria viktor vincent virginia walter wanda wayne wei wendy wesley william willie yolanda yvonne
-        zachary zoe
-    """
-)
-_NOT_THINGS = PERSON_WORDS | FILLERS | BREAKS | GIVEN_NAMES
+_NOT_THINGS = PERSON_WORDS | FILLERS | BREAKS
 # Things that have numbers; after them a number is theirs although other words are in between.
 THINGS = (
     frozenset(word for word, kind in ONE.items() if kind == OTHER)

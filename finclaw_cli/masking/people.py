@@ -1,0 +1,56 @@
+"""Names of people: whether a word, or a few capitalised ones, are one."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+_SHORT = 2
+
+
+class _Names(NamedTuple):
+    """Given names, family names, and names that are ordinary words as well."""
+
+    given: frozenset[str]
+    family: frozenset[str]
+    words: frozenset[str]
+
+
+@cache
+def _names() -> _Names:
+    """The list of names, read where a number that may be a person's was found, and never before."""
+    text = Path(__file__).with_name("us_names.txt").read_text("utf-8")
+    _, given, family, words = (part.partition("]")[2] for part in text.split("\n["))
+    return _Names(frozenset(given.split()), frozenset(family.split()), frozenset(words.split()))
+
+
+def is_name(word: str) -> bool:
+    """Whether a capitalised word is a frequent name, given in lower case."""
+    word, names = _folded(word), _names()
+    return word in names.given or word in names.family or word in names.words
+
+
+def is_lower_name(word: str) -> bool:
+    """Whether a word that is written without a capital is a frequent given name, and no ordinary word."""
+    return len(word) > _SHORT and _folded(word) in _names().given
+
+
+def is_person(words: list[str], *, is_list: bool) -> bool:
+    """Whether capitalised words, in lower case, are a person's name; with `is_list`, with a comma between them.
+
+    A family name stands last, or first before a comma: a company's name begins with one, too.
+    """
+    names, full = _names(), [word for word in words if len(word) > 1]
+    if len(words) > len(full) and full and any(map(is_name, full)):
+        return True  # an initial
+    return any(_folded(word) in names.given for word in full) or any(map(is_name, full if is_list else full[-1:]))
+
+
+def _folded(word: str) -> str:
+    """A word without accents, as the list has it."""
+    if word.isascii():
+        return word
+    from unicodedata import normalize
+
+    return normalize("NFD", word).encode("ascii", "ignore").decode()
