@@ -7,22 +7,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 _SHORT = 2
+_USUAL = (2, 3)
 
 
 class _Names(NamedTuple):
-    """Given names, family names, and names that are ordinary words as well."""
+    """Given names, family names, names that are ordinary words as well, and words that are no names."""
 
     given: frozenset[str]
     family: frozenset[str]
     words: frozenset[str]
+    english: frozenset[str]
 
 
 @cache
 def _names() -> _Names:
     """The list of names, read where a number that may be a person's was found, and never before."""
-    text = Path(__file__).with_name("us_names.txt").read_text("utf-8")
-    _, given, family, words = (part.partition("]")[2] for part in text.split("\n["))
-    return _Names(frozenset(given.split()), frozenset(family.split()), frozenset(words.split()))
+    text = Path(__file__).with_name("people.txt").read_text("utf-8")
+    return _Names(*(frozenset(part.partition("]")[2].split()) for part in text.split("\n[")[1:]))
 
 
 def is_name(word: str) -> bool:
@@ -34,6 +35,11 @@ def is_name(word: str) -> bool:
 def is_lower_name(word: str) -> bool:
     """Whether a word that is written without a capital is a frequent given name, and no ordinary word."""
     return len(word) > _SHORT and _folded(word) in _names().given
+
+
+def may_be_name(words: list[str]) -> bool:
+    """Whether two or three capitalised words, in lower case, are so unusual that they can be a name."""
+    return len(words) in _USUAL and _names().english.isdisjoint(words) and not any(map(is_name, words))
 
 
 def is_person(words: list[str], *, is_list: bool) -> bool:
@@ -48,9 +54,9 @@ def is_person(words: list[str], *, is_list: bool) -> bool:
 
 
 def _folded(word: str) -> str:
-    """A word without accents, as the list has it."""
-    if word.isascii():
-        return word
-    from unicodedata import normalize
+    """A word as the list has it: without accents, and a Slavic family name as men have it."""
+    if not word.isascii():
+        from unicodedata import normalize
 
-    return normalize("NFD", word).encode("ascii", "ignore").decode()
+        word = normalize("NFD", word).encode("ascii", "ignore").decode()
+    return f"{word[:-1]}i" if word.endswith("ska") else word  # Zielinska, and Zielinski

@@ -28,10 +28,13 @@ _PARTICLES = frozenset(
 )
 _REMARK = re.compile(r"\([^()]*\)")
 # "Reach us at 512-33-8841": a phone number.
-_REACHED = re.compile(r"\b(?:me|us|him|her|them) (?:at|on):? *$", re.IGNORECASE)
+_REACHED = re.compile(
+    r"\b(?:me|us|him|her|them|reached|called|phoned) (?:at|on|under):? *$|(?:^|[.!?] )text $", re.IGNORECASE
+)
 # What makes the number of an "employee number" one that the employer gave.
 _NUMBERS = frozenset({"id", "ids", "number", "num", "no", "nr", "nbr", "#"})
 _REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "número"})
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
 _SELF = frozenset({"identity", "individual", "person"})
 _PREPOSITIONS = frozenset({"on", "of", "for", "from", "in", "with"})
 _KOREAN_NAME = 3
@@ -174,6 +177,8 @@ class _Walk:
         """A person, unless the number is one that people in a role have: "employee ID", "numéro client"."""
         after = bare(self._items[self._index + 1]) if self._index + 1 < len(self._items) else ""
         is_counted = (after in _NUMBERS and self.is_near) or before in _REFERENCES
+        if word in _TITLES and self.is_near:
+            return Governor.THING  # "DR" of debit
         return Governor.THING if is_counted and word not in _SELF | _PRONOUNS else Governor.PERSON
 
     def _thing(self, word: str) -> Governor:
@@ -228,9 +233,19 @@ class _Walk:
             self._index -= 1
         items = self._items[self._index + 1 : end + 1]
         words, found = [item for item in items if item[0].isalpha()], named(items, is_near=self.is_near)
+        if words[-1].endswith(("'s", "’s")) and self._has_noun(end):
+            return Governor.THING
         if found is Governor.THING and self._follows_role(words):
             return Governor.PERSON
-        return Governor.NOTHING if found is Governor.THING and self._is_apart else found
+        if found is Governor.NOTHING or (found is Governor.THING and self._is_apart):
+            self.is_near = False
+            return Governor.NOTHING
+        return found
+
+    def _has_noun(self, end: int) -> bool:
+        """Whether what somebody has is named after them: "Jane's claim"."""
+        noun = self._items[end + 1 : end + 2]
+        return bool(noun) and is_thing(bare(noun[0]))
 
     def _follows_role(self, words: list[str]) -> bool:
         """Whether one unknown capitalised word is somebody's: "Participant # 3: Petrov", or "Olga's"."""

@@ -22,14 +22,14 @@ from finclaw_cli.masking.social_text import column_of_insert
 _ZEROS = str.maketrans("123456789", "0" * 9)
 _BEFORE, _AFTER = 200, 60
 # Three numbers of a row, where there are more of them.
-_ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9][0-9.,]*[%a-z]{0,2},?[ \t]$")
+_ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[%a-z]{0,2}[ \t]$")
 _ROW_AFTER = re.compile(r"[ \t][-+$(]?[0-9][0-9.,]{0,12}(?![0-9.,%/-])")
 _UNIT = re.compile(
     r"[ \t]?(?:[nµu]m|[cmk]m|ft|yd|[mk]?g|lbs?|oz|[mc]?l|gal|[kmg]?hz|[kmg]?wh?|[kmg]?v|psi|rpm|mph|kmh|pp|pages|"
     r"penn(?:y|ies)|pcs|pieces|pallets|boxes|cases|cartons|items|points|pts|votes|steps|miles|feet|inches|meters|metres)"
     r"(?![\w-])"
 )
-_ARITHMETIC = re.compile(r"[ \t]?(?:=[ \t]*[-+]?[0-9]|[ \t][-+*/×÷][ \t][0-9])")
+_ARITHMETIC = re.compile(r"[ \t]?(?:=[ \t]*[-+]?[0-9]|[ \t][+*×÷][ \t][0-9])")
 _BLANK = " \t>*-\"'`([•·|"
 _CELL = re.compile(r"[|\t;,][ \"']*$|(?:^|  )$")
 _THREE_COLUMNS = re.compile(r"\S+(?: \S+)*(?:(?: {2,}|\t)\S+(?: \S+)*){2}")
@@ -101,12 +101,12 @@ class Place:
 
     def _evidence(self, tables: Tables, sibling: Governor) -> Iterator[Governor]:
         """The kinds of evidence, the strongest first."""
-        is_first = not self.line.strip(_BLANK)
-        yield stated(self.right)
+        is_first, said = not self.line.strip(_BLANK), stated(self.right)
+        yield Governor.NOTHING if said is Governor.PERSON else said
         yield Governor.THING if is_first and self._is_row_of_three() else Governor.NOTHING
         yield tables.evidence(self.line, self._start, self._end)
         yield governor(self._above, above=True) if is_first else governor(self.line)
-        yield person_after(self.right)
+        yield person_after(self.right) if said is Governor.NOTHING else said
         yield described(self.right) if is_first else Governor.NOTHING
         yield sibling
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from itertools import pairwise
 
-from finclaw_cli.masking.people import is_name, is_person
+from finclaw_cli.masking.people import is_name, is_person, may_be_name
 from finclaw_cli.masking.social_words import (
     BREAKS,
     FILLERS,
@@ -53,12 +53,14 @@ def is_label(before: str, word: str, *, is_near: bool) -> bool:
 def named(items: list[str], *, is_near: bool = True) -> Governor:
     """What capitalised words, with the separators between them, are: a person or, if they stand near, a thing."""
     words = [bare(item) for item in items if item[0].isalpha()]
-    thing = Governor.THING if is_near else Governor.NOTHING
+    is_list = len(words) < len(items)
+    # "Ionescu, Bogdan" may be a name, and so may two words that are unknown.
+    thing = Governor.THING if is_near and not is_list and not may_be_name(words) else Governor.NOTHING
     if not SSN_PAIRS.isdisjoint(pairwise(words)):
         return Governor.SSN
     if any(is_thing(word) and not is_name(word) for word in words):
         return Governor.THING
-    if PLACES.isdisjoint(words) and is_person(words, is_list=len(words) < len(items)):
+    if PLACES.isdisjoint(words) and is_person(words, is_list=is_list):
         return Governor.PERSON
     return thing
 
