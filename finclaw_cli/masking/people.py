@@ -37,6 +37,11 @@ def is_lower_name(word: str) -> bool:
     return len(word) > _SHORT and _folded(word) in _names().given
 
 
+def is_english(word: str) -> bool:
+    """Whether a word is a frequent one of English, and no name."""
+    return word in _names().english
+
+
 def may_be_name(words: list[str]) -> bool:
     """Whether two or three capitalised words, in lower case, are so unusual that they can be a name."""
     return len(words) in _USUAL and _names().english.isdisjoint(words) and not any(map(is_name, words))

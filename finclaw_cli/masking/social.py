@@ -26,6 +26,7 @@ _KNOWN = THINGS | PLACES
 _PARTICLES = frozenset(
     {"de", "la", "del", "las", "los", "da", "dos", "di", "van", "von", "der", "den", "ter", "bin", "al"}
 )
+_LAST_REMARK = re.compile(r"\(([^()]*)\):? *$")
 _REMARK = re.compile(r"\([^()]*\)")
 # "Reach us at 512-33-8841": a phone number.
 _REACHED = re.compile(
@@ -75,11 +76,13 @@ def governor(left: str, *, above: bool = False) -> Governor:
     """
     if _REACHED.search(left):
         return Governor.THING
-    text = plain(left)
+    text = plain(left).lstrip("| ")
     found = _walked(text, above=above)
-    if found is not Governor.SSN and _REMARK.search(text):
-        return _walked(_REMARK.sub(" ", text), above=above)
-    return found
+    remark = _LAST_REMARK.search(text)
+    is_remarked = remark is not None and _walked(remark.group(1), above=True) is Governor.THING  # "Jane Roe (fax)"
+    if found is Governor.SSN or is_remarked or "(" not in text:
+        return found
+    return _walked(_REMARK.sub(" ", text), above=above)
 
 
 def _walked(text: str, *, above: bool) -> Governor:
@@ -90,7 +93,7 @@ def _walked(text: str, *, above: bool) -> Governor:
 @lru_cache(maxsize=4096)
 def is_labelled(left: str) -> bool:
     """Whether a label for such numbers stands directly before one."""
-    walk = _Walk(_ITEM.findall(plain(left)), is_near=True)
+    walk = _Walk(_ITEM.findall(plain(left).lstrip("| ")), is_near=True)
     return walk.result() is Governor.SSN and walk.is_near
 
 
@@ -114,6 +117,8 @@ class _Walk:
         self.is_near = is_near
         # After another number or another field: a thing that is named there is not what this number is of.
         self._is_apart = False
+        # Before words that can be a name: only a label counts.
+        self._is_open = False
 
     def result(self) -> Governor:
         for _ in range(_REACH):
@@ -176,7 +181,8 @@ class _Walk:
     def _role(self, word: str, before: str) -> Governor:
         """A person, unless the number is one that people in a role have: "employee ID", "numéro client"."""
         after = bare(self._items[self._index + 1]) if self._index + 1 < len(self._items) else ""
-        is_counted = (after in _NUMBERS and self.is_near) or before in _REFERENCES
+        is_owner = "'" in self._items[self._index] or "’" in self._items[self._index]
+        is_counted = (after in _NUMBERS and self.is_near and not is_owner) or before in _REFERENCES
         if word in _TITLES and self.is_near:
             return Governor.THING  # "DR" of debit
         return Governor.THING if is_counted and word not in _SELF | _PRONOUNS else Governor.PERSON
@@ -189,7 +195,7 @@ class _Walk:
         self._index -= 1
         if self.is_near:
             return Governor.THING
-        if self._is_apart or not is_thing(word):
+        if self._is_apart or self._is_open or not is_thing(word):
             return Governor.NOTHING
         return Governor.SSN if self._has_label() else Governor.THING
 
@@ -233,12 +239,13 @@ class _Walk:
             self._index -= 1
         items = self._items[self._index + 1 : end + 1]
         words, found = [item for item in items if item[0].isalpha()], named(items, is_near=self.is_near)
-        if words[-1].endswith(("'s", "’s")) and self._has_noun(end):
+        if self._has_noun(end) if words[-1].endswith(("'s", "’s")) else self._follows_noun(end):
             return Governor.THING
         if found is Governor.THING and self._follows_role(words):
             return Governor.PERSON
-        if found is Governor.NOTHING or (found is Governor.THING and self._is_apart):
-            self.is_near = False
+        is_unnamed = found is Governor.NOTHING and self.is_near
+        if found is Governor.NOTHING or (found is Governor.THING and (self._is_apart or self._is_open)):
+            self.is_near, self._is_open = False, self._is_open or is_unnamed
             return Governor.NOTHING
         return found
 
@@ -246,6 +253,12 @@ class _Walk:
         """Whether what somebody has is named after them: "Jane's claim"."""
         noun = self._items[end + 1 : end + 2]
         return bool(noun) and is_thing(bare(noun[0]))
+
+    def _follows_noun(self, end: int) -> bool:
+        """Whether what is for somebody is named before them: "the order for Jane is"."""
+        is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"])
+        before = self._items[max(0, self._index - 1) : self._index + 1]
+        return is_stated and before[1:] in (["for"], ["of"], ["from"]) and is_thing(bare(before[0]))
 
     def _follows_role(self, words: list[str]) -> bool:
         """Whether one unknown capitalised word is somebody's: "Participant # 3: Petrov", or "Olga's"."""

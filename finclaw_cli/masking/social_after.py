@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from finclaw_cli.masking.people import is_name
+from finclaw_cli.masking.people import is_english, is_name
 from finclaw_cli.masking.social import governor
 from finclaw_cli.masking.social_nouns import Governor, bare, is_thing, named
 from finclaw_cli.masking.social_text import plain
@@ -30,6 +30,7 @@ _CELL = re.compile(
     r"|\s(?P<phrase>[A-Z][a-z]+(?:,? [a-z-]{3,})+)"
 )
 _NUMBERED = re.compile(r"[^\W\d_]+[ :#.]*[0-9]\S*")  # "policy 4412" in the next cell is of another number
+_AMOUNT = re.compile(r"[0-9][.,][0-9]{2,3}(?![0-9])")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -57,7 +58,7 @@ def described(right: str) -> Governor:
     found = _CELL.match(plain(right))
     items = _WORD.findall(_NUMBERED.sub("", found.group("cell") or found.group("phrase"))) if found else []
     words = [bare(item) for item in items]
-    if any(map(is_thing, words)):
+    if any(map(is_thing, words)) or (len(words) == 1 and is_english(words[0]) and _AMOUNT.search(right)):
         return Governor.THING
     if len(words) < 2 or all(item[0].isupper() for item in items):  # noqa: PLR2004 - one word is a status as well
         return Governor.NOTHING

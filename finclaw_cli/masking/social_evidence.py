@@ -17,7 +17,7 @@ from finclaw_cli.masking.reading import Reading
 from finclaw_cli.masking.social import governor
 from finclaw_cli.masking.social_after import described, person_after, stated
 from finclaw_cli.masking.social_nouns import Governor
-from finclaw_cli.masking.social_text import column_of_insert
+from finclaw_cli.masking.social_text import column_of_insert, plain
 
 _ZEROS = str.maketrans("123456789", "0" * 9)
 _BEFORE, _AFTER = 200, 60
@@ -101,7 +101,7 @@ class Place:
 
     def _evidence(self, tables: Tables, sibling: Governor) -> Iterator[Governor]:
         """The kinds of evidence, the strongest first."""
-        is_first, said = not self.line.strip(_BLANK), stated(self.right)
+        is_first, said = not plain(self.line).strip(_BLANK), stated(self.right)
         yield Governor.NOTHING if said is Governor.PERSON else said
         yield Governor.THING if is_first and self._is_row_of_three() else Governor.NOTHING
         yield tables.evidence(self.line, self._start, self._end)

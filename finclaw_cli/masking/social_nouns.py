@@ -54,8 +54,8 @@ def named(items: list[str], *, is_near: bool = True) -> Governor:
     """What capitalised words, with the separators between them, are: a person or, if they stand near, a thing."""
     words = [bare(item) for item in items if item[0].isalpha()]
     is_list = len(words) < len(items)
-    # "Ionescu, Bogdan" may be a name, and so may two words that are unknown.
-    thing = Governor.THING if is_near and not is_list and not may_be_name(words) else Governor.NOTHING
+    is_open = is_list or (PLACES.isdisjoint(words) and may_be_name(words))  # "Ionescu, Bogdan" and "Anoush Petrosyan"
+    thing = Governor.THING if is_near and not is_open else Governor.NOTHING
     if not SSN_PAIRS.isdisjoint(pairwise(words)):
         return Governor.SSN
     if any(is_thing(word) and not is_name(word) for word in words):

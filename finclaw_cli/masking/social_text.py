@@ -16,6 +16,7 @@ _LAYOUT = re.compile(
     r"td|th|tr|table|tbody|thead|li|ul|ol|div|p|br|hr|body|html|dd|dt|dl|label|section|pre", re.IGNORECASE
 )
 _BARS = re.compile(r"\|(?:\s*\|)+")
+_FORM = re.compile(r"[BbLlSsQq](?:ox|ine|tep|uestion|OX|INE|TEP|UESTION) |[WwIi]-0")
 _PLACE = re.compile(  # of a form: "W-2 box a", "step 1(b)"
     r"(?:\bform\s)?(?:\b[wi]-0[a-z]*,?\s)?\b(?:box|line|step|question) (?:0{1,2}[a-h]?|[a-h])(?:\([a-z]\))?(?![\w,])"
     r"|\b[wi]-0\b",
@@ -28,6 +29,7 @@ _FIELDS_OF_INSERT = re.compile(r"\(([^()]{1,200})\)\s*values\s*\(([^()]{0,200})$
 _QUOTED = re.compile(r"'[^']*'")
 
 
+@lru_cache(maxsize=4096)
 def plain(left: str) -> str:
     """The text without markup, and with the words of its keys apart."""
     if "@" in left:
@@ -35,8 +37,9 @@ def plain(left: str) -> str:
     if "<" in left:
         left = _TAG.sub(_tag, left)
     if "|" in left:
-        left = _BARS.sub(" | ", left).lstrip("| ")
-    left = _PLACE.sub("", left)
+        left = _BARS.sub(" | ", left)
+    if _FORM.search(left):
+        left = _PLACE.sub("", left)
     if "&" in left:
         left = _ENTITY.sub(" - ", left)
     return _KEY.sub(lambda key: _HUMP.sub(" ", key.group()).lower(), left)
@@ -44,11 +47,10 @@ def plain(left: str) -> str:
 
 def _tag(tag: re.Match[str]) -> str:
     closes, name = tag.group(1), tag.group(2).rpartition(":")[2]
-    if _INLINE.fullmatch(name):
-        return " "
-    if closes or _LAYOUT.fullmatch(name):
-        classes = _CLASS.search(tag.group(3))
-        return f" | {_HUMP.sub(' ', classes.group(1)).lower()} | " if classes else " | "
+    is_inline = _INLINE.fullmatch(name) is not None
+    if closes or is_inline or _LAYOUT.fullmatch(name):
+        classes, between = _CLASS.search(tag.group(3)), " " if is_inline else " | "
+        return f" | {_HUMP.sub(' ', classes.group(1)).lower()} | " if classes else between
     return f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
 
 

@@ -115,6 +115,10 @@ THINGS = (
 # The last words of companies and streets, which look like names.
 PLACES = _set(
     """
+        alabama alaska arizona arkansas california colorado connecticut delaware hawaii idaho illinois indiana iowa
+        kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska
+        nevada jersey mexico york ohio oklahoma oregon pennsylvania rhode tennessee texas utah vermont wisconsin wyoming
+        boston chicago philadelphia seattle portland miami atlanta denver detroit baltimore memphis
         card cards inc llc llp ltd gmbh ag co corp corporation company bank union trust group partners holdings
         brokerage foods medical hospital clinic university college school church county city town state department
         office agency authority street st ave avenue road rd ct court lane ln drive blvd way apt suite floor hwy usa

@@ -37,14 +37,14 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.015)])
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.01)])
 def test_few_social_security_numbers_are_missed(name: str, most: float):
     every = read(f"{name}_positive.jsonl")
     missed = [text for text, number in every if number in mask_private(text).text]
     assert len(missed) <= most * len(every), missed[:20]
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.02)])
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.021)])
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
     every = read(f"{name}_negative.jsonl")
     mistaken = [
@@ -82,6 +82,8 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "<table><tr><th>Name</th><th>SSN</th></tr><tr><td>x1</td><td>848 44 1809</td></tr></table>",
         "REF*SY*848441809~NM1*IL*1*ROE*JANE",
         "SSN      LAST\n848 44 1809  Roe",
+        "my husband's number is 848-44-1809",
+        "Payroll exception: Jin-woo Bae [848-44-1809] missing W-4",
     ],
 )
 def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
@@ -114,6 +116,11 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         "Is 362-29-7197 a part number?",
         "We use 362-29-7197 as the cost centre",
         "Codes in use\n362-29-7197  Accrued payroll",
+        "Our order for Jane is 362-29-7197",
+        "Jane Roe (fax) 362-29-7197",
+        "Texas Instruments 362-29-7197",
+        "362-29-7197 | Professional services | 12,400",
+        "362-29-7197  Utilities    1,100.00",
         "Jane Roe's claim, 362-29-7197, was denied",
         "GL 401-20-1000 is cash; why did 362-29-7197 get posted twice?",
         "<table><tr><th>Order</th><th>Total</th></tr><tr><td>362-29-7197</td><td>3</td></tr></table>",
