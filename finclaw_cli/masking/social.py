@@ -35,6 +35,8 @@ _REACHED = re.compile(
 # What makes the number of an "employee number" one that the employer gave.
 _NUMBERS = frozenset({"id", "ids", "number", "num", "no", "nr", "nbr", "#"})
 _REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "número"})
+# What a clause begins with: a thing that is named before it is not what the number is of.
+_CLAUSES = frozenset({"if", "whether", "because", "while", "using"})
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
 _SELF = frozenset({"identity", "individual", "person"})
 _PREPOSITIONS = frozenset({"on", "of", "for", "from", "in", "with"})
@@ -117,7 +119,7 @@ class _Walk:
         self.is_near = is_near
         # After another number or another field: a thing that is named there is not what this number is of.
         self._is_apart = False
-        # Before words that can be a name: only a label counts.
+        # Before words that can be a name, or before a clause: a thing that is named there does not count.
         self._is_open = False
 
     def result(self) -> Governor:
@@ -164,6 +166,7 @@ class _Walk:
         if word in PERSON_WORDS:
             return self._role(word, before)
         if word in FILLERS or (word in BREAKS and word not in THINGS):
+            self._is_open = self._is_open or word in _CLAUSES
             self.is_near = self.is_near and word in FILLERS
             self._index -= 1
             return Governor.NOTHING
@@ -256,7 +259,8 @@ class _Walk:
 
     def _follows_noun(self, end: int) -> bool:
         """Whether what is for somebody is named before them: "the order for Jane is"."""
-        is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"])
+        is_whole = self._items[end + 1 :] == [":"] and self._index < _LONG_PHRASE - 1  # "cell phone for Jane:"
+        is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"]) or is_whole
         before = self._items[max(0, self._index - 1) : self._index + 1]
         return is_stated and before[1:] in (["for"], ["of"], ["from"]) and is_thing(bare(before[0]))
 

@@ -22,6 +22,10 @@ _PLACE = re.compile(  # of a form: "W-2 box a", "step 1(b)"
     r"|\b[wi]-0\b",
     re.IGNORECASE,
 )
+# The two keys of `"id_type": "ssn", "id_value": "…"`.
+_TYPED = re.compile(
+    r'"\w{0,30}type"\s?:\s?"([\w ]{2,30})"\s?,\s?"\w{0,30}(?:value|number|no)"\s?:\s?"?$', re.IGNORECASE
+)
 _EMAIL = re.compile(r"<?[\w.+-]{1,64}@[\w.-]{1,64}>?")
 _CLASS = re.compile(r"\b(?:class|id|headers|data-label)=[\"']?([\w -]{2,30})")
 _ENTITY = re.compile(r"&(?:[nm]dash|nbsp|#[0-9]+);")
@@ -32,6 +36,8 @@ _QUOTED = re.compile(r"'[^']*'")
 @lru_cache(maxsize=4096)
 def plain(left: str) -> str:
     """The text without markup, and with the words of its keys apart."""
+    if '"' in left:
+        left = _TYPED.sub(r'"\1": "', left)
     if "@" in left:
         left = _EMAIL.sub(" ", left)
     if "<" in left:

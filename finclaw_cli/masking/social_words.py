@@ -87,6 +87,7 @@ THINGS = (
     frozenset(word for word, kind in ONE.items() if kind == OTHER)
     | _set(
         """
+        voicemail sms zelle venmo
         claim reclass v vs account acct accounts waybill parcel tax-map map contract resolution receipt quote lot job
         box locker lockbox combination code codes center centre project grant seat block booking locator envelope
         document doc certificate cert article bulletin ordinance permit licence license plate badge key gate meter

@@ -37,14 +37,14 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.01)])
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.015)])
 def test_few_social_security_numbers_are_missed(name: str, most: float):
     every = read(f"{name}_positive.jsonl")
     missed = [text for text, number in every if number in mask_private(text).text]
     assert len(missed) <= most * len(every), missed[:20]
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.021)])
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.02)])
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
     every = read(f"{name}_negative.jsonl")
     mistaken = [
@@ -83,6 +83,8 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "REF*SY*848441809~NM1*IL*1*ROE*JANE",
         "SSN      LAST\n848 44 1809  Roe",
         "my husband's number is 848-44-1809",
+        "What does it mean if 848-44-1809 is flagged?",
+        '{"id_type":"ssn","id_value":"848441809"}',
         "Payroll exception: Jin-woo Bae [848-44-1809] missing W-4",
     ],
 )
@@ -118,6 +120,8 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         "Codes in use\n362-29-7197  Accrued payroll",
         "Our order for Jane is 362-29-7197",
         "Jane Roe (fax) 362-29-7197",
+        "cell phone for Jane Roe: 362-29-7197",
+        "SMS from 362-29-7197: your code is 4410",
         "Texas Instruments 362-29-7197",
         "362-29-7197 | Professional services | 12,400",
         "362-29-7197  Utilities    1,100.00",
