@@ -21,12 +21,12 @@ _CURRENCY = re.compile(
 )
 _HANGUL_END = r"(?=[을를이가은는의에도로으과와만]|[^가-힣]|$)"
 _UNIT = re.compile(
-    r"\s?(?:krw|usd|eur|gbp|jpy|cny|cad|aud|chf|hkd|btc|eth|usdt|won|dollars?|euros?|pounds?|yen|yuan|cents?|shares?|units?|"
+    r"[^\S\n]?(?:krw|usd|eur|gbp|jpy|cny|cad|aud|chf|hkd|btc|eth|usdt|won|dollars?|euros?|pounds?|yen|yuan|cents?|shares?|units?|"
     r"contracts|ms|millis|milliseconds|microseconds|nanoseconds|seconds?|secs?|ns|us|wei|gwei|sats?|satoshis?|bps|bytes?|"
     r"customers|users|people|accounts|cards|holders|times|rows|records|entries|tokens|coins|barrels|tons|tonnes|"
     r"million|billion|trillion|mn|bn|tn|transactions|trades|orders|policies|subscribers|cardholders|accountholders|"
     r"bytes|kb|mb|gb)(?![a-z0-9])"
-    rf"|\s?(?:원|달러|주|엔|유로|위안|억|조|만|천|건|명|개|좌|배|초|밀리초|백만|장){_HANGUL_END}|\s?[%€£¥₩$]"
+    rf"|[^\S\n]?(?:원|달러|주|엔|유로|위안|억|조|만|천|건|명|개|좌|배|초|밀리초|백만|장){_HANGUL_END}|[^\S\n]?[%€£¥₩$]"
 )
 _LOCATOR = re.compile(
     r"(?:https?|ftp|file|s\x02|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*$|[a-z0-9\x02]/[^\s\"'<>|]*$"

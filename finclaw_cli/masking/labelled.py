@@ -38,6 +38,8 @@ _PHONE = re.compile(
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[. ][0-9]{3})+|[0-9]+\.[0-9]+")
 _NO_ACCOUNT = re.compile("|".join(form.pattern for form in (_DATE, _MOMENT, _PHONE, _THOUSANDS)))
 _NAME = re.compile(r"(?<![a-z0-9])([a-z][a-z0-9_]{2,40})[\"']?\s?[:=]\s?[\"']?$")
+# An element of XML that is closed, or of which the value is masked.
+_CLOSED = re.compile(r"(?:<[\w:.-]{1,60}>[^<>]{0,60})?</([\w:.-]{1,60})>")
 _IN_KEY = re.compile(r'[a-z0-9가-힣_ .-]{0,40}"[ ]?:')
 _BUSINESS = re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{5}")
 _FILING = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
@@ -149,10 +151,16 @@ def _named(said: str) -> Label | None:
     return Label(kind, is_explicit(name.group(1))) if name and kind in _FITS else None
 
 
+def _without_closed(element: re.Match[str]) -> str:
+    """An element that says what its own value is says nothing of the next."""
+    return " " if kind_of_name(element.group(1).rpartition(":")[2]) else element.group()
+
+
 @lru_cache(maxsize=4096)
 def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None:  # noqa: FBT001 - cached by position
     tail = after(right, is_json=is_json)
     said = nearest_part(before(left, is_json=is_json))
+    said = _CLOSED.sub(_without_closed, said) if "</" in said else said
     label = _named(said) or label_in(said)
     if not label or label.kind in {OTHER, MOVED}:
         return label_following(tail) or label

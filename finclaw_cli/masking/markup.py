@@ -21,6 +21,9 @@ _ELEMENT = re.compile(
 _TABLE_ROW = re.compile(r"<tr(?=[\s>])(?:[^<]|<(?!/?tr[\s>]))*+", re.IGNORECASE)
 _TABLE_CELL = re.compile(r"<(t[hd])(?:\s[^<>]{0,300})?>((?:[^<]|<(?!/?t[hdr][\s>]))*+)", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[^<>]{1,300}>")
+_HEADING = re.compile(r"<th(?:\s[^<>]{0,300})?>")
+_CELL = re.compile(r"<t[hd][\s>]")
+_LONGEST_ROW, _LONGEST_HEADING = 2000, 200
 _LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", re.IGNORECASE)
 
 # ISO 20022: an account that is no IBAN.
@@ -91,3 +94,37 @@ def _named_value(offset: int, value: re.Match[str], names: list[str]) -> Iterato
             start = offset + value.start(group)
             yield Found(start + span[0], start + span[1], kind)
             return
+
+
+class Headings:
+    """The headings of the tables of HTML that numbers stand in, which ask for them in their order."""
+
+    def __init__(self, view: str, low: str) -> None:
+        self._view, self._low = view, low
+        self._names: list[str] = []
+        self._next = _HEADING.search(low) if "<th" in low else None
+        self._seen = self._table = 0
+
+    def at(self, position: int) -> str:
+        """The heading of the column that a position is in, or nothing."""
+        while self._next and self._next.start() < position:
+            self._add(self._next.start(), self._next.end())
+            self._next = _HEADING.search(self._low, self._seen)
+        if not self._names:
+            return ""
+        row = self._low.rfind("<tr", max(self._seen, position - _LONGEST_ROW), position)
+        if self._table < position or row < 0:
+            return ""
+        index = len(_CELL.findall(self._low, row, position)) - 1
+        return self._names[index] if 0 <= index < len(self._names) else ""
+
+    def _add(self, start: int, end: int) -> None:
+        """Note a heading, the first of its row or one more."""
+        if "<tr" in self._low[self._seen : start]:
+            self._names = []
+        stop = self._low.find("</t", end, end + _LONGEST_HEADING)
+        self._names.append(_ANY_TAG.sub(" ", self._view[end:stop]).strip() if stop >= 0 else "")
+        self._seen = end
+        if self._table < end:
+            table = self._low.find("</table", end)
+            self._table = table if table >= 0 else len(self._low)

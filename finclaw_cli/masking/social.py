@@ -7,34 +7,12 @@ column or the words directly before it - is another thing.
 from __future__ import annotations
 
 import re
-from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
 
+from finclaw_cli.masking.people import is_lower_name
+from finclaw_cli.masking.social_nouns import Governor, bare, is_known, is_label, is_thing, named
 from finclaw_cli.masking.social_text import plain
-from finclaw_cli.masking.social_words import (
-    BREAKS,
-    FILLERS,
-    GIVEN_NAMES,
-    KOREAN_FAMILY,
-    PERSON_WORDS,
-    PLACES,
-    SSN_PAIRS,
-    SSN_SHORT,
-    SSN_STEMS,
-    SSN_WORDS,
-    THINGS,
-)
-
-
-class Governor(Enum):
-    """What governs a number: a label for such numbers, a person, another thing, or nothing that is known."""
-
-    SSN = "ssn"
-    PERSON = "person"
-    THING = "thing"
-    NOTHING = "nothing"
-
+from finclaw_cli.masking.social_words import BREAKS, FILLERS, KOREAN_FAMILY, PERSON_WORDS, PLACES, THINGS
 
 _ITEM = re.compile(
     r"[^\W\d_]+(?:['’.&+-][^\W\d_]+)*\.?º?|[0-9][0-9.,/:-]*|->|[#|:=,;/{}]|\x01+"  # words, numbers, separators
@@ -44,17 +22,28 @@ _ABBREVIATION = re.compile(
     r"(?:[a-z](?:\.[a-z])*|[a-z]{1,2}|num|nos|soc|sec|mrs|acct|prof|tel|ref|inv|cat|ser|ext|addr|art|núm)\.",
     re.IGNORECASE,
 )
-_CAPITAL = r"[A-Z][^\W\d_]*['’-]?[^\W\d_]*\.?"
-_FOLLOWING_NAME = re.compile(rf"[\s\"'>)\]|,:;*_-]{{0,4}}(?P<name>{_CAPITAL}(?:,? {_CAPITAL}){{1,3}})(?![^\W_])")
-_NO_NAMES, _KNOWN = PERSON_WORDS | BREAKS, THINGS | PLACES
+_KNOWN = THINGS | PLACES
 _PARTICLES = frozenset(
     {"de", "la", "del", "las", "los", "da", "dos", "di", "van", "von", "der", "den", "ter", "bin", "al"}
 )
+_LAST_REMARK = re.compile(r"\(([^()]*)\):? *$")
+_REMARK = re.compile(r"\([^()]*\)")
 # "Reach us at 512-33-8841": a phone number.
-_REACHED = re.compile(r"\b(?:me|us|him|her|them) (?:at|on):? *$", re.IGNORECASE)
+_REACHED = re.compile(
+    r"\b(?:me|us|him|her|them|reached|called|phoned) (?:at|on|under):? *$|(?:^|[.!?] )text $", re.IGNORECASE
+)
+# What makes the number of an "employee number" one that the employer gave.
+_NUMBERS = frozenset({"id", "ids", "number", "num", "no", "nr", "nbr", "#"})
+_REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "número"})
+# What a clause begins with: a thing that is named before it is not what the number is of.
+_CLAUSES = frozenset({"if", "whether", "because", "while", "using"})
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
+_SELF = frozenset({"identity", "individual", "person"})
+_PREPOSITIONS = frozenset({"on", "of", "for", "from", "in", "with"})
+_KOREAN_NAME = 3
 _SHORT_WORD = 5
 _REACH = 14
-_LONG_PHRASE = 4
+_LONG_PHRASE, _LONG_LABEL = 4, 7
 _SHORT_NUMBER = 4
 _PRONOUNS = frozenset(
     {
@@ -89,22 +78,25 @@ def governor(left: str, *, above: bool = False) -> Governor:
     """
     if _REACHED.search(left):
         return Governor.THING
-    items = _ITEM.findall(plain(left))
+    text = plain(left).lstrip("| ")
+    found = _walked(text, above=above)
+    remark = _LAST_REMARK.search(text)
+    is_remarked = remark is not None and _walked(remark.group(1), above=True) is Governor.THING  # "Jane Roe (fax)"
+    if found is Governor.SSN or is_remarked or "(" not in text:
+        return found
+    return _walked(_REMARK.sub(" ", text), above=above)
+
+
+def _walked(text: str, *, above: bool) -> Governor:
+    items = _ITEM.findall(text)
     return _Walk(items, is_near=not above and not _is_sentence(items)).result()
 
 
 @lru_cache(maxsize=4096)
 def is_labelled(left: str) -> bool:
     """Whether a label for such numbers stands directly before one."""
-    walk = _Walk(_ITEM.findall(plain(left)), is_near=True)
+    walk = _Walk(_ITEM.findall(plain(left).lstrip("| ")), is_near=True)
     return walk.result() is Governor.SSN and walk.is_near
-
-
-@lru_cache(maxsize=4096)
-def is_followed_by_name(right: str) -> bool:
-    """Whether a person's name stands directly after a number."""
-    found = _FOLLOWING_NAME.match(right)
-    return found is not None and _named(found.group("name").split(), is_near=True) is Governor.PERSON
 
 
 def _is_sentence(items: list[str]) -> bool:
@@ -127,6 +119,8 @@ class _Walk:
         self.is_near = is_near
         # After another number or another field: a thing that is named there is not what this number is of.
         self._is_apart = False
+        # Before words that can be a name, or before a clause: a thing that is named there does not count.
+        self._is_open = False
 
     def result(self) -> Governor:
         for _ in range(_REACH):
@@ -157,22 +151,22 @@ class _Walk:
             self._is_apart = self._is_apart or not self.is_near or len(item) > _SHORT_NUMBER + 1
         if item == "|":
             self._is_apart = self._is_apart or "|" in self._items[: self._index + 1]
-        elif item == ";":
-            self._is_apart = True
-        self.is_near = self.is_near and item in {"#", ":", "="} and not self._is_apart
+        is_headed = item == "|" and self._index >= 0 and self._items[self._index] in {"#", ":"}  # "| Item # | 00 |"
+        self.is_near = self.is_near and (item in {"#", ":", "="} or is_headed) and not self._is_apart
         if item[0].isdigit() and not self._is_apart:
             self.is_near = True
         return Governor.NOTHING
 
     def _word(self) -> Governor:
         item = self._items[self._index]
-        word = _bare(item)
-        before = _bare(self._items[self._index - 1]) if self._index else ""
-        if _is_ssn(before, word, is_near=self.is_near) or self._is_alternative():
+        word = bare(item)
+        before = bare(self._items[self._index - 1]) if self._index else ""
+        if is_label(before, word, is_near=self.is_near) or self._is_alternative():
             return Governor.THING if self._is_apart else Governor.SSN
         if word in PERSON_WORDS:
-            return Governor.PERSON
+            return self._role(word, before)
         if word in FILLERS or (word in BREAKS and word not in THINGS):
+            self._is_open = self._is_open or word in _CLAUSES
             self.is_near = self.is_near and word in FILLERS
             self._index -= 1
             return Governor.NOTHING
@@ -185,24 +179,59 @@ class _Walk:
     def _is_alternative(self) -> bool:
         """Whether the label is one of two, the other of which is for these numbers: "SSN or EIN"."""
         before = self._items[max(0, self._index - 2) : self._index]
-        return self.is_near and before[1:] in (["or"], ["/"]) and _is_ssn("", _bare(before[0]), is_near=False)
+        return self.is_near and before[1:] in (["or"], ["/"]) and is_label("", bare(before[0]), is_near=False)
+
+    def _role(self, word: str, before: str) -> Governor:
+        """A person, unless the number is one that people in a role have: "employee ID", "numéro client"."""
+        after = bare(self._items[self._index + 1]) if self._index + 1 < len(self._items) else ""
+        is_owner = "'" in self._items[self._index] or "’" in self._items[self._index]
+        is_counted = (after in _NUMBERS and self.is_near and not is_owner) or before in _REFERENCES
+        if word in _TITLES and self.is_near:
+            return Governor.THING  # "DR" of debit
+        return Governor.THING if is_counted and word not in _SELF | _PRONOUNS else Governor.PERSON
 
     def _thing(self, word: str) -> Governor:
         if self.is_near and word not in _KNOWN and self._is_named():
             return Governor.PERSON
+        if self.is_near and self._qualifies_label():
+            return Governor.SSN
         self._index -= 1
-        is_thing = self.is_near or (word in THINGS and not self._is_apart)
-        return Governor.THING if is_thing else Governor.NOTHING
+        if self.is_near:
+            return Governor.THING
+        if self._is_apart or self._is_open or not is_thing(word):
+            return Governor.NOTHING
+        return Governor.SSN if self._has_label() else Governor.THING
 
     def _is_named(self) -> bool:
-        """Whether these words are said to be a name: "Name: jane roe"."""
+        """Whether these words are a name, or are said to be one: "jane roe", "Name: jane roe"."""
+        if any(map(is_lower_name, map(bare, self._items[max(0, self._index - 1) : self._index + 1]))):
+            return True
         words = self._items[max(0, self._index - _LONG_PHRASE) : self._index + 1]
         end = len(words) - words[::-1].index(":") - 1 if ":" in words else 0
-        label = _bare(words[end - 1]) if end else ""
+        label = bare(words[end - 1]) if end else ""
         return label == "name" or (label in PERSON_WORDS and label not in _PRONOUNS and end < len(words) - 2)
 
+    def _has_label(self) -> bool:
+        """Whether there is a label in the sentence that no other number has: "his SSN; the form says"."""
+        for index in range(self._index, -1, -1):
+            item, before = self._items[index], bare(self._items[index - 1]) if index else ""
+            if not item[0].isalpha() and item not in {",", ";"}:
+                return False
+            if is_label(before, bare(item), is_near=False):
+                return True
+        return False
+
+    def _qualifies_label(self) -> bool:
+        """Whether the noun here is after a preposition, and the label before that: "SSN on this return"."""
+        words = [bare(item) for item in self._items[max(0, self._index - _LONG_LABEL) : self._index]]
+        last = next((index for index in reversed(range(len(words))) if words[index] in _PREPOSITIONS), 0)
+        label = [word for word in words[:last] if word not in FILLERS]
+        return bool(label) and is_label(label[-2] if len(label) > 1 else "", label[-1], is_near=False)
+
     def _korean(self, word: str) -> Governor:
-        if word.endswith(("씨", "님")) or (len(word) in {3, 4} and word[0] in KOREAN_FAMILY and "번호" not in word):
+        if word.endswith(("씨", "님")) or (
+            len(word) == _KOREAN_NAME and word[0] in KOREAN_FAMILY and word not in THINGS
+        ):
             return Governor.PERSON
         return self._thing(word)
 
@@ -211,68 +240,49 @@ class _Walk:
         end = self._index
         while self._index >= 0 and self._is_name_part(end):
             self._index -= 1
-        words = [item for item in self._items[self._index + 1 : end + 1] if item[0].isalpha()]
-        found = _named(words, is_near=self.is_near)
+        items = self._items[self._index + 1 : end + 1]
+        words, found = [item for item in items if item[0].isalpha()], named(items, is_near=self.is_near)
+        if self._has_noun(end) if words[-1].endswith(("'s", "’s")) else self._follows_noun(end):
+            return Governor.THING
         if found is Governor.THING and self._follows_role(words):
             return Governor.PERSON
-        return Governor.NOTHING if found is Governor.THING and self._is_apart else found
+        is_unnamed = found is Governor.NOTHING and self.is_near
+        if found is Governor.NOTHING or (found is Governor.THING and (self._is_apart or self._is_open)):
+            self.is_near, self._is_open = False, self._is_open or is_unnamed
+            return Governor.NOTHING
+        return found
+
+    def _has_noun(self, end: int) -> bool:
+        """Whether what somebody has is named after them: "Jane's claim"."""
+        noun = self._items[end + 1 : end + 2]
+        return bool(noun) and is_thing(bare(noun[0]))
+
+    def _follows_noun(self, end: int) -> bool:
+        """Whether what is for somebody is named before them: "the order for Jane is"."""
+        is_whole = self._items[end + 1 :] == [":"] and self._index < _LONG_PHRASE - 1  # "cell phone for Jane:"
+        is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"]) or is_whole
+        before = self._items[max(0, self._index - 1) : self._index + 1]
+        return is_stated and before[1:] in (["for"], ["of"], ["from"]) and is_thing(bare(before[0]))
 
     def _follows_role(self, words: list[str]) -> bool:
         """Whether one unknown capitalised word is somebody's: "Participant # 3: Petrov", or "Olga's"."""
-        if len(words) > 1 or _bare(words[0]) in _KNOWN:
+        if len(words) > 1 or bare(words[0]) in _KNOWN:
             return False
         index = self._index
         while index > 0 and (self._items[index] in {":", "#"} or self._items[index].rstrip(":.").isdigit()):
             index -= 1
-        role = _bare(self._items[index]) if index >= 0 else ""
+        role = bare(self._items[index]) if index >= 0 else ""
         return words[0].endswith(("'s", "’s")) or (role in PERSON_WORDS and role not in _PRONOUNS)
 
     def _is_name_part(self, end: int) -> bool:
         item = self._items[self._index]
         if item in {",", ";", "|"}:  # "Doe, Jane": both are one name
             before = self._items[self._index - 1] if self._index else ""
-            return end - self._index == 1 and before[:1].isupper() and not _says(_bare(before))
+            return end - self._index == 1 and before[:1].isupper() and not is_known(bare(before))
         if item in _PARTICLES:
             return (
                 self._index < end
                 and self._index > 0
                 and (self._items[self._index - 1][0].isupper() or self._items[self._index - 1] in _PARTICLES)
             )
-        return item[0].isupper() and not _says(_bare(item))
-
-
-def _bare(item: str) -> str:
-    """A word without what is inflected: the dot of an abbreviation, a possessive, a Korean particle."""
-    if item[:1] >= "가":
-        return item.rstrip("은는이가을를의") or item
-    return item.lower().rstrip(".").removesuffix("'s").removesuffix("’s").removesuffix("'")
-
-
-def _says(word: str) -> bool:
-    """Whether a word is a known one, which is no part of a name."""
-    return word in SSN_WORDS or word in FILLERS or (word in _NO_NAMES and word not in GIVEN_NAMES)
-
-
-def _is_ssn(before: str, word: str, *, is_near: bool) -> bool:
-    if word in SSN_WORDS or word.startswith(SSN_STEMS):
-        return True
-    return (before, word) in SSN_PAIRS or (word in SSN_SHORT and is_near)
-
-
-def _named(words: list[str], *, is_near: bool) -> Governor:
-    """Whether capitalised words are a person's name."""
-    bare = [_bare(word) for word in words]
-    thing = Governor.THING if is_near else Governor.NOTHING
-    if not SSN_PAIRS.isdisjoint(pairwise(bare)):
-        return Governor.SSN
-    if not THINGS.isdisjoint(bare):
-        return Governor.THING
-    if not PLACES.isdisjoint(bare):
-        return thing
-    if not GIVEN_NAMES.isdisjoint(bare):
-        return Governor.PERSON
-    return Governor.PERSON if len([word for word in bare if len(word) > 1]) > 1 or _has_initial(words) else thing
-
-
-def _has_initial(words: list[str]) -> bool:
-    return len(words) > 1 and any(len(word) == 2 and word.endswith(".") for word in words)  # noqa: PLR2004
+        return item[0].isupper() and not is_known(bare(item))

@@ -16,17 +16,36 @@ _LAYOUT = re.compile(
     r"td|th|tr|table|tbody|thead|li|ul|ol|div|p|br|hr|body|html|dd|dt|dl|label|section|pre", re.IGNORECASE
 )
 _BARS = re.compile(r"\|(?:\s*\|)+")
+_FORM = re.compile(r"[BbLlSsQq](?:ox|ine|tep|uestion|OX|INE|TEP|UESTION) |[WwIi]-0")
+_PLACE = re.compile(  # of a form: "W-2 box a", "step 1(b)"
+    r"(?:\bform\s)?(?:\b[wi]-0[a-z]*,?\s)?\b(?:box|line|step|question) (?:0{1,2}[a-h]?|[a-h])(?:\([a-z]\))?(?![\w,])"
+    r"|\b[wi]-0\b",
+    re.IGNORECASE,
+)
+# The two keys of `"id_type": "ssn", "id_value": "…"`.
+_TYPED = re.compile(
+    r'"\w{0,30}type"\s?:\s?"([\w ]{2,30})"\s?,\s?"\w{0,30}(?:value|number|no)"\s?:\s?"?$', re.IGNORECASE
+)
+_EMAIL = re.compile(r"<?[\w.+-]{1,64}@[\w.-]{1,64}>?")
+_CLASS = re.compile(r"\b(?:class|id|headers|data-label)=[\"']?([\w -]{2,30})")
 _ENTITY = re.compile(r"&(?:[nm]dash|nbsp|#[0-9]+);")
 _FIELDS_OF_INSERT = re.compile(r"\(([^()]{1,200})\)\s*values\s*\(([^()]{0,200})$", re.IGNORECASE)
 _QUOTED = re.compile(r"'[^']*'")
 
 
+@lru_cache(maxsize=4096)
 def plain(left: str) -> str:
     """The text without markup, and with the words of its keys apart."""
+    if '"' in left:
+        left = _TYPED.sub(r'"\1": "', left)
+    if "@" in left:
+        left = _EMAIL.sub(" ", left)
     if "<" in left:
         left = _TAG.sub(_tag, left)
     if "|" in left:
-        left = _BARS.sub(" | ", left).lstrip("| ")
+        left = _BARS.sub(" | ", left)
+    if _FORM.search(left):
+        left = _PLACE.sub("", left)
     if "&" in left:
         left = _ENTITY.sub(" - ", left)
     return _KEY.sub(lambda key: _HUMP.sub(" ", key.group()).lower(), left)
@@ -34,9 +53,11 @@ def plain(left: str) -> str:
 
 def _tag(tag: re.Match[str]) -> str:
     closes, name = tag.group(1), tag.group(2).rpartition(":")[2]
-    if _INLINE.fullmatch(name):
-        return " "
-    return " | " if closes or _LAYOUT.fullmatch(name) else f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
+    is_inline = _INLINE.fullmatch(name) is not None
+    if closes or is_inline or _LAYOUT.fullmatch(name):
+        classes, between = _CLASS.search(tag.group(3)), " " if is_inline else " | "
+        return f" | {_HUMP.sub(' ', classes.group(1)).lower()} | " if classes else between
+    return f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
 
 
 @lru_cache(maxsize=4096)

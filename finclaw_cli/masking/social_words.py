@@ -11,12 +11,16 @@ def _set(words: str) -> frozenset[str]:
 
 # Words for the number itself.
 SSN_WORDS = _set("ssn ssns ss s.s s.s.n socsec socialsecurity ssa tin ssnumber nss tln")
-SSN_STEMS = ("소셜", "사회보장", "주민")
+SSN_STEMS = (*("소셜", "사회보장", "주민", "sozialversicherung", "社会安全", "社會安全", "社会保障", "社保"),)
 SSN_PAIRS = frozenset(
     {(first, second) for first in ("soc", "social") for second in ("sec", "security", "insurance", "number", "no")}
     | {
         ("seguro", "social"),
         ("seguridad", "social"),
+        ("ref", "sy"),
+        ("sécurité", "sociale"),
+        ("segurança", "social"),
+        ("previdenza", "sociale"),
         ("tax", "number"),
         ("tax", "no"),
         ("tax", "id"),
@@ -33,15 +37,15 @@ PERSON_WORDS = _set(
     me my mine myself his her hers him he she their theirs them they your yours our who whose someone person people
     individual individuals employee employees worker applicant coapplicant co-applicant borrower coborrower
     co-borrower cosigner co-signer guarantor tenant landlord lessee renter resident owner joint_owner owners holder
-    cardholder accountholder proprietor partner member subscriber insured claimant beneficiary beneficiaries annuitant
-    decedent deceased payee recipient filer taxpayer debtor plaintiff defendant juror patient student participant
-    enrollee candidate hire caller customer client contractor freelancer nanny caregiver spouse wife husband son
-    daughter child children dependent dependents dependant kid kids mother father mom mum dad parent parents brother
-    sister grandmother grandfather grandson granddaughter aunt uncle niece nephew cousin fiance fiancee widow widower
-    heir executor trustee donor grantor settlor ward guardian veteran retiree mr mrs ms miss dr prof sr sra sr. jr ii
-    iii esq identity señor señora esposo esposa hijo hija madre padre empleado empleada solicitante cliente
-    beneficiario titular su mi tu
-    고객 고객님 직원 배우자 자녀 본인 신청인 수급자 가입자 환자 제 저의 님 씨 남편 아내 아들 딸
+    cardholder accountholder proprietor partner member subscriber insured claimant beneficiary beneficiaries
+    annuitant decedent deceased payee recipient filer taxpayer debtor plaintiff defendant juror patient student
+    participant enrollee candidate hire caller customer client contractor freelancer nanny caregiver spouse wife
+    husband son daughter child children dependent dependents dependant kid kids mother father mom mum dad parent
+    parents brother sister grandmother grandfather grandson granddaughter aunt uncle niece nephew cousin fiance
+    fiancee widow widower heir executor trustee donor grantor settlor ward guardian veteran retiree mr mrs ms miss dr
+    prof sr sra sr. jr ii iii esq identity born dob birth birthdate señor señora esposo esposa hijo hija madre padre
+    empleado empleada solicitante cliente beneficiario titular su mi tu 고객 고객님 직원 배우자 자녀 본인 신청인
+    수급자 가입자 환자 제 저의 님 씨 남편 아내 아들 딸
     """
 )
 
@@ -49,13 +53,12 @@ PERSON_WORDS = _set(
 FILLERS = _set(
     """
         number numbers num nums no nos nr nbr n.º nº núm número numero id ids identifier identification is are was
-        were be being as the a an this that these those value values val text note notes memo comment comments content
-        field data message messages body description desc detail details info output result stdout name names full
-        fullname nid fed federal government gov govt national
-    personal first last middle assigned shown correct new old actual real
-        complete legal
-    넘버 시큐리티 es son el la los las un una nombre 번호 성명 이름
-    """
+        were be being as the a an this that these those value values val text note notes memo comment comments
+        content field data message messages body description desc detail details info output result stdout name names
+        full fullname nid fed federal government gov govt national personal first last middle assigned shown correct
+        new old actual real complete legal 넘버 시큐리티 es son est ist lautet el la le les der die das los las un
+        una nombre 번호 성명 이름
+        """
 )
 # Words that separate a number from the noun before them: verbs, prepositions, adverbs.
 BREAKS = _set(
@@ -63,87 +66,64 @@ BREAKS = _set(
     go goes come comes take took remember one ones same i you we us out up off down back over away to for from with
     without of on in at by into onto about against under after before between and or but also not now then here there
     please kindly just only again still yes hi hello hey dear thanks pls ok okay so use used using uses give gives
-    gave given provide provides provided providing verify verifies verified verifying confirm confirms confirmed match
-    matches matched enter enters entered entering write writes wrote written read reads said say says saying tell
-    tells told ask asks asked asking need needs needed want wants wanted have has had get gets got send sends sent
-    sending put puts see seen look looks lookup found find add added adding remove removed update updated changed run
-    ran requested requesting reported reporting filed submitted submit typed include includes included including
-    belongs belong issued received keep keeps kept stored delete deleted redact redacted mask masked attached which
-    when where while if because until since do does did can could will would shall should may might must been it its
-    it's that's here's what what's born dob birth married single male female active inactive terminated hired hourly
-    salaried retired effective primary secondary joint self signed closed opened pending moved approved denied passed
-    failed january february march april june july august september october november december jan feb mar apr jun jul
-    aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow de del
-    para con en por y
+    gave given provide provides provided providing verify verifies verified verifying confirm confirms confirmed
+    match matches matched enter enters entered entering write writes wrote written read reads said say says saying
+    tell tells told ask asks asked asking need needs needed want wants wanted have has had get gets got send sends
+    sent sending put puts see seen look looks lookup found find add added adding remove removed update updated
+    changed run ran requested requesting show shows showed lists listed states stated contains reported reporting
+    filed submitted submit typed include includes included including belongs belong issued received keep keeps kept
+    stored delete deleted redact redacted mask masked attached which when where while if because until since do does
+    did can could will would shall should may might must been it its it's that's here's what what's married single
+    male female active inactive terminated hired hourly salaried retired effective primary secondary joint self
+    signed closed opened pending moved approved denied passed failed january february march april june july august
+    september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday
+    thursday friday saturday sunday today yesterday tomorrow de del para con en por y et und pour von du des dans mit
+    für whether
     """
 )
-# Frequent given names: with one of them, a single word is a person's name.
-GIVEN_NAMES = _set(
-    """
-        aaron abigail adam adriana ahmed aisha alan albert alejandro alex alexander alexandra alfred alice alicia
-        allison amanda amber amy ana andrea andrew angela anita ann anna anne anthony antonio arthur ashley barbara
-        beatrice ben benjamin beth betty beverly bill bob bobby bonnie brad bradley brandon brenda brian brittany
-        bruce bryan carl carla carlos carmen carol caroline carolyn catherine charles charlotte cheryl chloe chris
-        christian christina christine christopher cindy claire clara craig crystal cynthia dan daniel danielle darnell
-        david dawn deborah debra denise dennis derek diana diane diego donald donna dorothy douglas dylan earl edith
-        edna edward eileen elena eli elijah elizabeth ella ellen emily emma eric erica ernest esther ethan eugene eva
-        evan evelyn fatima felix fernando florence frances francis francisco frank fred gabriel gary george gerald
-        gloria grace greg gregory hannah harold harry hassan heather hector helen henry holly howard ian ines irene
-        isaac isabel isabella ivan jack jacob jacqueline jaime jake james jamie jane janet janice jason javier jean
-        jeff jeffrey jennifer jeremy jerry jesse jessica jesus jill jim jimmy joan joe joel john johnny jonathan
-        jordan jorge jose joseph joshua joyce juan juanita judith judy julia julian julie june justin karen karl
-        katherine kathleen kathryn kathy katie keith kelly ken kenneth kevin kim kimberly kyle larry laura lauren
-        laurie lawrence leah lee leo leon leonard leslie lillian linda lisa logan lori louis louise lucas lucy luis
-        luke lydia lynn manuel marcus margaret maria marie marilyn mario marion marjorie marsha martha martin marvin
-        mary mason matthew megan melanie melissa michael michelle miguel mike mildred mohammed monica nadia nancy
-        natalie nathan nathaniel nicholas nicole nina noah norma olivia omar oscar owen pamela patricia patrick paul
-        paula pedro peggy peter philip phillip phyllis priya rachel ralph ramon raymond rebecca renee ricardo richard
-        rita robert roberto robin rodney roger roland ronald rosa rose roy russell ruth ryan sally samantha samuel
-        sandra sara sarah scott sean sergio shannon sharon shawn sheila sherry shirley simone sofia sophia stacy
-        stanley stephanie stephen steve steven sue susan suzanne sylvia tamara tara ted teresa terry theodore theresa
-        thomas tiffany tim timothy tina todd tom tomasz tony tracy travis tyler valerie vanessa vera vernon veronica
-        victor victoria viktor vincent virginia walter wanda wayne wei wendy wesley william willie yolanda yvonne
-        zachary zoe
-    """
-)
-_NOT_THINGS = PERSON_WORDS | FILLERS | BREAKS | GIVEN_NAMES
+_NOT_THINGS = PERSON_WORDS | FILLERS | BREAKS
 # Things that have numbers; after them a number is theirs although other words are in between.
 THINGS = (
     frozenset(word for word, kind in ONE.items() if kind == OTHER)
     | _set(
         """
-        account acct accounts waybill parcel tax-map map contract resolution receipt quote lot job box locker
-        lockbox combination code codes center centre project grant seat block booking locator envelope document
-        doc certificate cert article bulletin ordinance permit licence license plate badge key gate meter reading
-        readings odds score scores vote votes poll polls raffle lottery ticket winning page pages chapter verse
-        psalm volume issue edition size sizes dimension dimensions width depth length weight frequency frequencies
-        channel radio pager extension hotline toll telefon teléfono telephone phones apn upc rma po asin mpn oem
-        cas ein duns npi ndc din en iso swift bic vin passport visa dni nie nif curp rfc cpf cnpj sin nino ahv
-        siren siret atin ptin range ranges forecast steps floors rooms calories bins histogram census mix bearing
+        voicemail sms zelle venmo
+        claim reclass v vs account acct accounts waybill parcel tax-map map contract resolution receipt quote lot job
+        box locker lockbox combination code codes center centre project grant seat block booking locator envelope
+        document doc certificate cert article bulletin ordinance permit licence license plate badge key gate meter
+        reading readings odds score scores vote votes poll polls raffle lottery ticket winning page pages chapter
+        verse psalm volume issue edition size sizes dimension dimensions width depth length weight frequency
+        frequencies channel radio pager extension hotline toll telefon teléfono telephone phones apn upc rma po asin
+        mpn oem cas ein duns npi ndc din en iso swift bic vin passport visa dni nie nif curp rfc cpf cnpj sin nino
+        ahv siren siret atin ptin range ranges forecast steps floors rooms calories bins histogram census mix bearing
         beam cable filter fittings valve kit drawing appropriation spreadsheet tracking shipment delivery carrier
         freight container flight train route table row rows section paragraph clause exhibit figure fig step stage
         series firmware router server host node session record records entry log process thread trace span release
         tag sprint story epic defect bug incident change factura pedido aktenzeichen rechnung artikelnummer
-        kundennummer telefax service services support desk line care office asset inventory warehouse bin shelf
-        aisle rack pallet crate drum barrel cylinder engine motor pump chassis lens film tape disk chip board
-        circuit panel breaker switch pole well lease tract deed book folio title plat statute amendment warranty
-        coupon voucher promo rebate discount reservation itinerary pnr cabin berth dock pier yard terminal
-        platform track course class lecture exam quiz assignment grade recipe menu playlist episode season album
-        game round lap inning rank ranking rating speed altitude temperature pressure voltage dosage dose
-        prescription refill lab biopsy chart mrn encounter visit appointment bed api endpoint branch revision
-        checksum activation product subscription plan domain subnet packet property vendor supplier equipment
-        vehicle machine device unit units handbook manual conference meeting pin passcode access zone hotel
-        campsite survey sample specimen strain test experiment
+        kundennummer telefax service services support desk line care office asset inventory warehouse bin shelf aisle
+        rack pallet crate drum barrel cylinder engine motor pump chassis lens film tape disk chip board circuit panel
+        breaker switch pole well lease tract deed book folio title plat statute amendment warranty coupon voucher
+        promo rebate discount reservation itinerary pnr cabin berth dock pier yard terminal platform track course
+        class lecture exam quiz assignment grade recipe menu playlist episode season album game round lap inning rank
+        ranking rating speed altitude temperature pressure voltage dosage dose prescription refill lab biopsy chart
+        mrn encounter visit appointment bed api endpoint branch revision checksum activation product subscription
+        plan domain subnet packet property vendor supplier equipment vehicle machine device unit units handbook
+        manual conference meeting pin passcode access zone hotel campsite survey sample specimen strain test
+        experiment
         """
     )
 ) - _NOT_THINGS
 # The last words of companies and streets, which look like names.
 PLACES = _set(
     """
+        alabama alaska arizona arkansas california colorado connecticut delaware hawaii idaho illinois indiana iowa
+        kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska
+        nevada jersey mexico york ohio oklahoma oregon pennsylvania rhode tennessee texas utah vermont wisconsin wyoming
+        boston chicago philadelphia seattle portland miami atlanta denver detroit baltimore memphis
         card cards inc llc llp ltd gmbh ag co corp corporation company bank union trust group partners holdings
         brokerage foods medical hospital clinic university college school church county city town state department
         office agency authority street st ave avenue road rd ct court lane ln drive blvd way apt suite floor hwy usa
-    """
+        """
 )
 # Korean family names; with one or two syllables after them they are a person's.
 KOREAN_FAMILY = frozenset(

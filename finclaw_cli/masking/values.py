@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from finclaw_cli.masking.checksums import itin, ssn
 from finclaw_cli.masking.names import WHOLE
 from finclaw_cli.masking.reading import BARRIER
 
@@ -60,7 +61,7 @@ def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] 
         return _whole(kind, value)
     if kind != "account":
         found = _SHAPES[kind].search(value)
-        return found.span() if found else None
+        return found.span() if found and (kind != "ssn" or _is_social(found.group())) else None
     fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
     if value.isdecimal() and fewest <= len(value) <= _MOST["account"]:
         return 0, len(value)
@@ -73,6 +74,12 @@ def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] 
         if sum(map(str.isdigit, found.group())) >= fewest and not _NO_ACCOUNT.fullmatch(found.group()):
             return found.span()
     return None
+
+
+def _is_social(raw: str) -> bool:
+    """Whether a number can be a social security number, or that of a taxpayer without one."""
+    digits = "".join(filter(str.isdigit, raw))
+    return ssn(digits) or itin(digits)
 
 
 def is_private_number(kind: str, digits: str, *, explicit: bool) -> bool:

@@ -1,7 +1,8 @@
 """Social security numbers are found in a development set of texts of many kinds, and little else is taken for one.
 
-The set was written without knowledge of the rules, but the rules have been improved with it: the figures are those of
-a development set, and say less about other texts. All names and numbers are fictitious.
+The first two sets were written without knowledge of the rules, the third with it, to look for their gaps; the rules
+have been improved with all of them: the figures are those of development sets, and say less about other texts. All
+names and numbers are fictitious.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.masking.private import mask_private
+from tests.growth import MOST, growth
 
 MARK = re.compile(r"\[REDACTED:([a-z_0-9]+)\]")
 
@@ -35,18 +37,20 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
     }
 
 
-def test_of_a_thousand_numbers_at_most_five_are_missed():
-    every = read("ssn_positive.jsonl")
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.015)])
+def test_few_social_security_numbers_are_missed(name: str, most: float):
+    every = read(f"{name}_positive.jsonl")
     missed = [text for text, number in every if number in mask_private(text).text]
-    assert len(missed) <= 0.005 * len(every), missed[:20]
+    assert len(missed) <= most * len(every), missed[:20]
 
 
-def test_of_a_thousand_other_numbers_at_most_one_is_masked_as_one():
-    every = read("ssn_negative.jsonl")
+@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.02)])
+def test_few_other_numbers_are_masked_as_one(name: str, most: float):
+    every = read(f"{name}_negative.jsonl")
     mistaken = [
         text for text, number in every if "ssn" in kinds_at(text, text.index(number), text.index(number) + len(number))
     ]
-    assert len(mistaken) <= 0.001 * len(every), mistaken[:20]
+    assert len(mistaken) <= most * len(every), mistaken[:20]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,23 @@ def test_of_a_thousand_other_numbers_at_most_one_is_masked_as_one():
         "소셜번호는 848 44 1809",
         '{"person": {"ids": ["848-44-1809"]}}',
         "848-44-1809",
+        "Delgado 848-44-1809",
+        "ruby reid 848-44-1809 married filing jointly",
+        "born 8/9/62, 848 44 1809. Please open the account.",
+        "848 44 1809 - that's my social security number",
+        "Could you check whether 848-44-1809 belongs to Ruth Fischer?",
+        "SSN (last confirmed 2019-12-15): 848-44-1809",
+        "First social security number on tax return: 848-44-1809",
+        "W-2 box a: 848-44-1809",
+        "Jane Roe <jane@corp.example> 848-44-1809",
+        "Die US-Sozialversicherungsnummer von Helen Wilmot lautet 848-44-1809.",
+        "<table><tr><th>Name</th><th>SSN</th></tr><tr><td>x1</td><td>848 44 1809</td></tr></table>",
+        "REF*SY*848441809~NM1*IL*1*ROE*JANE",
+        "SSN      LAST\n848 44 1809  Roe",
+        "my husband's number is 848-44-1809",
+        "What does it mean if 848-44-1809 is flagged?",
+        '{"id_type":"ssn","id_value":"848441809"}',
+        "Payroll exception: Jin-woo Bae [848-44-1809] missing W-4",
     ],
 )
 def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
@@ -88,6 +109,29 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         '{"order": {"id": "362-29-7197"}}',
         "parts 362-29-7197, 362-29-7198 and 362-29-7199",
         "Steps  Floors  Calories\n278 78 4222",
+        "Employees  Sites  Revenue(k)\n540 17 3392",
+        "Stainless Sink 362-29-7197",
+        "Baldwin Filters 362-29-7197",
+        "New York Life 362-29-7197",
+        "Student ID 362-29-7197, Jane Roe",
+        "362-29-7197 is the gate code",
+        "Is 362-29-7197 a part number?",
+        "We use 362-29-7197 as the cost centre",
+        "Codes in use\n362-29-7197  Accrued payroll",
+        "Our order for Jane is 362-29-7197",
+        "Jane Roe (fax) 362-29-7197",
+        "cell phone for Jane Roe: 362-29-7197",
+        "SMS from 362-29-7197: your code is 4410",
+        "Texas Instruments 362-29-7197",
+        "362-29-7197 | Professional services | 12,400",
+        "362-29-7197  Utilities    1,100.00",
+        "Jane Roe's claim, 362-29-7197, was denied",
+        "GL 401-20-1000 is cash; why did 362-29-7197 get posted twice?",
+        "<table><tr><th>Order</th><th>Total</th></tr><tr><td>362-29-7197</td><td>3</td></tr></table>",
+        "<row><ssn>none</ssn><invoiceNo>362-29-7197</invoiceNo></row>",
+        '<td class="sku">362-29-7197</td>',
+        "ssn,valid\n950-26-1941,false",
+        "고객센터 362-29-7197 로 문의하세요",
     ],
 )
 def test_a_number_that_is_said_to_be_another_thing_stays(text: str):
@@ -96,3 +140,21 @@ def test_a_number_that_is_said_to_be_another_thing_stays(text: str):
 
 def test_a_taxpayer_number_has_a_kind_of_its_own():
     assert mask_private("ITIN 912-78-1234").text == "ITIN [REDACTED:itin]"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<tr><td>362-29-7197</td><td>{}</td></tr>",
+        "<tr><th>Order</th><td>362-29-7197</td><td>{}</td></tr>",
+        "Order 362-29-7197 of Kx{}a Lo{}b, shipped\n",
+        "362-29-7197  Gasket {}, rubber\n",
+        "362 29 7197 {} ",
+    ],
+)
+def test_many_numbers_of_that_shape_take_time_in_proportion(row: str):
+    def prepare(size: int):
+        text = "<table><tr><th>Order</th></tr>\n" + "".join(row.format(index, index) for index in range(size))
+        return lambda: mask_private(text)
+
+    assert growth(prepare, 400) <= MOST
