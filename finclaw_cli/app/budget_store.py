@@ -34,7 +34,7 @@ _LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild
 
 
 def user_ledger(timeout_s: float = TIMEOUT_S) -> LedgerWriter:
-    """What writes the ledger, and says once where it cannot; its file is opened, and made, with the first row."""
+    """The writer of the usage store; it warns once when it fails. The file is opened, and made, with the first row."""
 
     def tell(failure: LedgerFailed) -> None:
         hint = _LATER if isinstance(failure, LedgerBusy) or failure.hint is None else failure.hint
@@ -83,7 +83,7 @@ class UsageBudgetStore:
         """Set aside as much of this as there is; what others have set aside for their requests is waited for.
 
         Raises:
-            LedgerFailed: nobody can tell what was spent, so nothing may be.
+            LedgerFailed: it is unknown what was spent, so nothing may be.
         """
         await self._writer.caught_up()
         self._writer.check()

@@ -19,7 +19,7 @@ def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[Model
     """The model to ask and those that take over from it.
 
     Raises:
-        UsageError: a name that nobody recognises.
+        UsageError: a name that matches no provider.
         CredentialsError: no model was named, and no provider has a key.
     """
     return (first_model(settings, registry), *(beside(settings, registry, name) for name in settings.fallback))
@@ -29,7 +29,7 @@ def first_model(settings: Settings, registry: ProviderRegistry) -> ModelRef:
     """The model to ask, whether or not there is a key for it; `--base-url` is the address of its provider.
 
     Raises:
-        UsageError: a name that nobody recognises, or an address for a server that has its own.
+        UsageError: a name that matches no provider, or an address for a server that has its own.
         CredentialsError: no model was named, and no provider has a key.
     """
     name = _first_with_key(settings) if settings.model is None else settings.model
@@ -49,7 +49,7 @@ def beside(settings: Settings, registry: ProviderRegistry, name: str) -> ModelRe
     the conversation goes to another server only where its provider is named.
 
     Raises:
-        UsageError: a name that nobody recognises.
+        UsageError: a name that matches no provider.
     """
     name = registry.meant(name)
     if settings.base_url is not None and ":" not in name:
@@ -62,7 +62,7 @@ def named_in_full(settings: Settings, registry: ProviderRegistry) -> Settings:
     """The settings with the model that writes summaries named as `provider:model`, if one is named.
 
     Raises:
-        UsageError: a name that nobody recognises.
+        UsageError: a name that matches no provider.
         CredentialsError: there is no key for it.
     """
     if settings.summary_model is None:

@@ -14,7 +14,7 @@ from finclaw_cli.usage.writing import LedgerWriter
 
 
 def engine_of(settings: Settings, providers: ProviderRegistry, connect: Connect, writer: LedgerWriter) -> Engine:
-    """The engine for runs over these connections; budgets hold for what the ledger says was spent."""
+    """The engine for runs over these connections; budgets count what the usage store has."""
     prices = model_prices(settings, providers)
     return Engine(
         connect=connect,

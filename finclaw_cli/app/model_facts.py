@@ -46,10 +46,10 @@ class ModelWindows:
         return self.longest.get(str(ref), self.longest.get(ref.model))
 
     def known(self, ref: ModelRef) -> Window | None:
-        """What can be said without importing the price data."""
+        """What is known without importing the price data."""
         window = set_window(ref.provider, ref.model, self.overrides)
         if window is None and self.registry.is_scripted(ref.provider):
-            return Window(ASSUMED_ELSEWHERE, SCRIPTED)  # a script has none: nobody need be told what is assumed
+            return Window(ASSUMED_ELSEWHERE, SCRIPTED)  # a script has none: no warning about an assumed one
         return window
 
     def of(self, ref: ModelRef) -> Window:
@@ -89,7 +89,7 @@ class ModelPrices:
         return cost_of(ref.provider, ref.model, usage, at, self.overrides, kept=self.kept)
 
     def at_once(self, ref: ModelRef) -> bool:
-        """Whether that can be said without importing the price data."""
+        """Whether that is known without importing the price data."""
         if "genai_prices" in sys.modules or self.registry.is_scripted(ref.provider):
             return True
         if set_rates(ref.provider, ref.model, self.overrides) is not None:
@@ -97,7 +97,7 @@ class ModelPrices:
         return self.kept.known(ref.provider, ref.model).price_at(datetime.now(UTC)) is not None
 
     def listed(self, ref: ModelRef, at: datetime) -> ListedRates | None:
-        """The model's price list of that moment; None where nobody knows it."""
+        """The model's price list of that moment; None where it is unknown."""
         if set_rates(ref.provider, ref.model, self.overrides) is None and self.registry.is_scripted(ref.provider):
             return ListedRates(rates=Rates(input_usd=Decimal(0), output_usd=Decimal(0)), tiers=(), source=SCRIPTED)
         return listed_rates(ref.provider, ref.model, at, self.overrides)
@@ -122,16 +122,16 @@ def _price_file() -> PriceFile:
 class RecordedWindows:
     """What windows were taken to be in a recorded run, by `provider:model`."""
 
-    told: Mapping[str, ContextWindowStatus]
+    recorded: Mapping[str, ContextWindowStatus]
 
     def known(self, ref: ModelRef) -> Window | None:
         """What was known then before it was looked up."""
-        told = self.told.get(str(ref))
-        return self.of(ref) if told is not None and told.source in KNOWN_AT_ONCE else None
+        found = self.recorded.get(str(ref))
+        return self.of(ref) if found is not None and found.source in KNOWN_AT_ONCE else None
 
     def of(self, ref: ModelRef) -> Window:
-        told = self.told.get(str(ref))
-        return Window(told.window, told.source) if told is not None else Window(ASSUMED_ELSEWHERE, ASSUMED)
+        found = self.recorded.get(str(ref))
+        return Window(found.window, found.source) if found is not None else Window(ASSUMED_ELSEWHERE, ASSUMED)
 
     def most_output(self, ref: ModelRef) -> int | None:  # noqa: ARG002
         """What was sent then is not known to have been made shorter."""

@@ -17,7 +17,7 @@ from finclaw_cli.transcript.store import SessionStore
 
 @record(kw_only=True)
 class WantedSession:
-    """What the command line says of the session."""
+    """The session that a run belongs to."""
 
     name: str | None
     latest: bool

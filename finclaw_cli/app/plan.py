@@ -122,7 +122,7 @@ class Plan:
         )
 
     def request(self, run_id: str, session_id: str, messages: tuple[Message, ...]) -> RunRequest:
-        """A run of these messages; whoever makes it adds what he knows of the conversation before it."""
+        """A run of these messages; the caller adds what is known of the conversation before it."""
         settings = self.settings
         return RunRequest(
             start=self.start(session_id),
@@ -223,7 +223,7 @@ def channel(environment: Mapping[str, str] = os.environ) -> str:
 def context_maker(
     settings: Settings, run_id: str, session_id: str, channel_name: str
 ) -> Callable[[ToolCall, int], ToolContext]:
-    """Makes what each tool is told of its call."""
+    """Return a function that makes the context of a call."""
     user = user_name()
     workspace = Path.cwd()
 

@@ -1,4 +1,4 @@
-"""What a run that begins now is told: for plans carried out for hours, and for those who only want to see it."""
+"""The system prompt and tools of a run that begins now: for plans carried out for hours, and for views."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Told:
 
 
 def told_now(settings: Settings, installed: Installed, messages: Sequence[Message] = ()) -> Told:
-    """What a run with these settings would be told, in a conversation of these messages.
+    """The system prompt of a run with these settings, in a conversation of these messages.
 
     Raises:
         UsageError: a tool that the settings want is unknown, or claimed by several plugins.

@@ -1,4 +1,4 @@
-"""What a run was told beside its messages, as its transcript keeps it: enough to make the same run again."""
+"""The inputs of a run beside its messages, as its transcript keeps them: enough to make the same run again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, 
 
 
 def recorded_settings(settings: Settings, about: Mapping[str, object], start: AgentStart) -> Settings:
-    """The settings of today with what a recorded run was told: what is compared is all else."""
+    """The settings of today with the recorded inputs of a run: all else is compared."""
     limits = start.limits
     as_of, policy = about.get("as_of"), about.get("policy")
     named = [str(path) for path in policy] if isinstance(policy, list) else []
@@ -72,7 +72,7 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
 
 
 def _kept(about: Mapping[str, object]) -> dict[str, object]:
-    """The settings that were kept; none where somebody else has written what cannot be one."""
+    """The settings that were kept; empty where the record is not finclaw's."""
     given = {name: about[name] for name in KEPT if name in about}
     try:
         kept = checked(Settings, given)
@@ -101,7 +101,7 @@ def recorded_basis(about: Mapping[str, object], settings: Settings) -> PromptBas
 
 
 def _markets(value: object) -> tuple[MarketState, ...]:
-    """The states as they were kept; none where somebody else has written them."""
+    """The states as they were kept; empty where the record is not finclaw's."""
     from pydantic import TypeAdapter, ValidationError
 
     try:
@@ -120,7 +120,7 @@ def _moment(value: object) -> datetime | None:
 
 
 def _date(value: object) -> date | None:
-    """A date as it was kept; None where it is none, which only somebody else can have written."""
+    """A date as it was kept; None where the record has no date."""
     try:
         return date.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the model is told before the conversation: by the user, or by finclaw itself."""
+"""The system prompt: the user's own, or finclaw's sections."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PromptBasis:
     now: datetime
     """In the user's time zone."""
     zone: str
-    """What that is called; empty where nobody knows."""
+    """What that is called; empty where that is unknown."""
     markets: tuple[MarketState, ...] = ()
     """How the preferred markets stood: their calendars are not asked again."""
     goes_on_after_summary: bool = False
@@ -74,7 +74,7 @@ def present_basis(settings: Settings, history: Sequence[Message], *, for_this_ru
 
 
 def begins_with_summary(messages: Sequence[Message]) -> bool:
-    """Whether a summary stands at the beginning of a conversation for what was said before."""
+    """Whether a summary stands at the beginning of a conversation for earlier messages."""
     return any(message.is_summary for message in messages[: MESSAGES_BEFORE_SUMMARY + 1])
 
 

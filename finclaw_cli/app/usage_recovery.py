@@ -1,4 +1,4 @@
-"""The ledger as a copy of the transcripts: what they tell of, in rows."""
+"""Rows of the usage store made again from transcripts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Rebuilt:
 
 
 def rebuild(ledger: Ledger) -> Rebuilt:
-    """Write a row for each request and each call that a transcript tells of.
+    """Write a row for each request and each call in the transcripts.
 
     Raises:
         LedgerFailed: the ledger cannot be written; what was written before stays.

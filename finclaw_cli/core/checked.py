@@ -1,4 +1,4 @@
-"""What a file says, as the record that declares it: what is wrong, where, and what was given.
+"""Reading data into the record that declares it, with errors that name the place and the value.
 
 Settings and our own caches know texts, numbers, flags, dates, lists and tables; checking those takes less time than
 the import of a library that could. A value is never made into one of another kind, but for whole numbers where any
@@ -86,7 +86,7 @@ class AtMost:
 
 @record
 class ReadBy:
-    """What a function makes of the value, whatever that is; it says why it cannot."""
+    """The result of a function of the value; the function raises where there is none."""
 
     read: Callable[[object], object]
     is_secret: bool = False
@@ -123,9 +123,9 @@ def checked(kind: type[Table], given: object, where: Where = ()) -> Table:
 @cache
 def type_of(kind: Any, name: str) -> Any:
     """The type with which a table declares a key."""
-    said = _declared(kind)[name].type
+    declared = _declared(kind)[name].type
     # What is evaluated are our own declarations.
-    return eval(said, vars(sys.modules[kind.__module__])) if isinstance(said, str) else said  # noqa: S307
+    return eval(declared, vars(sys.modules[kind.__module__])) if isinstance(declared, str) else declared  # noqa: S307
 
 
 @cache

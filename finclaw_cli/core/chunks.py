@@ -56,7 +56,7 @@ class ToolInputDelta:
 
 @record
 class ToolUseEnd:
-    """The call's JSON is whole; `invalid` says why its input cannot be used, where that is known already."""
+    """The call's JSON is whole; `invalid` is the reason why its input cannot be used, where that is known already."""
 
     id: str
     invalid: str | None = None
@@ -65,7 +65,7 @@ class ToolUseEnd:
 
 @record(kw_only=True)
 class UsageReport:
-    """What the provider counted so far for this request: newest cumulative values, `None` where it said nothing."""
+    """What the provider counted so far for this request: newest cumulative values, `None` where there is no value."""
 
     input: int | None = None
     output: int | None = None
@@ -90,7 +90,7 @@ class RawTurn:
 
 @record(kw_only=True)
 class Done:
-    """The turn is whole. `detail` keeps the provider's own word where it says more than `stop_reason`."""
+    """The turn is whole. `detail` keeps the provider's own word where it is more precise than `stop_reason`."""
 
     stop_reason: StopReason
     raw: RawTurn | None = None

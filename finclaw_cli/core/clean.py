@@ -1,4 +1,4 @@
-r"""The one function in front of every terminal: text from outside goes through it, whoever wrote it.
+r"""The one function in front of every terminal: all text from outside goes through it.
 
 Escape sequences and control characters vanish; characters that are invisible, turn text around, or look different on
 every terminal are shown as `\u{..}`, so that a reader sees that they were there.
@@ -24,8 +24,8 @@ _HIDDEN = (
     "\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 17))
 )
-# Text to a model, but on a terminal nobody knows how it looks: signs that fonts draw around numbers and terminals give
-# no room, and private characters, which look as whoever made the font wished.
+# Text to a model, but of unknown looks on a terminal: signs that fonts draw around numbers and terminals give
+# no room, and private characters, which look different in each font.
 _UNSEEN = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\ue000-\uf8ff\U000f0000-\U0010ffff"
 # What joiners are written beside: letters from Arabic to Sinhala, Myanmar, Khmer, Mongolian; then emoji and symbols.
 _LETTERS = (

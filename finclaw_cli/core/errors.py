@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree. Every leaf says what happened and, in `hint`, what to do next.
+"""What can go wrong, as one tree. Every leaf has a message of what happened and, in `hint`, what to do next.
 
     FinclawError
     ├── UsageError            a bad option, file, setting, model name, or a plugin clash
@@ -211,7 +211,7 @@ class OutputFailed(FinclawError):
 class ToolError(Exception):
     """Raised by a tool to tell the model what went wrong, in words it can act on.
 
-    `outage=True` says that the service behind an external tool failed, not the caller: after some of these in a row
+    `outage=True` means that the service behind an external tool failed, not the caller: after some of these in a row
     the tool is left alone for a while.
     """
 

@@ -25,7 +25,7 @@ class _AnyJson:
 
 
 # What JSON can say. Our own, because importing pydantic takes longer than all that a listing does. Type checkers read
-# the first line, which says it all; whoever looks at run time finds the second: before Python 3.12 an alias that names
+# the first line, which is complete; at run time the second is found: before Python 3.12 an alias that names
 # itself has no form that every module could resolve.
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 globals()["JsonValue"] = Annotated[Any, _AnyJson()]

@@ -1,4 +1,4 @@
-"""What is said: messages and the blocks they are made of.
+"""Messages and the blocks they are made of.
 
 Values only; identity belongs to storage. A message's content is a string or a tuple of blocks; an assistant message
 also keeps the provider's own blocks (`raw`), which are what goes back over the wire.
@@ -12,7 +12,7 @@ from finclaw_cli.core.chunks import RawTurn
 from finclaw_cli.core.json_text import ExactObject
 from finclaw_cli.core.record import record
 
-# What the model is told in place of a result that nobody knows.
+# The text for the model in place of a result that is unknown.
 OUTCOME_UNKNOWN = (
     "[The run ended while this tool was running. Whether it did what it was asked is unknown: find out before you ask "
     "for it again.]"
@@ -44,7 +44,7 @@ class ReasoningBlock:
 
 @record
 class ToolUseBlock:
-    """A call the model asked for. `invalid` says why its input could not be used; `input` is then empty."""
+    """A call the model asked for. `invalid` is the reason why its input could not be used; `input` is then empty."""
 
     id: str
     name: str
@@ -85,12 +85,12 @@ class Message:
 
     @property
     def is_summary(self) -> bool:
-        """Whether it stands for an earlier part of the conversation, and nobody said it."""
+        """Whether it stands for an earlier part of the conversation, and is not a message of the user."""
         return self.role == "user" and self.text.startswith(SUMMARY_MARK)
 
     @property
     def is_question(self) -> bool:
-        """Whether the user said it."""
+        """Whether it is a message of the user."""
         return self.role == "user" and not self.is_summary
 
     @property

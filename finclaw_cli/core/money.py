@@ -26,7 +26,7 @@ def tidy(amount: Decimal) -> Decimal:
 
 
 def usd(amount: Decimal) -> str:
-    """`0.010935 USD`: up to six decimals, at least two unless there are none; what is less says so."""
+    """`0.010935 USD`: up to six decimals, at least two unless there are none; smaller amounts are shown as `<`."""
     return f"{usd_figure(amount)} USD"
 
 

@@ -43,9 +43,9 @@ class ModelRequest:
     temperature: float | None = None
     max_output_tokens: int | None = None
     window_left: int | None = None
-    """How many tokens the window has left for the answer, about; None where nobody knows."""
+    """How many tokens the window has left for the answer, about; None where that is unknown."""
     model_limit: int | None = None
-    """How many tokens the model can answer with at most; None where nobody has said."""
+    """How many tokens the model can answer with at most; None where that is unknown."""
     affordable: int | None = None
     """How many tokens of an answer there is money for; None where they are not counted."""
     schema: JsonObject | None = None
@@ -80,12 +80,12 @@ class Provider(Protocol):
 
 @runtime_checkable
 class SupportsWarmup(Protocol):
-    """A provider that can begin to connect before it is asked; what goes wrong with it, the first request tells."""
+    """A provider that can begin to connect before it is asked; the first request reports what failed."""
 
     def prepare(self) -> None: ...
 
     async def ready(self) -> None:
-        """Wait until a request can be sent: what is imported for it is nobody's silence."""
+        """Wait until a request can be sent: imports for it do not count as the server's silence."""
         ...
 
 
@@ -103,13 +103,13 @@ Decision = Literal["allow", "deny", "require-approval"]
 
 @record(kw_only=True)
 class Opinion:
-    """What one stage of the policy says of a call; `decision` is None where it has nothing to say."""
+    """The opinion of one stage of the policy; `decision` is None where it has none."""
 
     stage: str = ""
     decision: Decision | None = None
     reason: str = ""
     by: Literal["rule", "default", "safety"] = "default"
-    """Whether somebody wrote it down, it is what is usual, or it protects money."""
+    """Whether it comes from a rule, from the defaults, or protects money."""
     priority: float = 0
     lifted: bool = False
     """Whether an allow rule outweighs it."""
@@ -117,7 +117,7 @@ class Opinion:
 
 @record(kw_only=True)
 class Verdict:
-    """What the policy says about one call; `stage` names who decided, `trail` what every stage said."""
+    """The policy's verdict on one call; `stage` is the stage that decided, `trail` the opinion of each."""
 
     decision: Decision
     stage: str
@@ -133,7 +133,7 @@ class Policy(Protocol):
 
 @record(kw_only=True)
 class ApprovalRequest:
-    """What somebody is asked to consent to. An approval holds for this request and no other."""
+    """One call that needs consent. An approval holds for this request and no other."""
 
     id: str
     """Names this request alone: another run, another call, or other arguments have another one."""
@@ -146,7 +146,7 @@ class ApprovalRequest:
 
 @record(kw_only=True)
 class Approval:
-    """Somebody's answer. `by` says who or what gave it; `reason` may tell the model why not."""
+    """The decision on a request. `by` is its source; `reason` is for the model where it is denied."""
 
     granted: bool
     by: str
@@ -156,14 +156,14 @@ class Approval:
 
 
 class Approver(Protocol):
-    """Asks for consent. Must deny when there is nobody to ask; must not raise."""
+    """Asks for consent. Must deny when no user can be asked; must not raise."""
 
     async def ask(self, request: ApprovalRequest) -> Approval: ...
 
 
 @record(kw_only=True)
 class SummaryCall:
-    """A model was asked for a summary; `error` says why there is none."""
+    """A model was asked for a summary; `error` is the reason why there is none."""
 
     text: str = ""
     error: str | None = None
@@ -174,7 +174,7 @@ class SummaryCall:
 class ConversationLog(Protocol):
     """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
 
-    `compacted` is told what stands for the conversation from now on; what was said before is kept all the same.
+    `compacted` gets what stands for the conversation from now on; earlier messages are kept all the same.
     """
 
     async def said(self, message: Message) -> None: ...
@@ -190,7 +190,7 @@ class ConversationLog(Protocol):
 
 @record(kw_only=True)
 class Earlier:
-    """A call that an earlier run of the session began; `result` is None where nobody saw it end."""
+    """A call that an earlier run of the session began; `result` is None where no end is recorded."""
 
     key: str | None
     """Its idempotency key: what runs again runs under the same one. None where the record of it was damaged."""
@@ -218,9 +218,9 @@ ResolvedOutcome = Literal["ran", "did_not_run", "run_again", "unknown"]
 
 
 class OutcomeResolver(Protocol):
-    """Somebody who may know what became of a call that nobody saw end.
+    """Finds out what became of a call without a recorded end.
 
-    Says `unknown` where there is nobody to ask; must not raise.
+    Returns `unknown` where it cannot; must not raise.
     """
 
     async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome: ...
@@ -245,7 +245,7 @@ class ToolHooks(Protocol):
 class EventSink(Protocol):
     """Takes every event, in order. Awaited: a slow sink slows the run.
 
-    One that says `hears_pieces = False` is not given what streams, of which there are thousands.
+    One with `hears_pieces = False` is not given what streams, of which there are thousands.
     """
 
     async def take(self, emitted: Emitted) -> None: ...

@@ -2,7 +2,7 @@
 
 `dataclasses.dataclass` looks at each field in several ways, and writes and compiles six functions for each class when
 its module is imported, which for the two hundred classes of a run takes longer than the run. Of a record, `__init__` is
-compiled when the first one is made, the fields are looked at when somebody asks for them, and all else is shared. It is
+compiled when the first one is made, the fields are looked at when they are asked for, and all else is shared. It is
 a dataclass to `fields`, `replace`, `asdict`, to pydantic and to type checkers.
 """
 
@@ -70,7 +70,7 @@ class _Plan:
         }
 
     def parts(self) -> dict[str, tuple[Any, bool]]:
-        """All fields, those of the bases first: what is given of each, and whether it is told by name only."""
+        """All fields, those of the bases first: each with its default, and whether it is keyword-only."""
         parts: dict[str, tuple[Any, bool]] = {}
         for base in reversed(self.of.__mro__):
             if plan := vars(base).get("_plan"):

@@ -1,4 +1,4 @@
-"""What a tool is, and what it is told about the call it serves."""
+"""What a tool is, and the context of the call it serves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Need:
 
 @record(kw_only=True)
 class ToolSpec:
-    """All that can be said of a tool without running it: what the manifest keeps and the model is offered."""
+    """The declaration of a tool: what the manifest keeps and the model is offered."""
 
     name: str
     """`[a-z][a-z0-9_]{0,63}`."""
@@ -61,11 +61,11 @@ class ToolSpec:
     source: str = "builtin"
     """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
     trusted: bool = False
-    """Whether the user trusts the plugin it comes from. Set by discovery, whatever a plugin says."""
+    """Whether the user trusts the plugin it comes from. Set by the plugin host, never by the plugin."""
 
     @property
     def counted_group(self) -> ToolGroup:
-        """The group that counts: its own, but a plugin that nobody trusts yet cannot choose."""
+        """The group that counts: its own, but a plugin that is not trusted cannot choose."""
         return self.group if self.is_trusted else "custom"
 
     @property
@@ -86,7 +86,7 @@ ReconcileState = Literal["done", "not_found", "unknown"]
 
 @record(kw_only=True)
 class Reconciled:
-    """What the outside world says became of a transactional call.
+    """What became of a transactional call, as its service reports it.
 
     `done`: it took effect, and `content` is its result. `not_found`: it had no effect. `unknown`: neither is certain.
     """
@@ -110,7 +110,7 @@ class Progress(Protocol):
 
 
 def _no_progress(message: str, fraction: float | None = None) -> None:
-    """Progress that nobody listens to."""
+    """Progress without a listener."""
 
 
 class Cancelled(Protocol):
@@ -124,7 +124,7 @@ class Cancelled(Protocol):
 
 
 class Logger(Protocol):
-    """Where a tool says what it does: a `logging.Logger`, whose module is imported when a tool runs."""
+    """The log of a tool: a `logging.Logger`, whose module is imported when a tool runs."""
 
     def debug(self, msg: object, *args: object) -> None: ...
 
@@ -197,7 +197,7 @@ class ToolDefinition(ToolSpec):
     reconcile_after_s: float = RECONCILE_AFTER_S
     """How long after a call its service may not know it yet, in seconds: an earlier `not_found` is asked again."""
     preview: ToolHandler | None = None
-    """Says in words what the call would do (a diff, an order ticket), for whoever is asked to approve it. Changes
+    """Describes what the call would do (a diff, an order ticket), for the user who approves it. Changes
     nothing."""
     declared_by: str = ""
     """Where it was written, for messages: `module:qualname`."""

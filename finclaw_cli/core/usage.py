@@ -10,7 +10,7 @@ from typing import Literal
 
 from finclaw_cli.core.record import record
 
-# No request has as many tokens: a server that says so says nothing.
+# No request has as many tokens: a larger value is not used.
 MOST_TOKENS = 10**10
 
 StopReason = Literal[

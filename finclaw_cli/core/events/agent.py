@@ -227,7 +227,7 @@ class AgentResult:
     duration_ms: int
     error: Failure | None
     estimated: bool = False
-    """Whether some of `usage` and `cost_usd` was counted here, because nobody reported all of it."""
+    """Whether some of `usage` and `cost_usd` was counted here, because it was not reported whole."""
     compaction: Compactions | None = None
     """What making the conversation smaller came to; `usage` and `cost_usd` above have it in them. Null where it fit."""
     numbers: NumberCounts | None = None

@@ -1,4 +1,4 @@
-"""The two events of consent: somebody is asked, and answers."""
+"""The two events of an approval: the request, and the decision."""
 
 from __future__ import annotations
 

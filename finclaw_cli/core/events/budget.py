@@ -28,7 +28,7 @@ class BudgetReserved:
     model: str
     usage: Usage
     cost_usd: Decimal | None
-    """What that costs; null where nobody knows, or where it is looked up only once there is an answer."""
+    """What that costs; null where it is unknown, or where it is looked up only once there is an answer."""
     price_source: str
     type: Literal["budget.reserved"] = "budget.reserved"
 
@@ -46,19 +46,19 @@ class BudgetSpent:
     usage: Usage
     """All zeros where the request was refused before anything was done for it."""
     estimated: bool
-    """Whether some of it was counted here, because nobody reported all of it."""
+    """Whether some of it was counted here, because it was not reported whole."""
     cost_usd: Decimal | None
-    """Null where nobody knows the price."""
+    """Null where the price is unknown."""
     uncached_usd: Decimal | None
     """What the same tokens would have cost had none come from or gone to a cache."""
     price_source: str
-    """Who says what the model costs: `settings`, `genai-prices X.Y.Z`, `scripted`; empty where nobody does."""
+    """The source of the price: `settings`, `genai-prices X.Y.Z`, `scripted`; empty where there is none."""
     type: Literal["budget.spent"] = "budget.spent"
 
 
 @record(kw_only=True)
 class BudgetThreshold:
-    """80 % of a budget are spent; told once a run for each."""
+    """80 % of a budget are spent; sent once a run for each."""
 
     scope: BudgetScope
     limit_usd: Decimal

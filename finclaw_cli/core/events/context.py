@@ -25,14 +25,14 @@ class ContextWindowStatus:
     occupied: int
     window: int
     source: str
-    """Who says how large the window is: `settings`, `genai-prices X.Y.Z`, `assumed`, or `scripted`."""
+    """The source of the window's size: `settings`, `genai-prices X.Y.Z`, `assumed`, or `scripted`."""
     ratio: float
     type: Literal["context.window_status"] = "context.window_status"
 
 
 @record(kw_only=True)
 class ContextThreshold:
-    """The window has become fuller than 80 % or 95 %, or is no longer; each told once, until it was made smaller."""
+    """The window has become fuller than 80 % or 95 %, or is no longer; each sent once, until it was made smaller."""
 
     turn: int
     model: str
@@ -47,7 +47,7 @@ class ContextCompact:
     """The conversation was made smaller; the whole of it stays in the transcript.
 
     `before` and `after` are a request's tokens then and now; `removed` counts messages; `usage` and `cost_usd` are
-    those of the summaries, `null` where none was asked for or nobody reported them.
+    those of the summaries, `null` where none was made or none was reported.
     """
 
     turn: int

@@ -87,7 +87,7 @@ class ToolExecuteTimeout:
 
 @record(kw_only=True)
 class ToolPolicyVerdict:
-    """What the policy said about one call."""
+    """The policy's verdict on one call."""
 
     turn: int
     call_id: str
@@ -112,7 +112,7 @@ class ToolPolicyDeny:
 
 @record(kw_only=True)
 class ToolLoop:
-    """A call was noticed to be a repetition; it needs an approval to go on, and the model is told."""
+    """A call was noticed to be a repetition; it needs an approval to go on, and the model gets a note."""
 
     turn: int
     call_id: str
@@ -163,7 +163,7 @@ class ToolOutcomeRequest:
 
 @record(kw_only=True)
 class ToolOutcomeTold:
-    """What they said; `unknown` where nobody could be asked."""
+    """The answer; `unknown` where there was none."""
 
     turn: int
     call_id: str
@@ -185,7 +185,7 @@ class ToolReconcile:
 
 @record(kw_only=True)
 class ToolProgress:
-    """A running tool says how far it has come; `fraction` in 0..1 or null."""
+    """The progress that a running tool reports; `fraction` in 0..1 or null."""
 
     turn: int
     call_id: str

@@ -1,4 +1,4 @@
-"""What `--verify-numbers` says of an answer: where each of its figures comes from."""
+"""The result of `--verify-numbers` for an answer: where each of its figures comes from."""
 
 from __future__ import annotations
 
