@@ -177,9 +177,9 @@ class ConversationLog(Protocol):
     `compacted` gets what stands for the conversation from now on; earlier messages are kept all the same.
     """
 
-    async def said(self, message: Message) -> None: ...
+    async def add_message(self, message: Message) -> None: ...
 
-    async def asked(
+    async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None: ...
 

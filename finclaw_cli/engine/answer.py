@@ -30,7 +30,7 @@ class AnswerSchema:
 
     @cached_property
     def instruction(self) -> str:
-        """What the model is told beside its provider's own structured output."""
+        """The instruction for the model beside its provider's own structured output."""
         return (
             "Give your final answer as one JSON value and nothing else, without Markdown, "
             "valid against this JSON Schema:\n" + json.dumps(self.schema, ensure_ascii=False)

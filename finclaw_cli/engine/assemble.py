@@ -45,7 +45,7 @@ class TextJoiner:
         self._held = ""
 
     def feed(self, text: str) -> str:
-        """What can be said now; a high surrogate at the end waits for its other half."""
+        """The text that is complete; a high surrogate at the end waits for its other half."""
         if text.isascii() and not self._held:
             return text
         text = self._held + text
@@ -63,7 +63,7 @@ class ToolInputBuffer:
     """Collects the raw JSON of the calls of one turn, however their pieces interleave.
 
     Deltas and ends without a start are ignored. A call whose input is not one strict JSON object is still a call,
-    marked invalid: the model hears of it, and no tool is run.
+    marked invalid: the model gets an error, and no tool is run.
 
     Raises `ProviderError` for a call that starts twice, and for a delta or an end after its end.
     """
@@ -152,13 +152,13 @@ class Assembler:
     @property
     def text(self) -> str:
         """All words so far, also those of a turn that will never be whole."""
-        said = [block.text for block in self._blocks if isinstance(block, TextBlock)]
-        return "".join((*said, str(self._text)))
+        texts = [block.text for block in self._blocks if isinstance(block, TextBlock)]
+        return "".join((*texts, str(self._text)))
 
     @property
-    def said(self) -> str:
+    def streamed_text(self) -> str:
         """All that was streamed so far: words, thoughts, and what calls are given."""
-        whole = (_said(block) for block in self._blocks if not isinstance(block, str))
+        whole = (_words_of(block) for block in self._blocks if not isinstance(block, str))
         return "".join((*whole, str(self._text), str(self._reasoning), *self._inputs.open_input()))
 
     @property
@@ -252,7 +252,7 @@ class Assembler:
             self._reasoning, self._signature = GrowingText(), None
 
 
-def _said(block: ContentBlock) -> str:
+def _words_of(block: ContentBlock) -> str:
     match block:
         case TextBlock(text) | ReasoningBlock(text):
             return text

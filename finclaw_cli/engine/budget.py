@@ -110,7 +110,7 @@ class OverBudget(BudgetReached):
 class Budget(Protocol):
     """Is asked before each request.
 
-    `allow` raises `OverBudget` where there is no money for it, and `release` is told when it has ended and its cost
+    `allow` raises `OverBudget` where there is no money for it, and `release` is called when it has ended and its cost
     is written down.
     """
 
@@ -142,7 +142,7 @@ class Limited:
 
         Raises:
             OverBudget: not for a short answer.
-            UsageError: nobody knows what the model costs, so that no limit could be kept.
+            UsageError: the price of the model is not known, so that no limit could be kept.
         """
         if (price := highest_price(self.prices, wish)) is None:
             raise unknown_price(wish.ref)

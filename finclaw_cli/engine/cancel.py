@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 @record(kw_only=True)
 class Cancellation:
-    """Why a run is ended, and which exit code says so."""
+    """Why a run is ended, and its exit code."""
 
     status: Literal["aborted", "timeout", "error"]
     exit_code: int

@@ -20,7 +20,7 @@ class Connection:
     key_variable: str | None = None
     """The variable that holds the key, which a message about a refused key names."""
     scripted: bool = False
-    """Whether its words come from a script: it takes no tokens but those that the script says."""
+    """Whether its words come from a script: it takes no tokens but those of the script."""
 
 
 Connect = Callable[[ModelRef], Connection]

@@ -1,4 +1,4 @@
-"""Keeps the conversation of one run inside the window of whoever is asked.
+"""Keeps the conversation of one run inside the context window of its model.
 
 Before each request it is measured, and made smaller where that is needed; after each answer the provider's own count
 is taken up. A provider that finds a request too large knows its window better than we do: from then on it counts as
@@ -35,7 +35,7 @@ from finclaw_cli.engine.run_state import RunState
 from finclaw_cli.engine.spending import Expected
 from finclaw_cli.engine.summarize import Summarizer
 
-# A request this small fits every window in use: nobody looks up how large it is before the model is asked.
+# A request this small fits every window in use: its size is not looked up before the request.
 SMALL_TOKENS = 12_000
 # How full a window may be once there is room again, and how full one that was found to be smaller than we thought.
 WANTED, WANTED_AFTER_REFUSAL = 0.6, 0.5
@@ -122,7 +122,7 @@ class ContextWindow:
         return round(fill.ratio, 4)
 
     async def refused(self, turn: int, ref: ModelRef, error: ProviderError) -> bool:
-        """The provider says that a request does not fit; True where it is smaller now."""
+        """A request did not fit, by the provider's error; True where it is smaller now."""
         occupied, window = self._counter.occupied(self._record.messages), await self._window(ref)
         self._known[ref] = replace(window, tokens=min(said_window(error.message) or occupied, window.tokens))
         fill = Fill(occupied, min(occupied, self._known[ref].tokens))

@@ -17,7 +17,7 @@ _NAMED = 5
 
 
 class Grounding:
-    """Remembers what tools have said, also of what a compaction takes away, and holds an answer against it."""
+    """Keeps the results of tools, also those that a compaction removes, and checks an answer against them."""
 
     def __init__(self, mode: VerifyNumbers, emit: Emit) -> None:
         self._mode = mode
@@ -25,8 +25,8 @@ class Grounding:
         self._messages: list[Message] = []
         self.counts: NumberCounts | None = None
 
-    def heard(self, messages: Sequence[Message]) -> None:
-        """Take in what was said."""
+    def add_messages(self, messages: Sequence[Message]) -> None:
+        """Add messages of the conversation."""
         if self._mode != "off":
             self._messages += messages
 
@@ -57,9 +57,9 @@ class Grounding:
                     status=one.status, call_id=one.call_id, tool=one.tool, paths=one.paths, how=one.how,
                 )
             )  # fmt: skip
-        told = Counter(one.status for one in checked)
+        counts = Counter(one.status for one in checked)
         self.counts = NumberCounts(
-            found=told["found"], derived=told["derived"], given=told["given"], ungrounded=told["ungrounded"]
+            found=counts["found"], derived=counts["derived"], given=counts["given"], ungrounded=counts["ungrounded"]
         )
         await self._judge([one.figure.text for one in checked if one.status == "ungrounded"])
 

@@ -45,7 +45,7 @@ class Lanes:
         self._lanes: dict[str, _Lane] = {}
 
     def status(self) -> list[LaneStatus]:
-        """All lanes that somebody is in."""
+        """All lanes with a run."""
         return [
             LaneStatus(agent_id=agent, active=lane.active, queued=len(lane.waiting), max=self._max_running)
             for agent, lane in self._lanes.items()
@@ -109,7 +109,7 @@ class Lanes:
 
 
 class Gate:
-    """The way to one provider: so many requests at a time, and one shared pause when it says "too many"."""
+    """The way to one provider: so many requests at a time, and one shared pause when it answers "too many requests"."""
 
     def __init__(self, clock: Clock, *, max_requests: int = 16) -> None:
         self._clock = clock
@@ -117,7 +117,7 @@ class Gate:
         self._open_at = 0.0
 
     def pause(self, seconds: float) -> None:
-        """Let nobody through for so long; a longer pause that is already on stays."""
+        """Hold all requests for so long; a longer pause that is already on stays."""
         self._open_at = max(self._open_at, self._clock.monotonic() + seconds)
 
     async def __aenter__(self) -> None:

@@ -1,4 +1,4 @@
-"""One question to a model, until it is answered or nobody is left to ask: attempts, then the next model."""
+"""Calling a model until it answers or no model is left: attempts, then failover."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ModelCaller:
 
     @property
     def partial_text(self) -> str:
-        """What was said in the attempt under way."""
+        """The text of the attempt under way."""
         return self._assembler.text
 
     async def ask(self, turn: int) -> Assembled:
@@ -193,9 +193,9 @@ class ModelCaller:
                 text = self._joiner.feed(chunk.text)
                 return self._emit(AgentReasoning(turn=self._turn, attempt=self.attempt, text=text))
             case Done():
-                told = self._say(self._joiner.flush())
+                shown = self._say(self._joiner.flush())
                 self._assembler.add(chunk)
-                return told
+                return shown
             case _:
                 self._assembler.add(chunk)
                 return None

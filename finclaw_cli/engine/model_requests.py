@@ -15,12 +15,12 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.request import ModelRef, RunLimits
 from finclaw_cli.engine.spending import Expected, FinishedRequest, RequestPosition, Spending, StartedRequest
 
-# After these the server may have done its work all the same, and nobody heard of it.
+# After these the server may have done its work all the same.
 _UNHEARD = frozenset({"timeout", "connection"})
 _NEVER_SENT = frozenset({"connect_failed", "connect_timeout", "proxy_failed"})
 
 Take = Callable[[StreamChunk], Awaitable[None] | None]
-"""Takes a chunk; gives what is to be awaited, where somebody has to be told of it."""
+"""Takes a chunk; returns what is to be awaited, where it has to be shown."""
 
 
 @record(kw_only=True)
@@ -61,7 +61,7 @@ class ModelRequestRunner:
 
     async def _answer(self, begun: StartedRequest, streamed: Assembler, take: Take) -> Assembled:
         connection, place = begun.connection, begun.place
-        await self.log.asked(
+        await self.log.add_request(
             begun.request,
             provider=connection.ref.provider,
             turn=place.turn,
@@ -78,8 +78,8 @@ class ModelRequestRunner:
             ):
                 async for chunk in stream:
                     progress.hold()  # while our own readers are slow, the provider is not to blame
-                    if (told := take(chunk)) is not None:
-                        await told
+                    if (pending := take(chunk)) is not None:
+                        await pending
                     progress.touch()
         except TimeoutError:
             raise _stalled(connection.ref) from None
@@ -97,5 +97,5 @@ def _stalled(ref: ModelRef) -> ProviderError:
 
 
 def _took_nothing(error: ProviderError, streamed: Assembler) -> bool:
-    """Whether a request was refused before anything was done for it, which nobody bills."""
+    """Whether a request was refused before anything was done for it, which is not billed."""
     return streamed.is_empty and (error.reason not in _UNHEARD or error.code in _NEVER_SENT)

@@ -1,4 +1,4 @@
-"""The log of a run that nobody keeps."""
+"""The log of a run that is not kept."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from finclaw_cli.core.ports import ModelRequest, SummaryCall
 class NullConversationLog:
     """Keeps nothing."""
 
-    async def said(self, message: Message) -> None:
+    async def add_message(self, message: Message) -> None:
         """Nothing is kept."""
 
-    async def asked(
+    async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None:
         """Nothing is kept."""

@@ -11,7 +11,7 @@ from finclaw_cli.engine.request import ModelRef
 
 
 class Prices(Protocol):
-    """What requests cost; `at_once` says whether that can be told without looking it up, which takes time."""
+    """What requests cost; `at_once` is whether that is known without a look-up, which takes time."""
 
     def cost(self, ref: ModelRef, usage: Usage, at: datetime) -> Cost: ...
 

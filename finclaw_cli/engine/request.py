@@ -1,4 +1,4 @@
-"""What a run is asked, and what it says in the end."""
+"""The request for a run, and its result."""
 
 from __future__ import annotations
 
@@ -86,19 +86,19 @@ class RunRequest:
     kept_messages: int = 0
     """How many of the messages, from the first on, are kept already."""
     unknown: tuple[str, ...] = ()
-    """Tools that an earlier run of the conversation left running: nobody knows what they did."""
+    """Tools that an earlier run of the conversation left running: what they did is unknown."""
     context: ContextPolicy = field(default_factory=ContextPolicy)
     counted: Counted | None = None
     """What a provider has counted last of the conversation before this run."""
     noticed: tuple[AgentWarning | SessionLock, ...] = ()
-    """What happened before the run began; told right after the start."""
+    """What happened before the run began; reported right after the start."""
     refused: FinclawError | None = None
     """Why the run cannot even begin: it then ends with this error as any other run would."""
 
 
 @record(kw_only=True)
 class RunResult:
-    """How a run ended. `text` is the final answer, or what was said of it before the run was ended."""
+    """How a run ended. `text` is the final answer, or the part of it that was streamed before the run was ended."""
 
     status: RunStatus
     exit_code: int

@@ -100,7 +100,7 @@ class Run:
         return result
 
     async def _end_tools(self) -> FinclawError | None:
-        """End what tools have left running, before the result is told: after that nothing of the run is left."""
+        """End what tools have left running, before the result is reported: after that nothing of the run is left."""
         try:
             await self._toolbox.close()
         except Exception as raised:  # noqa: BLE001 - nor must this cost the result line
@@ -113,14 +113,14 @@ class Run:
             await self._emit(event)
         if self._request.refused is not None:
             raise self._request.refused
-        self._grounding.heard(self._request.messages[: self._request.kept_messages])
+        self._grounding.add_messages(self._request.messages[: self._request.kept_messages])
         for message in self._request.messages[self._request.kept_messages :]:
             await self._keep(message)
 
     async def _keep(self, message: Message) -> None:
         self._record.kept_messages += 1
-        self._grounding.heard([message])
-        await self._log.said(message)
+        self._grounding.add_messages([message])
+        await self._log.add_message(message)
 
     async def _within_time(self) -> None:
         limit = self._request.limits.timeout_s
@@ -192,7 +192,7 @@ class Run:
         finally:
             # Also when cancelled: a call without its answer would make the conversation unusable.
             answer = self._record.answer(batch.results())
-        # Only when whole: calls that were cut off stay open, for whoever goes on with the session.
+        # Only when whole: calls that were cut off stay open, for a run that continues the session.
         await self._keep(answer)
         if len(calls) > allowed:
             raise ToolCallLimit(
@@ -279,7 +279,7 @@ class Run:
         await self._machine.reset()
         try:
             return await self._tell_end(error, duration_ms)
-        except OutputFailed as failure:  # its record, which is made before anybody is told
+        except OutputFailed as failure:  # its record, which is made before the outputs
             return await self._tell_end(failure, duration_ms)
 
     async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:

@@ -56,7 +56,7 @@ class RunState:
         return self._text
 
     def take_up_answer(self) -> bool:
-        """Whether the conversation has its answer already: another run got it, and was cut off before it said so."""
+        """Whether the conversation has its answer already: another run got it, and was cut off before recording it."""
         last = self._messages[-1] if self._messages else None
         if last is None or last.role != "assistant" or last.tool_calls or not last.content:
             return False
@@ -92,7 +92,7 @@ class RunState:
         self._model = model
 
     def go_on_with(self, messages: tuple[Message, ...]) -> None:
-        """These stand for the conversation from now on, and are kept; whatever was said before is kept as well."""
+        """These stand for the conversation from now on, and are kept; earlier messages are kept as well."""
         self._messages = list(messages)
         self.kept_messages = len(messages)
 
@@ -198,7 +198,7 @@ def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
 
 
 def failure_of(error: FinclawError) -> Failure:
-    """An error as it is told to machines and people."""
+    """An error as it is reported."""
     provider = error if isinstance(error, ProviderError) else None
     return Failure(
         code=error.code,

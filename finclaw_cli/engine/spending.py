@@ -1,4 +1,4 @@
-"""What the requests of one run take: told before each is made, and when it has ended, however it did."""
+"""The usage of the requests of one run: reported before each is made, and when it has ended, however it did."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Spending:
         self._told: set[BudgetScope] = set()
         self._has_warned = False
         self.usage: Usage | None = None
-        """What all requests took; None where none took anything, or nobody reported it."""
+        """What all requests took; None where none took anything, or it was not reported."""
         self.estimated = False
         """Whether some of it was counted here."""
         self.last_cost_usd: Decimal | None = None
@@ -111,7 +111,7 @@ class Spending:
 
         Raises:
             OverBudget: there is no money for it.
-            FinclawError: nobody can tell whether there is.
+            FinclawError: it is unknown whether there is.
         """
         wish = Wish(
             ref=connection.ref,
@@ -251,15 +251,15 @@ def _taken(begun: StartedRequest, ended: FinishedRequest) -> tuple[Usage, bool]:
     report, expected = ended.streamed.reported, begun.expected
     if ended.took_nothing or begun.connection.scripted:
         return known_usage(report) if report else _NOTHING, False
-    said = round(estimated_tokens(ended.streamed.said) * expected.factor)
+    written = round(estimated_tokens(ended.streamed.streamed_text) * expected.factor)
     if (limit := begun.request.affordable) is not None:
-        said = min(said, limit)
-    if report is None or not is_believable(known_usage(report), is_empty=not said):
-        return Usage(input=expected.tokens, output=said), True
+        written = min(written, limit)
+    if report is None or not is_believable(known_usage(report), is_empty=not written):
+        return Usage(input=expected.tokens, output=written), True
     asked = report.input is not None or bool(report.cache_read or report.cache_write)
     is_whole = ended.status == "complete" and asked and report.output is not None
     usage = known_usage(report if asked else replace(report, input=expected.tokens))
-    return usage if is_whole else replace(usage, output=max(usage.output, said)), not is_whole
+    return usage if is_whole else replace(usage, output=max(usage.output, written)), not is_whole
 
 
 def _sum(costs: list[Decimal | None]) -> Decimal | None:

@@ -43,7 +43,7 @@ class Machine:
         await self._emit(ExecutionState(state_from=source, state_to=target))
 
     async def reset(self) -> None:
-        """Back to `idle` after a failed attempt or at the end, from wherever the run stands; told if it moved."""
+        """Back to `idle` after a failed attempt or at the end, from wherever the run stands; reported if it moved."""
         source, self.state = self.state, "idle"
         if source != "idle":
             await self._emit(ExecutionState(state_from=source, state_to="idle"))

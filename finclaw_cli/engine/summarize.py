@@ -1,4 +1,4 @@
-"""Asking a model for a summary of the old part of a conversation: a request like any other, but nobody is shown it."""
+"""Asking a model for a summary of the old part of a conversation: a request like any other, but it is not shown."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Summarizer:
         return self._connection.ref
 
     async def __call__(self, turn: int, messages: Sequence[Message], room: int) -> str:
-        """A summary in about `room` tokens at most; `left` says what a question leaves of the writer's window.
+        """A summary in about `room` tokens at most; `left` is what a question leaves of the writer's window.
 
         Raises:
             ProviderError: the model gave none.

@@ -18,7 +18,7 @@ class Tally:
         self.by_status: Counter[str] = Counter()
         self.denied: dict[str, None] = {}
         self.unapproved: dict[str, None] = {}
-        """Tools that were not run because nobody approved them: the others that were denied are forbidden."""
+        """Tools that were not run because they were not approved: the others that were denied are forbidden."""
         self.unknown: dict[str, None] = {}
 
     async def take(self, emitted: Emitted) -> None:

@@ -9,9 +9,9 @@ from finclaw_cli.engine.request import ModelRef
 
 
 class Windows(Protocol):
-    """How large windows are. `known` costs nothing and may not know; `of` looks it up and always says something.
+    """How large windows are. `known` costs nothing and may not know; `of` looks it up and always returns a value.
 
-    `most_output` is how many tokens a model can answer with, where somebody has said so.
+    `most_output` is how many tokens a model can answer with, where that is known.
     """
 
     def known(self, ref: ModelRef) -> Window | None: ...

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from finclaw_cli.policy.rules import Named, PolicyRule, Scope, strength
 
 _UNTIL_A_WILDCARD = re.compile(r"[^*?\[\]]*+")
-# Where a part of a name begins and ends, as a slice says it.
+# Where a part of a name begins and ends, as a slice.
 Part = tuple[int | None, int | None]
 _WHOLE: Part = (None, None)
 _NOTHING: Part = (0, 0)

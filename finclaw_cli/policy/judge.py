@@ -18,11 +18,11 @@ def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
     """Ask each stage in its turn, and combine what they say.
 
     A deny ends it. A require-approval is remembered, and the first that stands decides; an allow rule lifts those that
-    come from a default, and a rule's of lower priority, never what protects money. Where nobody says anything, no.
+    come from a default, and a rule's of lower priority, never what protects money. Without any opinion it is denied.
     """
     trail: list[Opinion] = []
     for stage in stages:
-        opinion = _told(stage, stage(case))
+        opinion = _attributed(stage, stage(case))
         trail.append(opinion)
         if opinion.decision == "deny":
             return _verdict(opinion, trail)
@@ -38,9 +38,9 @@ def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
 
 
 @lru_cache(maxsize=1024)
-def _told(stage: Stage, said: Opinion | None) -> Opinion:
-    """An opinion with the name of its stage; most stages say the same of nearly all calls."""
-    return replace(said or Opinion(), stage=stage_name(stage))
+def _attributed(stage: Stage, opinion: Opinion | None) -> Opinion:
+    """An opinion with the name of its stage; most stages have the same opinion of nearly all calls."""
+    return replace(opinion or Opinion(), stage=stage_name(stage))
 
 
 def _lifts(allowing: Opinion, opinion: Opinion) -> bool:

@@ -37,11 +37,11 @@ class PolicyRule:
 
     @property
     def only_tightens(self) -> bool:
-        """Whether it comes from somebody who may forbid but not allow."""
+        """Whether its source may forbid but not allow."""
         return self.level in {"project", "plugin"}
 
     @property
-    def said(self) -> str:
+    def explanation(self) -> str:
         """Why, in words."""
         where = f" ({self.origin})" if self.origin else ""
         return (self.reason or f"rule {self.verdict} {self.pattern}") + where
@@ -60,7 +60,7 @@ class Named:
     group: str
     """The group that counts."""
     claimed_group: str
-    """The group that the plugin says it belongs to."""
+    """The group that the plugin declares."""
 
     def matched_by(self, rule: PolicyRule) -> bool:
         """Whether the rule speaks of this tool."""
@@ -72,7 +72,7 @@ class Named:
         return glob in names or any(fnmatchcase(name, glob) for name in names)
 
     def in_group(self, group: str, *, allows: bool) -> bool:
-        """Whether the tool belongs to a group; for what forbids, also where it only says so."""
+        """Whether the tool belongs to a group; for what forbids, also where the plugin only declares it."""
         return group == self.group or (not allows and group == self.claimed_group)
 
 

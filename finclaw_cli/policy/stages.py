@@ -12,7 +12,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.rules import Named, PolicyRule, Scope, governing
 
-# What holds for the tools of a group where no rule says otherwise.
+# What holds for the tools of a group without a rule.
 GROUP_DEFAULTS: dict[str, Decision] = {
     "finance": "allow",
     "web": "allow",
@@ -21,7 +21,7 @@ GROUP_DEFAULTS: dict[str, Decision] = {
     "data": "require-approval",
     "custom": "require-approval",
 }
-_NOBODY_OBJECTS = Opinion(decision="allow", reason="no rule says otherwise", by="default")
+_NO_OBJECTION = Opinion(decision="allow", reason="no rule says otherwise", by="default")
 
 
 @record(kw_only=True)
@@ -92,7 +92,7 @@ def group_policy(case: Case) -> Opinion | None:
 
 
 def tool_policy(case: Case) -> Opinion | None:
-    """Rules for this very tool, else what the tool says of itself."""
+    """Rules for this very tool, else the tool's own declaration."""
     if rule := case.of("tool", *ALL):
         return _ruled(rule)
     if case.spec.requires_approval:
@@ -101,15 +101,15 @@ def tool_policy(case: Case) -> Opinion | None:
 
 
 def finance_safety(case: Case) -> Opinion | None:
-    """What moves money needs an approval, whatever anybody allowed."""
+    """What moves money needs an approval, whatever was allowed."""
     if case.spec.transactional:
         return Opinion(decision="require-approval", reason="it moves money or places orders", by="safety")
     return None
 
 
 def default(case: Case) -> Opinion | None:  # noqa: ARG001 - a stage
-    """Where nobody objects."""
-    return _NOBODY_OBJECTS
+    """Without an objection."""
+    return _NO_OBJECTION
 
 
 STAGES: tuple[Stage, ...] = (
@@ -123,7 +123,7 @@ STAGES: tuple[Stage, ...] = (
     finance_safety,
     default,
 )
-# What a tool asks for by itself, whoever installed it and whatever they trust: for tests of plugins.
+# What a tool asks for by itself, whatever is installed and trusted: for tests of plugins.
 OWN_STAGES: tuple[Stage, ...] = (tool_policy, finance_safety, default)
 
 
@@ -145,4 +145,4 @@ def _ruled(rule: PolicyRule | None) -> Opinion | None:
         return None
     # What a project or a plugin forbids is not lifted by any priority, only by an approval.
     priority = math.inf if rule.only_tightens else rule.priority
-    return Opinion(decision=rule.verdict, reason=rule.said, by="rule", priority=priority)
+    return Opinion(decision=rule.verdict, reason=rule.explanation, by="rule", priority=priority)

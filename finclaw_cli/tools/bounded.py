@@ -16,10 +16,10 @@ from finclaw_cli.tools.processes.process_tracker import the_tracker
 from finclaw_cli.tools.processes.process_tree import CallEnded, ProcessTree
 from finclaw_cli.tools.processes.termination import end_family
 
-# How long work may take to clean up after it was cancelled, before nobody waits for it any more: enough for a program
+# How long work may take to clean up after it was cancelled, before it is abandoned: enough for a program
 # that gets SIGTERM and, two seconds later, SIGKILL.
 GRACE_S = 3.0
-# How long cancelled work may take before its processes are told to end too: most of it tells them itself.
+# How long cancelled work may take before its processes are signalled too: most of it does that itself.
 HEAD_START_S = 0.2
 LOOK_EVERY_S = 0.2
 
@@ -29,7 +29,7 @@ class Stopped(Exception):
 
 
 class Bounded:
-    """One piece of work and all that it starts, for at most so long, and never longer than somebody wants it to go on.
+    """One piece of work and all that it starts, for at most so long, and never longer than it is wanted.
 
     When it is ended, or the caller is cancelled, the work is cancelled and given a moment to clean up; its processes
     are ended. Work that swallows its cancellation is then abandoned: it holds up neither the timeout nor the run.
@@ -44,7 +44,7 @@ class Bounded:
 
     @property
     def left(self) -> int:
-        """How many threads and tasks still work, although nobody waits for them."""
+        """How many threads and tasks still work, although they were abandoned."""
         goes_on = self._task is not None and not self._task.done()
         return len(self.family.working_threads()) + goes_on
 
@@ -98,7 +98,7 @@ class Bounded:
         return task.result()
 
     async def _end(self, task: asyncio.Task[object]) -> None:
-        # An abandoned task that fails later has nobody to tell; asking for its error keeps the loop from complaining.
+        # An abandoned task that fails later has no caller; asking for its error keeps the loop from complaining.
         task.add_done_callback(lambda late: late.cancelled() or late.exception())
         task.cancel()
         async with asyncio.TaskGroup() as group:
@@ -116,7 +116,7 @@ def _hear_interrupts() -> None:
 
 
 async def bounded(work: Awaitable[object], timeout_s: float) -> object:
-    """Do a piece of work that nobody will stop, as `Bounded` does."""
+    """Do a piece of work with a time limit, as `Bounded` does."""
 
     async def begun() -> object:
         return await work

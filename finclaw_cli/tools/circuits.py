@@ -14,12 +14,12 @@ from finclaw_cli.tools.circuit_breaker import CircuitBreaker, CircuitSettings
 
 
 class CircuitOpen(Exception):
-    """The tool's service failed too often; the message says when it may be tried again."""
+    """The tool's service failed too often; the message has the time at which it may be tried again."""
 
 
 @dataclass(slots=True)
 class Attempt:
-    """One call of an external tool; whoever makes it says how it went."""
+    """One call of an external tool; the caller reports its outcome."""
 
     service_failed: bool | None = None
     """None where nothing was learned: the call never came to an end."""
@@ -38,7 +38,7 @@ class Circuits:
 
     @asynccontextmanager
     async def attempt(self, tool: ToolSpec) -> AsyncIterator[Attempt]:
-        """Make one call inside; on leaving, the breaker learns what the attempt says.
+        """Make one call inside; on leaving, the breaker records the attempt.
 
         Raises:
             CircuitOpen: the call must not be made now.

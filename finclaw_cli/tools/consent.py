@@ -1,4 +1,4 @@
-"""May this call run? The policy's verdict, and somebody's approval where the verdict asks for one."""
+"""Whether a call may run: the policy's verdict, and an approval where the verdict asks for one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_PREVIEW = 20_000
 
 
 class Consent:
-    """Asks the policy, then the approver where the policy says so, and tells what each said."""
+    """Asks the policy, then the approver where the policy requires it, and reports both decisions."""
 
     def __init__(self, policy: Policy, approver: Approver, loops: LoopDetector, emit: Emit) -> None:
         self._policy = policy
@@ -54,7 +54,7 @@ class Consent:
                 return await self._ask(call, tool, context, verdict)
 
     async def repetition(self, call: ToolCall, turn: int) -> str | None:
-        """In what way the model repeats itself with this call, or None; a repetition is told. Counts the call."""
+        """In what way the model repeats itself with this call, or None; a repetition is reported. Counts the call."""
         repeated = self._loops.repeated(call)
         if repeated is None:
             return None
@@ -142,6 +142,6 @@ async def _preview(call: ToolCall, tool: ToolSpec, context: ToolContext) -> str:
         shown = render(await bounded(tool.preview(deepcopy(call.input), context), PREVIEW_S))
     except OutOfTime:
         return "(the tool gave no preview in time)"
-    except Exception as error:  # noqa: BLE001 - whoever is asked decides without a preview
+    except Exception as error:  # noqa: BLE001 - the user decides without a preview
         return f"(the tool could not say what the call would do: {error})"
     return shown if len(shown) <= MAX_PREVIEW else f"{shown[:MAX_PREVIEW]}\n… ({len(shown):,} characters in all)"

@@ -17,7 +17,7 @@ _PLAIN = (bool, int, float, Decimal, date, time, UUID, PurePath)  # a datetime i
 
 
 class NotJson(ValueError):
-    """A value that JSON cannot hold; the message says where in it."""
+    """A value that JSON cannot hold; the message has the place in it."""
 
 
 def json_pieces(value: object, at_most: int, at: str = "") -> Iterator[str]:

@@ -45,7 +45,7 @@ def misread(annotation: object, value: object, place: Place) -> Iterator[tuple[P
 
 
 def _alternatives(annotation: object) -> tuple[object, ...]:
-    """The types that an annotation allows, without what is said beside them."""
+    """The types that an annotation allows, without their metadata."""
     if get_origin(annotation) is Annotated:
         return _alternatives(get_args(annotation)[0])
     if get_origin(annotation) in {Union, UnionType}:

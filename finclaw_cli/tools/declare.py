@@ -1,4 +1,4 @@
-"""`@tool`: how an author says that a function is a tool. Costs nothing until the tool is looked at."""
+"""`@tool`: declares that a function is a tool. Costs nothing until the tool is looked at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MARK = "__finclaw_tool__"
 
 @record(kw_only=True)
 class ToolOptions:
-    """What `@tool(…)` was told; everything else is read from the function itself."""
+    """The arguments of `@tool(…)`; everything else is read from the function itself."""
 
     name: str | None = None
     group: ToolGroup = "custom"
@@ -64,7 +64,7 @@ def tool(function: Callable[..., object] | None = None, /, **options: object) ->
     Its typed parameters become the input schema, its docstring the description, the docstring's `Args:` the
     parameters' descriptions; a parameter annotated `ToolContext` is given by finclaw and not shown to the model.
     It may return a str, a `FinanceResult`, a pydantic model, a dataclass, or anything that JSON can hold; raising
-    `ToolError("…")` tells the model what went wrong.
+    `ToolError("…")` reports to the model what went wrong.
 
     Args:
         function: the function, when the decorator is used without arguments.

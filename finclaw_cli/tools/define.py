@@ -157,8 +157,8 @@ def _validated(model: type[BaseModel], arguments: ExactObject) -> BaseModel:
 
 
 def _no_number(place: Place, text: str) -> InitErrorDetails:
-    said = PydanticCustomError("plain_number", "Input should be a number in the digits 0 to 9")
-    return InitErrorDetails(type=said, loc=place, input=text)
+    error = PydanticCustomError("plain_number", "Input should be a number in the digits 0 to 9")
+    return InitErrorDetails(type=error, loc=place, input=text)
 
 
 def _problems(model: type[BaseModel], arguments: ExactObject) -> list[str]:

@@ -99,7 +99,7 @@ class ToolExecution:
         self.error = "cancelled"
 
     def cancel(self) -> bool:
-        """Want it to end, from the event loop's thread; says whether there was anything to end.
+        """Want it to end, from the event loop's thread; True where there was anything to end.
 
         What runs is `cancelled` as soon as it has ended.
         """
@@ -167,5 +167,5 @@ class Executions:
         return tuple(self._past)
 
     def cancel(self, call_id: str) -> bool:
-        """Cancel one; says whether there was anything to cancel."""
+        """Cancel one; True where there was anything to cancel."""
         return sum(execution.cancel() for execution in self._current if execution.id == call_id) > 0

@@ -203,7 +203,7 @@ class Executor:
             return await self._unfit(call, context.turn, tool)
         if tool is not judged and (found := await problems_beside(call, tool)):
             return await self._invalid(call, context.turn, found)
-        # Hooks get a copy, and what they give is copied: nobody holds the input that is judged and run.
+        # Hooks get a copy, and what they give is copied: no hook holds the input that is judged and run.
         prepared = await self._services.hooks.before(_copied(call), context)
         if isinstance(prepared, Skip):
             return skipped(prepared)
@@ -238,7 +238,7 @@ class Executor:
         return await self._unfit(call, turn, failed("Invalid tool input: " + "; ".join(found)))
 
     async def _unfit(self, call: ToolCall, turn: int, outcome: CallOutcome) -> CallOutcome:
-        """What becomes of a call that cannot be made; whoever makes it again and again is told so."""
+        """What becomes of a call that cannot be made; the model is informed where it repeats the call."""
         repetition = await self._consent.repetition(call, turn)
         if repetition is None:
             return outcome

@@ -68,7 +68,7 @@ class Guard:
         return self._safe(text, tool, len(value) if isinstance(value, str) else len(text))
 
     def error(self, message: str, tool: ToolSpec) -> Guarded:
-        """What a tool said went wrong, without the stack."""
+        """The error of a tool, without the stack."""
         return self._safe(re.sub(_TRACEBACK, "", message[:MAX_CHARS]), tool, len(message))
 
     @property
@@ -86,7 +86,7 @@ class Guard:
             known = private.text
             masked |= private.kinds
         if len(probed) < len(text):
-            # What ends where the look ended may be the half of something, which nobody recognised.
+            # What ends where the look ended may be the half of something, which was not recognised.
             kept = cut(known, min(self._settings.max_chars, max(len(known) - EDGE, 0)))
         else:
             kept = cut(known, self._settings.max_chars)

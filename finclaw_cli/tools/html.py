@@ -1,4 +1,4 @@
-"""Telling a web page from text with angle brackets, and reading what it says."""
+"""Distinguishing a web page from text with angle brackets, and reading its text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_page(text: str) -> bool:
 
 
 def page_text(text: str) -> str:
-    """What a page says, without tags, scripts and styles."""
+    """The text of a page, without tags, scripts and styles."""
     import html
 
     import nh3

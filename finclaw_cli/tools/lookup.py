@@ -61,7 +61,7 @@ class Lookup:
 
 
 def _require_as_judged(tool: ToolDefinition, spec: ToolSpec) -> None:
-    """Require that an untrusted tool is what its manifest says, by which the call was judged and approved.
+    """Require that an untrusted tool is what its manifest declares, by which the call was judged and approved.
 
     Raises:
         UsageError: it is not.

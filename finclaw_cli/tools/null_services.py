@@ -1,4 +1,4 @@
-"""The services of the pipeline while nobody stands behind them: nobody to ask, no hooks, nothing journaled."""
+"""Services of the pipeline that do nothing: no approver, no hooks, no journal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NoApprover:
 
 
 class AutoApprover:
-    """The approver that says yes, for tests of tools, and where no tool really runs."""
+    """The approver that grants everything, for tests of tools, and where no tool really runs."""
 
     def __init__(self, by: str) -> None:
         self._by = by
@@ -59,7 +59,7 @@ class NoJournal:
 
 
 def unloaded(spec: ToolSpec) -> ToolDefinition:
-    """A tool as its manifest says, for replays, which run no tool: what cannot be loaded, or must not be."""
+    """A tool as its manifest declares it, for replays, which run no tool: what cannot be loaded, or must not be."""
 
     async def refuse(given: ExactObject, context: ToolContext) -> object:  # noqa: ARG001 - a handler's shape
         raise ToolError(f"{spec.name} is not loaded: its plugin is not trusted")

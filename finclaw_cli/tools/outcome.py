@@ -35,7 +35,7 @@ class CallOutcome:
 
 
 def failed(message: str) -> CallOutcome:
-    """The call could not be made, or the tool could not do its work; the model is told why."""
+    """The call could not be made, or the tool could not do its work; the model gets the reason."""
     return CallOutcome(status="failed", content=message, is_error=True)
 
 
@@ -60,7 +60,7 @@ def recorded(known: ToolResult) -> CallOutcome:
 
 
 def unknown(message: str) -> CallOutcome:
-    """The call began, may have done something, and nobody knows what."""
+    """The call began, may have done something, and its outcome is unknown."""
     return CallOutcome(status="unknown", content=message, is_error=True)
 
 

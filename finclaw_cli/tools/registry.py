@@ -52,7 +52,7 @@ class ToolRegistry:
         self._prefer = dict(prefer or {})
         self._unnamed = frozenset(unnamed)
         for entry in entries:
-            if entry.qualified_name not in self._by_qualified:  # a distribution says a name once
+            if entry.qualified_name not in self._by_qualified:  # a distribution declares a name once
                 self._by_qualified[entry.qualified_name] = entry
                 if entry.qualified_name not in unnamed:
                     self._by_name.setdefault(entry.spec.name, []).append(entry)
@@ -116,7 +116,7 @@ class ToolRegistry:
         """What the model is offered, sorted by name: the tools wanted, or those of the groups always offered.
 
         Args:
-            wanted: names, globs, or GROUP:GLOB. No glob means a tool of a plugin that nobody trusts.
+            wanted: names, globs, or GROUP:GLOB. No glob matches a tool of a plugin that is not trusted.
             besides: names to offer as well.
 
         Raises:

@@ -38,7 +38,7 @@ def render(value: object, at_most: int = MAX_CHARS) -> str:
 
 @record(kw_only=True)
 class Cut:
-    """A result cut to length, with what tells the whole again. `bytes` and `sha256` are those of the whole."""
+    """A result cut to length, with what identifies the whole. `bytes` and `sha256` are those of the whole."""
 
     text: str
     truncated: bool

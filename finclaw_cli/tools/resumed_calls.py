@@ -34,7 +34,7 @@ class ResumedCallResolver:
         emit: Emit,
     ) -> None:
         self._journal = journal
-        self._witness = outcome_resolver
+        self._outcome_resolver = outcome_resolver
         self._guard = guard
         self._timeouts_s = timeouts_s
         self._emit = emit
@@ -50,7 +50,7 @@ class ResumedCallResolver:
             return None
         if isinstance(tool, ToolDefinition) and tool.reconcile is not None and earlier.key is not None:
             return await self._reconciled(call, tool, context, earlier)
-        return await self._witnessed(call, tool, context)
+        return await self._outcome_resolvered(call, tool, context)
 
     async def after_failure(
         self, call: ToolCall, tool: ToolDefinition, context: ToolContext, ran: CallOutcome
@@ -77,7 +77,7 @@ class ResumedCallResolver:
                 await self._give_up(call, context)
                 return None
             case "unknown":
-                return await self._witnessed(call, tool, context)
+                return await self._outcome_resolvered(call, tool, context)
 
     def _patience_s(self, tool: ToolDefinition, earlier: Earlier) -> float:
         """How long from now on the service may still come to know the call, which ran for its time limit at most."""
@@ -87,12 +87,12 @@ class ResumedCallResolver:
         left_s = time_limit(tool, self._timeouts_s) + tool.reconcile_after_s - age_s
         return min(max(left_s, 0.0), tool.reconcile_after_s)
 
-    async def _witnessed(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
+    async def _outcome_resolvered(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
         turn = context.turn
         await self._emit(ToolOutcomeRequest(turn=turn, call_id=call.id, name=call.name))
-        said = await self._witness.ask(call, tool)
-        await self._emit(ToolOutcomeTold(turn=turn, call_id=call.id, name=call.name, said=said))
-        match said:
+        outcome = await self._outcome_resolver.ask(call, tool)
+        await self._emit(ToolOutcomeTold(turn=turn, call_id=call.id, name=call.name, said=outcome))
+        match outcome:
             case "ran":
                 return await self._kept(call, context, RAN)
             case "did_not_run":

@@ -30,7 +30,7 @@ def all_met(_spec: ToolSpec) -> None:
 class ToolRunner:
     """Runs tools. A tool may raise anything and ignore any cancellation: its call fails, and nothing else does.
 
-    `unmet` says why a tool cannot work on this machine, and so is not called.
+    `unmet` returns why a tool cannot work on this machine, and so is not called.
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class ToolRunner:
             self._require_met(definition)
             reporting = reported_progress(self._emit, turn=execution.turn, call_id=execution.id, name=execution.tool)
             async with reporting as progress:
-                told = replace(context, progress=progress)
-                value = await work(lambda: definition.handler(execution.input, told), execution.timeout_s)
+                own_context = replace(context, progress=progress)
+                value = await work(lambda: definition.handler(execution.input, own_context), execution.timeout_s)
             guarded = self._guard.result(value, definition)
         except OutOfTime:
             return await self._timed_out(execution)
@@ -109,7 +109,7 @@ class ToolRunner:
             raise ToolError(unmet)
 
     async def _tell_left(self, execution: ToolExecution, work: Bounded) -> None:
-        """Say so where a tool goes on regardless: what it still does, nobody sees."""
+        """Report a tool that goes on regardless: what it still does is not seen."""
         if work.left:
             in_all = f" ({self.abandoned} in this run)" if self.abandoned > work.left else ""
             message = (
@@ -158,8 +158,8 @@ class ToolRunner:
 
     async def _raised(self, execution: ToolExecution, definition: ToolDefinition, error: Exception) -> CallOutcome:
         expected = isinstance(error, ToolError)
-        told = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
-        guarded = self._guard.error(told, definition)
+        message = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
+        guarded = self._guard.error(message, definition)
         execution.fail(guarded.text)
         duration_ms = execution.duration_ms
         await self._emit(

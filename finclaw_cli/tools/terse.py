@@ -11,9 +11,9 @@ _NAMED = frozenset({"properties", "$defs"})
 
 
 def terse(schema: JsonObject) -> JsonObject:
-    """Drop what pydantic says twice.
+    """Drop what pydantic repeats.
 
-    Titles repeat the names, and a parameter that may be left out need not be said to be null as well. Descriptions lose
+    Titles repeat the names, and a parameter that may be left out need not be null as well. Descriptions lose
     the line breaks of the docstring that they come from, and go where they only repeat the choices.
     """
     required = cast("list[str]", schema.get("required", []))
@@ -48,10 +48,10 @@ def _shortened(schema: object) -> object:
 
 def _says_only_the_choices(schema: dict[str, object]) -> bool:
     """Whether a description repeats the values that may be chosen: `buy or sell`."""
-    said, choices = schema.get("description"), schema.get("enum")
-    if not isinstance(said, str) or not isinstance(choices, list):
+    text, choices = schema.get("description"), schema.get("enum")
+    if not isinstance(text, str) or not isinstance(choices, list):
         return False
-    return set(said.replace(",", " ").rstrip(".").split()) <= {*map(str, choices), "or"}
+    return set(text.replace(",", " ").rstrip(".").split()) <= {*map(str, choices), "or"}
 
 
 def _in_one_type(schema: dict[str, object]) -> dict[str, object]:

@@ -17,7 +17,7 @@ USUAL_S: Mapping[str, float] = {
     "glob": 30.0,
     "grep": 60.0,
 }
-"""What tools of these names usually need, where neither the user nor the tool says anything."""
+"""What tools of these names usually need, where neither the user nor the tool sets a limit."""
 
 
 def time_limit(tool: ToolSpec, settings: Mapping[str, float], asked: float | None = None) -> float:

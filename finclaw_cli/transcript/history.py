@@ -189,7 +189,7 @@ class Reading:
             self.aside.append(Repair("set_aside", str(error)))
             return
         self.messages.append(message)
-        self.calls.said(message)
+        self.calls.add_message(message)
 
 
 _READ: Mapping[str, Callable[[Reading, Line], None]] = {

@@ -30,7 +30,7 @@ class OpenCalls:
     _ended_unknown: set[str] = field(default_factory=set)
     """The ids of calls of which it is recorded that they ended with an unknown outcome."""
 
-    def said(self, message: Message) -> None:
+    def add_message(self, message: Message) -> None:
         """A message of the conversation: it asks for calls, or answers some."""
         if message.role == "assistant":
             self._open = {call.id: call.name for call in message.tool_calls}

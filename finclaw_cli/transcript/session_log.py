@@ -81,12 +81,12 @@ class RecordLog:
         if self._failure is not None and isinstance(event, AgentResult) and event.error is None:
             raise self._failure
 
-    async def said(self, message: Message) -> None:
+    async def add_message(self, message: Message) -> None:
         """Keep a message of the conversation."""
         if self._failure is None:
             self._keep("message", message_data(message))
 
-    async def asked(
+    async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None:
         """Keep what a model is asked: its parameters, and what tells two questions apart."""

@@ -60,7 +60,7 @@ BROKEN = {
 def test_a_whole_file_gives_its_rules():
     deny, ask = parse_rules(GOOD, origin="mine.toml", level="user")
     assert (deny.scope, deny.pattern, deny.verdict, deny.priority) == ("tool", "pay*", "deny", 5)
-    assert deny.said == "not from here (mine.toml)"
+    assert deny.explanation == "not from here (mine.toml)"
     assert (ask.scope, ask.subject, ask.pattern) == ("channel", "ci", "*")
 
 

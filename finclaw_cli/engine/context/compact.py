@@ -32,7 +32,7 @@ SMALL_WINDOW, SMALL_FLOOR, FLOOR = 32_000, 16_384, 32_768
 LITTLE_EXCESS = 0.2
 LEAST_CHUNKS, MOST_CHUNKS = 2, 8
 LEAST_ROOM = 32
-"""For less nobody is asked for a summary."""
+"""For less no summary is made."""
 
 
 @record(kw_only=True)
@@ -100,7 +100,7 @@ async def compact(
 
 
 def _steps(strategy: Strategy, before: int, target: int) -> tuple[Step, ...]:
-    """What is tried, in order; dropping the oldest needs nobody and always works, so it is the last."""
+    """What is tried, in order; dropping the oldest needs no model and always works, so it is the last."""
     match strategy:
         case "truncate-tools":
             return "truncate-tools", "truncate-oldest"

@@ -66,7 +66,7 @@ def _units(messages: Sequence[Message], *, keep_first: bool) -> list[Unit]:
     """What goes together: a whole exchange that is over, or a call of the one that is not, with its results.
 
     The first question and the current one are units of their own, and so is a summary. What stands before the first
-    question goes as one, so that whoever speaks first is always the user.
+    question goes as one, so that the first message is always the user's.
     """
     questions = [place for place, each in enumerate(messages) if each.is_question] or [0]
     first, current = questions[0], questions[-1]

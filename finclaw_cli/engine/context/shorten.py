@@ -19,14 +19,14 @@ _END = r"(?<=\S)(?=\n)|[.!?][\"'”’)\]]*(?<!\n\d\.)(?<!\n\d\d\.)(?=\s|\Z)|[�
 
 
 def shortened(text: str, fits: Callable[[str], bool], begin: int = 0) -> str | None:
-    """As many whole lines and sentences as fit, and a mark that there were more; None where that says nothing.
+    """As many whole lines and sentences as fit, and a mark that there were more; None where that would be empty.
 
     Never a part of a sentence: half a figure is a wrong figure.
 
     Args:
         text: what is too long.
         fits: whether a text does; a shorter one does where a longer one did.
-        begin: how many characters at the beginning are no part of what is said.
+        begin: how many characters at the beginning are no part of the text.
     """
     ends = [found.end() for found in re.compile(_END).finditer(text, begin)]
     fitting = bisect_left(ends, x=True, key=lambda end: not fits(text[:end] + CUT))

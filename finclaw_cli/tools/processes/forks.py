@@ -34,7 +34,7 @@ def keep_private(fd: int) -> None:
 
 
 def no_longer_private(fd: int) -> None:
-    """The descriptor was closed: its number may be somebody else's next."""
+    """The descriptor was closed: its number may be reused."""
     _private.discard(fd)
 
 

@@ -1,9 +1,9 @@
 """Seeing to it that every process a tool starts is known as its own, however it was started.
 
 A tool may start processes behind our back, from threads of its own, and some of them hide: they leave their parent,
-their group, their session. So we listen where Python starts something (audit events) with a context variable that says
-for which call; the system says which child belongs to which of our threads. A new child of a thread belongs to the call
-that started something there last. In a process that is our own, orphans come to us instead of to init; one that nobody
+their group, their session. So we listen where Python starts something (audit events) with a context variable of the
+call; the system knows which child belongs to which of our threads. A new child of a thread belongs to the call
+that started something there last. In a process that is our own, orphans come to us instead of to init; one that no call
 knows belongs to the call that alone can have lost it, and if there are several, it lives until the run's end.
 
 On systems whose /proc does not tell children by thread, only the groups that `run_process` makes are ended.
@@ -50,7 +50,7 @@ class ProcessTracker:
         self.adopts = adopts
         self.families: list[ProcessTree] = []
         self._new_lock()
-        os.register_at_fork(after_in_child=self._new_lock)  # whoever held it is not there
+        os.register_at_fork(after_in_child=self._new_lock)  # the thread that held it is not there
         self._threads: WeakKeyDictionary[threading.Thread, _Children] = WeakKeyDictionary()
         self._before = frozenset(_identity(process) for process in descendants(self.home))
 
@@ -122,7 +122,7 @@ class ProcessTracker:
         if _identity(process) in self._before:
             return  # moved here from a thread that ended
         if process.session not in {process.pid, os.getsid(0)}:
-            return  # nobody's own child: an orphan that came to us while somebody else was starting something
+            return  # an orphan that came to us while another call was starting something
         family = self._who_knows(process) or starting
         if family is not None:
             family.take(process, own_child=family is starting)
@@ -171,7 +171,7 @@ def tracker_at_work() -> ProcessTracker | None:
 
 
 def adopt_orphans() -> bool:
-    """Have descendants that lose their parent come to us (Linux); says whether they will."""
+    """Have descendants that lose their parent come to us (Linux); True where they will."""
     import ctypes
 
     try:
@@ -207,7 +207,7 @@ def _listen() -> ProcessTree | None:
         return None  # in a process that a tool has forked
     family = family or watch.family_of(threading.current_thread())
     if family is not None:
-        family.heard += 1
+        family.starts_seen += 1
         watch.add(family)
     watch.claim(family)
     with suppress(RuntimeError):  # what is done in this thread next may be for another call
@@ -216,7 +216,7 @@ def _listen() -> ProcessTree | None:
 
 
 def _hear_of_threads() -> None:
-    """Learn for which call a thread is started: threads inherit no context, and Python 3.11 tells no audit hook."""
+    """Learn for which call a thread is started: threads inherit no context, and Python 3.11 audits no start of one."""
     start = threading.Thread.start
 
     @wraps(start)

@@ -32,8 +32,8 @@ class ProcessTree:
         """Nothing may be started for it any more."""
         self.is_over = False
         """The call has ended, however it did; what it left may still be there."""
-        self.heard = 0
-        """How often it was heard to start a process."""
+        self.starts_seen = 0
+        """How many starts of a process were seen."""
         self.uses_system = False
         """Whether it called `os.system`, which makes this process deaf to Ctrl-C while it waits."""
         self._starts: dict[int, int] = {}
@@ -57,15 +57,15 @@ class ProcessTree:
     @property
     def has_started(self) -> bool:
         """Whether it may have processes at all."""
-        return bool(self.heard or self._starts)
+        return bool(self.starts_seen or self._starts)
 
     @property
     def has_lost(self) -> bool:
         """Whether processes of it have ended, and may have left orphans."""
-        return max(self.heard, len(self._starts)) > len(self.living())
+        return max(self.starts_seen, len(self._starts)) > len(self.living())
 
     def take(self, process: Process, *, own_child: bool) -> None:
-        """A process turned out to belong here; `own_child`: somebody in our process may wait for its end."""
+        """A process turned out to belong here; `own_child`: code in our process may wait for its end."""
         if self._starts.get(process.pid) != process.start:
             self._starts[process.pid] = process.start
             if not own_child:
@@ -73,7 +73,7 @@ class ProcessTree:
         self._living[process.pid] = process
 
     def knows(self, process: Process) -> bool:
-        """Whether it belongs here, as far as can be said from what was seen before."""
+        """Whether it belongs here, as far as is known from what was seen before."""
         if self._starts.get(process.pid) == process.start:
             return True
         relatives = {process.session, process.parent} | ({process.group} - {os.getpgrp()})
@@ -92,7 +92,7 @@ class ProcessTree:
         return [thread for thread in self.threads if thread.is_alive() and not thread.name.startswith(NOT_WORK)]
 
     def _bury(self, pid: int) -> None:
-        """Take note of the end of a process that came to us as an orphan: nobody else will, and nobody waits for it."""
+        """Take note of the end of a process that came to us as an orphan: no other code does, and none waits for it."""
         if pid in self._adopted:
             self._adopted.discard(pid)
             with suppress(ChildProcessError):

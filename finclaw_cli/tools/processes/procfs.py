@@ -1,4 +1,4 @@
-"""What /proc says of processes: who is whose child, and who is still alive. Where there is no /proc it says nothing."""
+"""Processes by /proc: parents and children, and which are alive. Without /proc there are none."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ async def end_families(families: Iterable[ProcessTree]) -> None:
     """End what a run's calls have left running.
 
     In a process of our own in which no other run has calls under way, that is everything which was started since the
-    first call, whoever it belongs to.
+    first call, of whatever tool.
     """
     watch = tracker_at_work()
     if watch is None:
@@ -73,8 +73,8 @@ async def _end(living: Callable[[], list[Process]]) -> None:
 
 
 async def _gone(living: Callable[[], list[Process]], number: signal.Signals, patience_s: float) -> bool:
-    """Send each process the signal, also those that appear meanwhile; says whether all are gone in time."""
-    told: set[tuple[int, int]] = set()
+    """Send each process the signal, also those that appear meanwhile; True where all are gone in time."""
+    signalled: set[tuple[int, int]] = set()
     looks_without_any = 0
     deadline = asyncio.get_running_loop().time() + patience_s
     while asyncio.get_running_loop().time() < deadline:
@@ -83,9 +83,9 @@ async def _gone(living: Callable[[], list[Process]], number: signal.Signals, pat
         if looks_without_any >= LOOKS_WITHOUT_ANY:
             return True
         for process in there:
-            if (process.pid, process.start) not in told:
+            if (process.pid, process.start) not in signalled:
                 _signal(process, number)
-                told.add((process.pid, process.start))
+                signalled.add((process.pid, process.start))
         await asyncio.sleep(LOOK_AGAIN_S)
     return False
 

@@ -21,7 +21,7 @@ async def in_thread(work: Callable[[], Result]) -> Result:
     """Run `work` in a daemon thread and wait for it.
 
     When the waiting is cancelled, `CallEnded` is raised in the thread as soon as it runs Python again. One that does
-    not is abandoned: nobody waits for it any more, not even the interpreter's exit (which is why this is not
+    not is abandoned: nothing waits for it any more, not even the interpreter's exit (which is why this is not
     `asyncio.to_thread`).
     """
     worker = _Worker(work)
@@ -56,7 +56,7 @@ class _Worker(Generic[Result]):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
 
     def _run(self) -> None:
-        with suppress(CallEnded):  # which may come late: then nobody waits for the result
+        with suppress(CallEnded):  # which may come late: then the result is not waited for
             try:
                 result, error = self._outcome()
             finally:
@@ -71,7 +71,7 @@ class _Worker(Generic[Result]):
             return self._context.run(self._work), None
         except StopIteration as raised:  # cannot be set on a future
             return None, RuntimeError(f"StopIteration: {raised}")
-        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits, whatever it is
+        except BaseException as raised:  # noqa: BLE001 - handed to the waiting code, whatever it is
             return None, raised
         finally:
             end_if_forked(self._home)
