@@ -16,6 +16,7 @@ from finclaw_cli.cli.tool_views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
 from finclaw_cli.output.console import echo, echo_prose
+from finclaw_cli.plugin_host.confinement import is_confined
 from finclaw_cli.plugin_host.installed import hidden_plugins
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
@@ -40,7 +41,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """Everything that is worth knowing when something does not work."""
-    return [*_versions(), *_settings(), *_policy(), _folder(home()), *_keys(), *_plugins()]
+    return [*_versions(), *_settings(), *_policy(), _folder(home()), *_keys(), *_sandbox(), *_plugins()]
 
 
 def print_findings(findings: list[Finding]) -> None:
@@ -97,6 +98,14 @@ def _keys() -> Iterator[Finding]:
         if spec.default_model and spec.key_variable:
             found = find_key(spec.key_variable) is not None
             yield Finding(what=spec.key_variable, state="ok" if found else "note", text="set" if found else "not set")
+
+
+def _sandbox() -> Iterator[Finding]:
+    if is_confined():
+        yield Finding(what="sandbox", state="ok", text="new plugins are looked at in a sandbox (bubblewrap)")
+    else:
+        text = "bubblewrap cannot be used: a plugin that is looked at can read your files and reach the network"
+        yield Finding(what="sandbox", state="note", text=text)
 
 
 def _plugins() -> Iterator[Finding]:

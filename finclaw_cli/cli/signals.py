@@ -16,6 +16,7 @@ from typing import BinaryIO
 from finclaw_cli.cli.early import pending
 from finclaw_cli.cli.leave import die_by, leave_stuck
 from finclaw_cli.core import exits
+from finclaw_cli.core.interruption import Interruption
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 AGAIN_S = 1.0
@@ -28,7 +29,7 @@ _handlers: list[Handler] = []
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung_up"}
 
 
-class SignalReceived(KeyboardInterrupt):
+class SignalReceived(Interruption, KeyboardInterrupt):
     """A signal that came while there was no run yet to be cancelled."""
 
     def __init__(self, cancellation: Cancellation) -> None:

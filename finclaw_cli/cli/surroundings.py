@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from types import ModuleType
+from typing import cast
 
 from finclaw_cli.core.errors import FinclawError, OutputFailed, UsageError
 
@@ -11,8 +13,11 @@ STANDARD = (0, 1, 2)
 
 
 def refuse_plugins_of_libraries() -> None:
-    """Let pydantic import no plugins of its own, which any installed package may register."""
+    """Let libraries import no plugins of their own, which any installed package may register or bring."""
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+    for name in [name for name in os.environ if name.startswith("OTEL_PYTHON_") or name == "OTEL_PROPAGATORS"]:
+        del os.environ[name]  # they name entry points of opentelemetry, which an SDK imports
+    sys.modules["linkify_it"] = cast("ModuleType", None)  # markdown-it imports it where it is installed
 
 
 def settle_descriptors() -> None:

@@ -68,6 +68,11 @@ def confined(command: Sequence[str], readable: Sequence[str] = ()) -> list[str] 
     return [*words, "--remount-ro", "/", "--chdir", SANDBOX_HOME, "--", *command]
 
 
+def is_confined() -> bool:
+    """Whether there is a sandbox on this machine."""
+    return bool(_bubblewrap())
+
+
 @cache
 def _bubblewrap() -> tuple[str, ...]:
     """How bubblewrap is called, if it works here: the kernel may not let it, inside a container above all."""
@@ -118,7 +123,8 @@ def _importable(folder: Path) -> Iterator[str]:
         return
     with suppress(OSError):  # one that this user may not list
         for path in folder.iterdir():
-            if path.suffix in {".py", ".pth", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES} or any(path.glob("*.py")):
+            is_package = path.name.isidentifier() and any(path.glob("*.py"))
+            if is_package or path.suffix in {".py", ".pth", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES}:
                 yield str(path)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.plugin_host.manager import PluginManager
 
 
@@ -30,7 +31,8 @@ class PluginListeners:
     async def take(self, emitted: Emitted) -> None:
         for dist, hooks in list(self._hooks.items()):
             try:
-                hooks.finclaw_event(run_id=emitted.run_id, event=emitted.event)
-            except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # noqa: BLE001 - it may do so
+                with plugin_code():
+                    hooks.finclaw_event(run_id=emitted.run_id, event=emitted.event)
+            except Exception as error:  # noqa: BLE001 - it may do so
                 del self._hooks[dist]
                 self._report(f"plugin {dist} failed on an event and gets no more of them: {error!r}")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.plugin_host.first_party import released_offers
@@ -134,7 +135,9 @@ class PluginManager:
         """
         from finclaw_cli.plugin_host.offers import providers_of
 
-        specs = providers_of(self.load(manifest))
+        plugin = self.load(manifest)
+        with plugin_code():
+            specs = providers_of(plugin)
         return _one(manifest, "provider", name, (spec for spec in specs if spec.name == name))
 
     def command(self, manifest: PluginManifest, name: str) -> Any:
@@ -145,7 +148,9 @@ class PluginManager:
         """
         from finclaw_cli.plugin_host.offers import commands_of
 
-        commands = commands_of(self.load(manifest))
+        plugin = self.load(manifest)
+        with plugin_code():
+            commands = commands_of(plugin)
         return _one(manifest, "command", name, (command for known, command in commands.items() if known == name))
 
     def load(self, manifest: PluginManifest) -> object:
@@ -168,10 +173,10 @@ class PluginManager:
             mask_stray_logs()
             try:
                 self._pin(manifest)
-                with stdout_to_stderr():
+                with stdout_to_stderr(), plugin_code():
                     plugin = self._plugins[manifest.key].entry_point.load()
                 hooks_of(plugin)
-            except (Exception, SystemExit) as error:
+            except Exception as error:
                 raise UsageError(
                     f"plugin {manifest.dist} cannot be used: {described(error)}",
                     hint="`finclaw doctor` shows the traceback.",
@@ -202,7 +207,9 @@ class PluginManager:
             """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
             from finclaw_cli.plugin_host.offers import tools_of
 
-            tools, _ = tools_of(self._imported(manifest))
+            plugin = self._imported(manifest)
+            with plugin_code():
+                tools, _ = tools_of(plugin)
             found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
             return self._placed(found, manifest)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.plugin_host.manager import PluginManager
 from finclaw_cli.plugin_host.manifest import PluginManifest
 from finclaw_cli.policy.patterns import fault_of, normal_pattern
@@ -50,9 +51,10 @@ def rules_ignored(dist: str) -> str:
 
 def _rules(plugins: PluginManager, manifest: PluginManifest) -> list[PolicyRule]:
     try:
-        offered = plugins.hooks(manifest).finclaw_policy_rules()
-        rules = [_checked(rule) for rules in offered for rule in rules]
-    except (Exception, SystemExit) as error:
+        with plugin_code():
+            offered = plugins.hooks(manifest).finclaw_policy_rules()
+            rules = [_checked(rule) for rules in offered for rule in rules]
+    except Exception as error:
         raise UsageError(
             f"plugin {manifest.dist} cannot give its policy rules: {error}",
             hint=f"Update it, or leave it out: plugins.deny = [{manifest.dist!r}] in your settings.",

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.plugin_host.manager import PluginManager
 from finclaw_cli.plugin_host.manifest import PluginManifest
 from finclaw_cli.plugin_host.stdout_redirect import stdout_to_stderr
@@ -53,13 +54,12 @@ def _offered(
 ) -> list[object]:
     """What one plugin gives, whatever that is; nothing where it fails."""
     try:
-        offered = ask(plugins.hooks(manifest))
-    except KeyboardInterrupt:
-        raise
+        with plugin_code():
+            offered = ask(plugins.hooks(manifest))
     except UsageError as error:
         problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {error.message}")
         return []
-    except BaseException as error:  # noqa: BLE001 - the run goes on without what it would have said
+    except Exception as error:  # noqa: BLE001 - the run goes on without its sections
         problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {_told(error)}")
         return []
     if len(offered) > MAX_SECTIONS:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from finclaw_cli.core.errors import FinclawError, UsageError
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
 from finclaw_cli.core.record import record
@@ -155,8 +156,9 @@ class PluginHooks:
     @contextmanager
     def _watched(self, hook: _Hook) -> Iterator[None]:
         try:
-            yield
-        except (Exception, SystemExit) as error:
+            with plugin_code():
+                yield
+        except Exception as error:
             message = f"plugin {hook.dist} failed around a tool call: {error!r}"
             if hook.guards:
                 raise GuardFailed(message) from error

@@ -24,8 +24,10 @@ GRACE_S = 0.5
 LOOK_EVERY_S = 1.0
 ATTEMPTS = 4
 """How often work is interrupted before the process is ended."""
+STUCK_S = 5.0
+"""How long after its deadline a run is ended whose event loop does not run."""
 LAST_RESORT_S = 20.0
-"""How long after its deadline a process that cannot be interrupted is ended."""
+"""How long after its deadline a process is ended in which no thread runs Python."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -79,6 +81,9 @@ class LoopWatch:
             return
         left_s = min(deadline.at for deadline in self._deadlines) - time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S, LOOK_EVERY_S)
+        self._arm_last_resort(left_s)
+
+    def _arm_last_resort(self, left_s: float) -> None:
         # A thread in C, which needs no interpreter; its exit code is 1.
         faulthandler.dump_traceback_later(max(left_s, 0) + LAST_RESORT_S, exit=True, file=self._nowhere)
 
@@ -101,8 +106,18 @@ class LoopWatch:
             raise CallEnded  # which is no `Exception`: work that goes on after one may catch them all
         raise OutOfTime("it blocked the event loop")
 
+    def end_if_stuck(self) -> None:
+        """End the process, from another thread, if the loop does not run: the main thread may be in C code."""
+        runs = threading.Event()
+        self._loop.call_soon_threadsafe(runs.set)
+        if not runs.wait(LOOK_EVERY_S):
+            self._on_stuck()
+
     def _answer(self) -> None:
         self._answered = True
+        now = time.monotonic()
+        if self._deadlines and all(deadline.at < now for deadline in self._deadlines):
+            self._arm_last_resort(0)  # the loop runs: it waits for the reader of the output, which may take long
 
 
 _watches: dict[int, LoopWatch] = {}
@@ -139,8 +154,14 @@ def ended_after(seconds: float) -> Iterator[None]:
     if watch is None:
         yield
         return
-    with watch.until(seconds):
-        yield
+    stuck = threading.Timer(seconds + STUCK_S, watch.end_if_stuck)
+    stuck.daemon = True
+    stuck.start()
+    try:
+        with watch.until(seconds):
+            yield
+    finally:
+        stuck.cancel()
 
 
 def let_a_second_signal_end_the_process() -> None:

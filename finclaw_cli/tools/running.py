@@ -6,12 +6,15 @@ import asyncio
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import cast
 
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
 from finclaw_cli.core.events.internal import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
+from finclaw_cli.core.interruption import PluginExit
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded, Stopped
@@ -25,6 +28,22 @@ from finclaw_cli.tools.time_limits import time_limit
 
 def all_met(_spec: ToolSpec) -> None:
     """The default of `unmet`: whether a tool can work is its own to find out."""
+
+
+@record
+class _Raised:
+    """What a tool raised, in words."""
+
+    error: Exception
+    message: str
+    traceback: str | None
+
+    @classmethod
+    def of(cls, error: Exception) -> _Raised:
+        if isinstance(error, ToolError):
+            return cls(error, str(error), None)
+        message = f"Tool execution error: {str(error) or type(error).__name__}"
+        return cls(error, message, "".join(traceback.format_exception(error)))
 
 
 class ToolRunner:
@@ -93,16 +112,33 @@ class ToolRunner:
             reporting = reported_progress(self._emit, turn=execution.turn, call_id=execution.id, name=execution.tool)
             async with reporting as progress:
                 own_context = replace(context, progress=progress)
-                value = await work(lambda: definition.handler(execution.input, own_context), execution.timeout_s)
-            guarded = self._guard.result(value, definition)
+                made = cast(
+                    "Guarded | _Raised",
+                    await work(lambda: self._made(definition, execution, own_context), execution.timeout_s),
+                )
         except OutOfTime:
             return await self._timed_out(execution)
         except Stopped:
             execution.cancelled()
             return replace(cancelled(), duration_ms=execution.duration_ms, was_stopped=True, is_uncertain=True)
         except Exception as error:  # noqa: BLE001 - see the class
-            return await self._raised(execution, definition, error)
-        return await self._ended(execution, guarded)
+            made = _Raised.of(error)
+        if isinstance(made, _Raised):
+            return await self._raised(execution, definition, made)
+        return await self._ended(execution, made)
+
+    async def _made(
+        self, definition: ToolDefinition, execution: ToolExecution, context: ToolContext
+    ) -> Guarded | _Raised:
+        """Run the tool and read its result, or its error: both may run more of the tool's code."""
+        try:
+            return self._guard.result(await definition.handler(execution.input, context), definition)
+        except OutOfTime:
+            raise
+        except GeneratorExit:
+            return _Raised.of(PluginExit("it raised GeneratorExit"))
+        except Exception as error:  # noqa: BLE001 - see the class
+            return _Raised.of(error)
 
     def _require_met(self, definition: ToolDefinition) -> None:
         if unmet := self._unmet(definition):
@@ -156,10 +192,9 @@ class ToolRunner:
             is_uncertain=True,
         )
 
-    async def _raised(self, execution: ToolExecution, definition: ToolDefinition, error: Exception) -> CallOutcome:
-        expected = isinstance(error, ToolError)
-        message = str(error) if expected else f"Tool execution error: {str(error) or type(error).__name__}"
-        guarded = self._guard.error(message, definition)
+    async def _raised(self, execution: ToolExecution, definition: ToolDefinition, raised: _Raised) -> CallOutcome:
+        error = raised.error
+        guarded = self._guard.error(raised.message, definition)
         execution.fail(guarded.text)
         duration_ms = execution.duration_ms
         await self._emit(
@@ -169,7 +204,7 @@ class ToolRunner:
                 name=execution.tool,
                 duration_ms=duration_ms,
                 message=guarded.text,
-                traceback=None if expected else "".join(traceback.format_exception(error)),
+                traceback=raised.traceback,
             )
         )
         return CallOutcome(
@@ -180,5 +215,5 @@ class ToolRunner:
             masked=guarded.masked,
             truncated=guarded.truncated,
             service_failed=error.outage if isinstance(error, ToolError) else True,
-            is_uncertain=not expected or isinstance(error, OutcomeUnknown),
+            is_uncertain=not isinstance(error, ToolError) or isinstance(error, OutcomeUnknown),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import signal
 import time
@@ -62,6 +63,35 @@ async def ignores() -> str:
     return ""
 
 
+class SlowDict(dict[str, str]):
+    def items(self):  # type: ignore[no-untyped-def]
+        time.sleep(600)
+
+
+class SlowError(Exception):
+    def __str__(self) -> str:
+        time.sleep(600)
+        return ""
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def slow_result() -> dict[str, str]:
+    """Return what sleeps when it is read."""
+    return SlowDict(a="b")
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def slow_error() -> str:
+    """Raise what sleeps when it is shown."""
+    raise SlowError
+
+
+@tool(group="finance", read_only=True, timeout=1)
+async def derives() -> str:
+    """Compute in C code, without the interpreter's lock."""
+    return hashlib.pbkdf2_hmac("sha256", b"a", b"b", 10**9).hex()
+
+
 @tool(group="finance", read_only=True, timeout=1)
 async def cancels() -> str:
     """Cancel all tasks of the event loop."""
@@ -92,4 +122,18 @@ async def stops() -> str:
 
 @hookimpl
 def finclaw_tools():
-    return [cancels, ignores, stops, sleeps, spins, matches, stubborn, immortal, holds, matches_beside]
+    return [
+        slow_result,
+        slow_error,
+        derives,
+        cancels,
+        ignores,
+        stops,
+        sleeps,
+        spins,
+        matches,
+        stubborn,
+        immortal,
+        holds,
+        matches_beside,
+    ]

@@ -190,6 +190,49 @@ def test_a_call_by_hand_whose_tasks_the_tool_cancels_ends_with_one_error(blockin
     assert (ran.code, "Traceback" in ran.stderr) == (1, False)
 
 
+BASE_EXCEPTIONS = ["KeyboardInterrupt()", "SystemExit(5)", "GeneratorExit()", "asyncio.CancelledError()"]
+
+
+@pytest.mark.parametrize("error", BASE_EXCEPTIONS)
+def test_a_listener_that_raises_what_is_no_exception_harms_nothing(own: Finclaw, tmp_path: Path, error: str):
+    finclaw = with_hook(own, tmp_path / "plugins", f"@hookimpl\ndef finclaw_event(run_id, event):\n    raise {error}\n")
+    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=HOOK)
+    assert (ran.code, ran.result["text"]) == (0, "ok")
+
+
+@pytest.mark.parametrize("error", BASE_EXCEPTIONS)
+def test_rules_that_raise_what_is_no_exception_end_the_run_with_one_error(own: Finclaw, tmp_path: Path, error: str):
+    source = f"@hookimpl\ndef finclaw_policy_rules():\n    if time.monotonic():\n        raise {error}\n"
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    ran = finclaw("run", "-o", "ndjson", "-m", own.script({"text": "ok"}), "x", env=HOOK)
+    assert (ran.code, ran.result["error"]["code"]) == (2, "plugin_failed")
+
+
+@pytest.mark.parametrize("error", BASE_EXCEPTIONS)
+def test_a_tool_that_raises_what_is_no_exception_fails_its_call_alone(own: Finclaw, tmp_path: Path, error: str):
+    source = (
+        "from finclaw_cli.sdk import tool\n@tool(group='finance', read_only=True)\nasync def raises() -> str:\n"
+        f"    'Raise.'\n    raise {error}\n@hookimpl\ndef finclaw_tools():\n    return [raises]\n"
+    )
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    script = own.script({"tool_calls": [call("raises")]}, {"text": "on it goes"})
+    ran = finclaw("run", "-o", "ndjson", "-t", "raises", "-m", script, "x", env=HOOK)
+    assert (ran.code, ran.result["text"]) == (0, "on it goes")
+
+
+def test_an_async_tool_in_c_code_that_lets_other_threads_run_ends_with_the_process(blocking: Finclaw):
+    script = blocking.script({"tool_calls": [call("derives")]}, {"text": "no"})
+    ran = blocking("run", "-t", "derives", "-m", script, "--timeout", "1", "x", env=ENV)
+    assert ran.code == 124
+    assert "cannot be interrupted: the process ends" in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["slow_result", "slow_error"])
+def test_a_result_that_blocks_while_it_is_read_counts_as_time_of_its_tool(blocking: Finclaw, name: str):
+    ran = blocking("tools", "call", name, env=ENV)
+    assert (ran.code, "timed out after 1 s" in ran.stderr) == (1, True)
+
+
 def test_a_listener_that_lets_nothing_interrupt_it_leaves_the_exit_code_of_the_result(own: Finclaw, tmp_path: Path):
     source = """
 @hookimpl

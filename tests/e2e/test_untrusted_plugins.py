@@ -235,6 +235,22 @@ def test_a_lexer_that_it_registers_with_pygments_is_not_imported(evil: Finclaw, 
     assert ran_in_finclaw(log) == []
 
 
+def test_what_it_registers_with_opentelemetry_is_not_imported(evil: Finclaw, log: Path):
+    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
+        file.write("[opentelemetry_context]\ncontextvars_context = acme_evil:tool\n")
+    env = {**ENV, "OTEL_PYTHON_CONTEXT": "contextvars_context", "ANTHROPIC_API_KEY": "sk-ant-api03-none"}
+    arguments = ("--transport", "sdk", "--retry-attempts", "1", "-m", "anthropic:x", "--base-url", "http://127.0.0.1:9")
+    assert evil("run", *arguments, "x", env=env).code != 0
+    assert ran_in_finclaw(log) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
+def test_a_module_that_a_library_would_use_where_it_is_installed_is_not_imported(evil: Finclaw, log: Path):
+    (evil.plugins / "linkify_it.py").write_text(f"open({str(log)!r}, 'a').write('linkify_it\\n')\n")
+    on_terminal(evil, "run", "-m", evil.script({"text": "A **word**."}), "x", TERM="xterm-256color", **ENV)
+    assert ran_in_finclaw(log) == []
+
+
 def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(evil: Finclaw, log: Path):
     other = (evil.plugins / "acme_evil.py").read_text().replace("async def read()", "async def where()")
     (evil.plugins / "acme_evil.py").write_text(other.replace("[send, read]", "[send, where]"))

@@ -17,7 +17,6 @@ from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
-from finclaw_cli.engine.run import Run
 from finclaw_cli.testing import runs
 
 
@@ -47,13 +46,17 @@ async def spent(error: ProviderError) -> list[BudgetSpent]:
     clock = StillClock(SystemClock().now())
     connection = Connection(ref=runs.MODEL, provider=Failing(error), gate=Gate(clock), scripted=False)
     recorder = Recorder()
-    toolbox = runs.partial(
-        runs.RegistryToolbox, runs._registry([]),
-        runs.ToolServices(policy=runs.StagedPolicy(), approver=runs.NoApprover(), journal=runs.NoJournal(), hooks=runs.NoHooks()),
-        runs._context_of("r"), runs.ExecutorSettings(),
-    )  # fmt: skip
+    services = runs.ToolServices(
+        policy=runs.StagedPolicy(), approver=runs.NoApprover(), journal=runs.NoJournal(), hooks=runs.NoHooks()
+    )
+    tools = runs.RunTools(
+        registry=runs._registry([]),
+        services=services,
+        context_of=runs._context_of("r"),
+        settings=runs.ExecutorSettings(),
+    )
     engine = Engine(connect=lambda _: connection, clock=clock)
-    await Run(engine, runs._request([], "Hi"), toolbox=toolbox, sinks=[recorder], scope=CancelScope())()
+    await runs.build_run(engine, runs._request([], "Hi"), tools, sinks=[recorder], scope=CancelScope())()
     return [event for event in recorder.events if isinstance(event, BudgetSpent)]
 
 

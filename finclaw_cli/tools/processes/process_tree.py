@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
+from finclaw_cli.core.interruption import Interruption
 from finclaw_cli.tools.processes.procfs import Process
 
 # Threads that others keep for later, or that only wait for a process: they are no work that was left behind.
 NOT_WORK = ("asyncio_", "waitpid-", "ThreadPoolExecutor-")
 
 
-class CallEnded(BaseException):
+class CallEnded(Interruption):
     """The call for which this is done was ended; raised in what goes on regardless, in threads above all."""
 
 
