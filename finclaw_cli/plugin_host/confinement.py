@@ -123,7 +123,7 @@ def _importable(folder: Path) -> Iterator[str]:
         return
     with suppress(OSError):  # one that this user may not list
         for path in folder.iterdir():
-            is_package = path.name.isidentifier() and any(path.glob("*.py"))
+            is_package = path.name.isidentifier() and (path / "__init__.py").exists()
             if is_package or path.suffix in {".py", ".pth", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES}:
                 yield str(path)
 
