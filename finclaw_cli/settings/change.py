@@ -26,14 +26,14 @@ PRIVATE = 0o600
 
 @record
 class SettingsFile:
-    """The user's settings file, held so that nobody else of ours changes it."""
+    """The user's settings file, locked against other processes of finclaw."""
 
     path: Path
     text: str
     """Nothing where there is no file yet."""
 
     def tables(self) -> dict[str, Any]:
-        """What it says.
+        """The content of the file.
 
         Raises:
             UsageError: it is not TOML.
@@ -63,7 +63,7 @@ class SettingsFile:
         target = self.path.resolve()
         mark, mode = b"", PRIVATE
         if target.exists():
-            if not os.access(target, os.W_OK):  # whoever made it so did not want it changed
+            if not os.access(target, os.W_OK):  # it was made read-only on purpose
                 raise PermissionError(13, "it is read-only")
             mode = stat.S_IMODE(target.stat().st_mode)
             with target.open("rb") as file:

@@ -164,7 +164,7 @@ def read_file(path: Path) -> str | None:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
-        if path.is_symlink():  # somebody meant a file to be here: rules that are not read would allow too much
+        if path.is_symlink():  # a file was meant to be here: rules that are not read would allow too much
             raise UsageError(f"{path}: the link leads nowhere") from error
         return None
     except OSError as error:
@@ -182,7 +182,7 @@ def _read(path: Path) -> Mapping[str, object]:
 
 
 def parsed(text: str, path: Path) -> dict[str, Any]:
-    """What the text of a settings file says.
+    """The values in the text of a settings file.
 
     Raises:
         UsageError: it is not TOML.

@@ -119,7 +119,7 @@ class BudgetSettings:
 
 @record(kw_only=True)
 class ProfileSettings:
-    """`[profile]`: who asks. It shapes what a model is told of compliance, of risk and of the user.
+    """`[profile]`: the user. It shapes what the system prompt has on compliance, risk and the user.
 
     `markets` are exchanges by their codes (ISO 10383), `currency` is ISO 4217, `language` a tag such as `ko`.
     """

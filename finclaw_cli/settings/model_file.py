@@ -1,4 +1,4 @@
-"""Changing what a settings file says of one model, and nothing else in it: comments, order and form stay.
+"""Changing the entry of one model in a settings file, and nothing else in it: comments, order and form stay.
 
 Each way of changing it is tried on the text, and counts only if a plain TOML reader then finds exactly what was meant.
 """
@@ -36,7 +36,7 @@ def without_model(text: str, name: str) -> str:
     """The text without `[models."name"]`; a comment that stands before the next table stays.
 
     Raises:
-        KeyError: it says nothing of that name.
+        KeyError: it has no entry of that name.
         UsageError: as above.
     """
     meant = _read(text)
@@ -136,7 +136,7 @@ def _block(lines: list[str], name: str) -> tuple[int, int]:
 
 
 def _headers(lines: list[str]) -> Iterator[tuple[int, object]]:
-    """All lines that begin a table, and what each says by itself."""
+    """All lines that begin a table, and the content of each."""
     for place, line in enumerate(lines):
         if line.lstrip().startswith("["):
             try:

@@ -14,7 +14,7 @@ _MONEY = r"\+?[0-9]{1,20}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,3})?"
 
 
 def dollars(given: object) -> Decimal:
-    """An amount in USD, or a price, from what a file, a variable or an option says.
+    """An amount in USD, or a price, from a file, a variable or an option.
 
     A float is read as it is written: `0.3` of a TOML file is three tenths.
 

@@ -22,7 +22,7 @@ def home() -> Path:
     if given := os.environ.get("FINCLAW_HOME"):
         try:
             return Path(given).expanduser().absolute()
-        except RuntimeError:  # the home of somebody who does not exist: then it is the name of a folder
+        except RuntimeError:  # the home of an unknown user: then it is the name of a folder
             return Path(given).absolute()
     from platformdirs import user_state_path
 
@@ -30,7 +30,7 @@ def home() -> Path:
 
 
 def check_home() -> None:
-    """Check that nobody else can change what is in the data folder: sessions, the ledger, whom the user trusts.
+    """Check that no other user can change the data folder: sessions, usage, trusted plugins.
 
     Raises:
         UsageError: it, or its `sessions` or `cache`, belongs to another user or can be written by everybody; or one
@@ -46,7 +46,7 @@ def _is_safe(folder: Path, *, follow: bool) -> bool:
     """Whether a folder is there; a missing one is made as a private one later."""
     try:
         found = folder.stat(follow_symlinks=follow)
-    except OSError:  # whoever opens it says why it cannot be used
+    except OSError:  # opening it reports why it cannot be used
         return False
     if stat.S_ISLNK(found.st_mode):
         raise _unsafe(f"{folder} is a link", f"Put a folder in its place: rm {folder}")
@@ -128,7 +128,7 @@ def _nearest(start: Path, name: Path) -> Path | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether there is something, or there may be: what cannot be looked at, whoever reads it will say."""
+    """Whether there is something, or there may be: what cannot be looked at is reported when it is read."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):

@@ -26,7 +26,7 @@ def find_key(variable: str) -> str | None:
 
 
 def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -> None:
-    """Remember what must never be shown: what the environment and the settings hold that says it is secret."""
+    """Remember what must never be shown: values of the environment and the settings whose names mean a secret."""
     for value in (*_within(environment), *_within(layers)):
         PROCESS.add(value)
 
@@ -62,7 +62,7 @@ def _password(address: str) -> Iterator[str]:
     try:
         parts = urlsplit(address)
         user, password = parts.username, parts.password
-    except ValueError:  # no address at all, but shown in the message that says so
+    except ValueError:  # no address at all, but shown in the error
         user, _, password = address.partition("://")[2].rpartition("@")[0].partition(":")
     if password:
         from base64 import b64encode

@@ -30,9 +30,9 @@ IGNORED: dict[str, frozenset[str]] = {
     "agent.turn_complete": frozenset({"context_ratio"}),
     "agent.result": frozenset({"estimated"}),
     "budget.reserved": frozenset({"usage"}),
-    # An answer that was whole when the run was ended, and not kept, broke off as far as anybody can tell.
+    # An answer that was whole when the run was ended, and not kept, broke off as far as is known.
     "budget.spent": frozenset({"estimated", "status"}),
-    # How long an answer may be says what there was money for then.
+    # How long an answer may be follows from the money of that moment.
     "request": frozenset({"affordable"}),
     "context.window_status": frozenset({"occupied", "ratio"}),
     "context.threshold": frozenset({"ratio"}),
@@ -40,7 +40,7 @@ IGNORED: dict[str, frozenset[str]] = {
 }
 STREAMED = frozenset({"agent.delta", "agent.reasoning"})
 OF_TIME = frozenset({"duration_ms", "delay_s"})
-# What something costs is what the price data of the day says.
+# A cost follows from the price data of the day.
 OF_PRICES = frozenset({"cost_usd", "uncached_usd", "price_source"})
 
 
@@ -69,7 +69,7 @@ class _Said:
 
 
 class Judge(Protocol):
-    """Is given records in place of a file; whoever makes the run says what is to be done when one is not as it was."""
+    """Is given records in place of a file; the caller decides what is done when one is not as it was."""
 
     on_different: Callable[[], None]
 
@@ -88,7 +88,7 @@ class Comparison:
     """Takes the records of a run in place of a file.
 
     Calls of one turn run beside each other: the records of each are compared in their own order, and all others in
-    theirs. What streams is compared by what was said in all, since where it is cut depends on the secrets that this
+    theirs. What streams is compared as a whole, since where it is cut depends on the secrets that this
     machine holds back. After the first difference nothing is compared any more.
     """
 
@@ -98,10 +98,10 @@ class Comparison:
         self.on_different: Callable[[], None] = _nobody_minds
         self.difference: Difference | None = None
         self.compared = 0
-        self._said: dict[str, _Said] = {}
+        self._streams: dict[str, _Said] = {}
         for line in recorded:
             if line.type in STREAMED:
-                self._said.setdefault(_stream(line.type, line.data), _Said(line)).recorded.append(_words(line.data))
+                self._streams.setdefault(_stream(line.type, line.data), _Said(line)).recorded.append(_words(line.data))
             elif line.type not in PASSED_OVER:
                 data = _comparable(line.type, line.data)
                 self._expected.setdefault(_course(line.type, line.data), deque()).append((line, data))
@@ -130,9 +130,9 @@ class Comparison:
             self._differs(Difference(record=None, type=kind, field="", recorded=None, now=now))
 
     def _compare_said(self, kind: str, given: JsonObject) -> None:
-        said = self._said.get(_stream(kind, given))
-        if said is not None:
-            said.now.append(_words(given))
+        stream = self._streams.get(_stream(kind, given))
+        if stream is not None:
+            stream.now.append(_words(given))
         elif self._is_whole:
             self._differs(Difference(record=None, type=kind, field="text", recorded=None, now=_words(given)))
 
@@ -144,8 +144,8 @@ class Comparison:
                 self._differs(difference)
 
     def _said_otherwise(self) -> Iterator[Difference]:
-        for said in self._said.values():
-            recorded, now, first = "".join(said.recorded), "".join(said.now), said.first
+        for stream in self._streams.values():
+            recorded, now, first = "".join(stream.recorded), "".join(stream.now), stream.first
             if recorded != now:
                 yield Difference(record=first.seq, type=first.type, field="text", recorded=recorded, now=now)
 

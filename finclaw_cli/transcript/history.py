@@ -37,7 +37,7 @@ class History:
     earlier: Mapping[str, Earlier]
     """What was kept of the calls that are due and had begun, by their ids."""
     unknown: Mapping[str, str]
-    """Tools that were running when a run ended, cannot be repeated, and of which no result has said so yet: by the
+    """Tools that were running when a run ended, cannot be repeated, and which no result has reported yet: by the
     ids of the calls."""
     status: RunStatus | None
     """How the last run ended; None where it has no end."""
@@ -60,12 +60,12 @@ class History:
         return bool(self.messages) and (bool(self.due) or self.messages[-1].role != "assistant")
 
     def given_up(self, *, resumed: bool) -> tuple[str, ...]:
-        """The tools of `unknown` of whose calls nobody will find out more: where calls are taken up, the others."""
+        """The tools of `unknown` with calls whose outcome stays unknown: where calls are taken up, the others."""
         due = {call.id for call in self.due} if resumed else set[str]()
         return tuple(name for call_id, name in self.unknown.items() if call_id not in due)
 
     def closing(self, limit: int) -> tuple[Message, ...]:
-        """The message that answers the calls that are due where nobody takes them up; none where none are.
+        """The message that answers the calls that are due where they are not taken up; none where none are.
 
         Args:
             limit: how many characters a result may have in the conversation.
@@ -174,7 +174,7 @@ class Reading:
         return Counted(asked=tuple(self.messages[:asked]), reply=self.messages[asked], usage=usage)
 
     def compact(self, line: Line) -> None:
-        """What is left of the conversation takes its place; where the record says nothing, the whole of it stays."""
+        """What is left of the conversation takes its place; where the record has none, the whole of it stays."""
         try:
             left = compacted_messages(line.data)
         except NoMessage as error:
@@ -211,7 +211,7 @@ def open_history(path: Path) -> History:
     """Read a session that is about to be continued, under its lock; a damaged file is mended, the damaged one kept.
 
     Raises:
-        SessionBusy: it is damaged, and somebody writes it.
+        SessionBusy: it is damaged, and another process writes it.
         OSError: it cannot be read, or not be mended.
     """
     found = _read(path)
@@ -236,7 +236,7 @@ def mend_file(path: Path) -> Path:
     """Put a file of whole records, numbered anew, in the place of a damaged one; where that is kept.
 
     Raises:
-        SessionBusy: somebody writes it.
+        SessionBusy: another process writes it.
         OSError: one of them cannot be written; nothing has changed.
     """
     with path.open("rb") as damaged:
@@ -271,7 +271,7 @@ def _copied(path: Path, kept: Path) -> Path:
 def _whole(found: Iterable[Found], kept: str) -> Iterator[Line]:
     """The records, and one for each place where some are missing: what was there may matter for what comes after.
 
-    Nothing is missing after a torn end, since whoever writes acts on a record only when it is whole.
+    Nothing is missing after a torn end, since a writer acts on a record only when it is whole.
     """
     before: Line | None = None
     is_marked = False

@@ -1,4 +1,4 @@
-"""What tools gave in a session, for whoever asks for the same again; nothing runs."""
+"""Results of tools in a session, for the same calls made again; nothing runs."""
 
 from __future__ import annotations
 

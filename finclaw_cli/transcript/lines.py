@@ -21,7 +21,7 @@ from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.json_text import JsonObject
 
 FORMAT = 1
-# Longer lines are nobody's: what is recorded is bounded where it is made.
+# Longer lines are not records: what is recorded is bounded where it is made.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _HEAD = re.compile(
     rb'\{"v":([0-9]{1,9}),"seq":([0-9]{1,15}),"s":"([0-9a-f]{8})","ts":"([0-9T:.Z-]{20,30})",'
@@ -33,12 +33,12 @@ _JSON = json.JSONDecoder()
 
 
 class Damaged(ValueError):
-    """A line is not what was written; the message says what is wrong with it."""
+    """A line is not what was written; the message is the reason."""
 
 
 @dataclass(slots=True)  # not frozen: there are a hundred thousand of them in a long session
 class Line:
-    """One record as it lies in the file. What it says is parsed when it is asked for."""
+    """One record as it lies in the file. Its data is parsed when it is asked for."""
 
     seq: int
     tag: str
@@ -77,7 +77,7 @@ def encode(*, seq: int, tag: str, at: datetime, kind: str, run_id: str, data: st
 
 
 def renumbered(line: Line, seq: int) -> bytes:
-    """The same record at another place; whatever else it says, and whichever version wrote it, stays."""
+    """The same record at another place; its other fields stay, of whatever version."""
     head = _HEAD.match(line.raw)
     if head is None:  # it was decoded, so it has one
         raise Damaged("it is no record")
@@ -118,7 +118,7 @@ def _parsed(raw: bytes, start: int) -> JsonObject:
     try:
         text = raw.decode()
         data, end = _JSON.raw_decode(text, start)
-        if end != len(text) - _TAIL_BYTES:  # whoever wrote it has more to say
+        if end != len(text) - _TAIL_BYTES:  # it has further fields
             data = json.loads(text)["data"]
     except (ValueError, LookupError, RecursionError):
         return {}
@@ -127,7 +127,7 @@ def _parsed(raw: bytes, start: int) -> JsonObject:
 
 @lru_cache(maxsize=256)
 def _kind(version: bytes, kind: bytes) -> str:
-    """The type of a record. What a later format says is kept, but nobody here knows what it means."""
+    """The type of a record. Types of later formats are kept, but not interpreted."""
     return kind.decode() if int(version) <= FORMAT else f"v{int(version)}.{kind.decode()}"
 
 

@@ -1,12 +1,12 @@
 """One writer a session, across processes: a lock of the system's on a file beside the transcript, and one on itself.
 
-The first can be waited for, and tells who has it; its file stays, because whoever unlinked it would let a second one
-in. The second is what keeps that one from writing if somebody unlinks it all the same. Readers need no lock. A holder
+The first can be waited for, and names its holder; its file stays, because unlinking it would let a second one
+in. The second is what keeps that one from writing if it is unlinked all the same. Readers need no lock. A holder
 that dies frees both at once.
 
 Where the system has no such lock (some network file systems), a marker file takes its place, with the holder's process,
 its start and its machine: one that died on this machine is noticed; one on another is never guessed to be dead, since
-two writers would be worse than a file that somebody has to remove.
+two writers would be worse than a file that has to be removed by hand.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Held:
 
     waited_s: float = 0.0
     died: str = ""
-    """Who held it before and never gave it back; empty where nobody did."""
+    """The holder before that never released it; empty where there was none."""
     by_marker: Path | None = None
     """The marker file, where the file system cannot lock."""
     note: bytes = field(default=b"", repr=False)
@@ -106,7 +106,7 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
 
 
 def _free(place: Path) -> int | None:
-    """The lock's file, locked, where nobody has it; all else is for the library, whose import takes its time."""
+    """The lock's file, locked, where it is free; all else is for the library, whose import takes its time."""
     try:
         fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError:
@@ -116,7 +116,7 @@ def _free(place: Path) -> int | None:
     except OSError:
         os.close(fd)
         return None
-    if os.fstat(fd).st_nlink == 0:  # removed between the two: it would keep nobody out
+    if os.fstat(fd).st_nlink == 0:  # removed between the two: it would exclude no one
         os.close(fd)
         return None
     return fd
@@ -165,14 +165,14 @@ def _marked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
 
 
 def _release(place: Path, note: bytes) -> None:
-    """Take our note off the lock: one that stays tells of a holder that died."""
+    """Take our note off the lock: one that stays means that its holder died."""
     with suppress(OSError), place.open("r+b") as file:
         if file.read(_LONGEST_NOTE) == note:
             file.truncate(0)
 
 
 def recover_dead(folder: Path, recover: Callable[[Path], None]) -> None:
-    """Call `recover` with each transcript whose writer died, once for each death; whoever opened it since did that.
+    """Call `recover` with each transcript whose writer died, once a death, unless it was opened since.
 
     No lock is held meanwhile.
     """
@@ -230,15 +230,15 @@ def _busy(transcript: Path) -> SessionBusy:
 
 
 def _note() -> bytes:
-    """Who holds a lock, for those who wait, and for whoever gets it after a crash."""
+    """The holder of a lock, for those who wait, and for the next holder after a crash."""
     note = {"pid": os.getpid(), "host": socket.gethostname(), "since": timestamp(datetime.now(UTC))}
     return json.dumps(note).encode()
 
 
 def _named(note: bytes) -> str:
-    """By whom and since when, as far as a note can tell; what it says is nobody's promise."""
+    """By whom and since when, as far as a note has it; a note may be wrong."""
     try:
-        told = json.loads(note)
-        return f"process {int(told['pid'])} on {str(told['host'])[:80]!r} since {str(told['since'])[:30]}"
+        content = json.loads(note)
+        return f"process {int(content['pid'])} on {str(content['host'])[:80]!r} since {str(content['since'])[:30]}"
     except (ValueError, KeyError, TypeError):
         return ""

@@ -21,7 +21,7 @@ from finclaw_cli.core.messages import (
 
 
 class NoMessage(ValueError):
-    """A record is none of a message; the text says what is wrong with it."""
+    """A record is not a message; the text is the reason."""
 
 
 def message_data(message: Message) -> JsonObject:

@@ -1,6 +1,6 @@
-"""Which calls of a session have begun, how they ended, and of which nobody knows: from the records around them.
+"""Which calls of a session have begun, how they ended, and which ends are unknown: from the records around them.
 
-An intent says that a call was about to run. Where one may be among records that were damaged, whether its call ran is
+An intent means that a call was about to run. Where one may be among records that were damaged, whether its call ran is
 as unknown as if it were there without an outcome: better a person is asked than something is done twice.
 """
 
@@ -22,7 +22,7 @@ class OpenCalls:
 
     by_id: dict[str, Earlier] = field(default_factory=dict)
     untold: dict[str, str] = field(default_factory=dict)
-    """The tools of calls that may have done something, and of which no result has told yet that nobody knows it."""
+    """The tools of calls that may have done something, and which no result has reported as unknown yet."""
     _open: dict[str, str] = field(default_factory=dict)
     """The tools of the calls that were asked for last and have no answer yet."""
     _named: tuple[object, ...] = ()
@@ -79,7 +79,7 @@ class OpenCalls:
         self.untold = {call_id: name for call_id, name in self.untold.items() if name not in self._named}
 
     def outcomes(self) -> Iterator[ToolResult]:
-        """The results that were kept, and what is said in place of those that nobody knows."""
+        """The results that were kept, and the text in place of unknown ones."""
         for begun in self.by_id.values():
             if begun.result is not None:
                 yield begun.result

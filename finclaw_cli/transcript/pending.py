@@ -69,6 +69,6 @@ class PendingWriter:
 
 
 def _is_answer(result: JsonObject | str) -> bool:
-    """Whether a result says that its run ended without an error: one taken up after its answer asks nothing."""
+    """Whether the run of a result ended without an error: one taken up after its answer asks nothing."""
     data = json.loads(result) if isinstance(result, str) else result
     return data.get("error") is None

@@ -69,7 +69,7 @@ class RunRecording:
 
     @cached_property
     def about(self) -> JsonObject:
-        """What the run was told, beside its messages."""
+        """The inputs of the run, beside its messages."""
         return next((line.data for line in self.lines if line.type == "run"), {})
 
     @cached_property
@@ -100,7 +100,7 @@ class RunRecording:
 
     @cached_property
     def windows(self) -> Mapping[str, ContextWindowStatus]:
-        """What was told of each model's window first, by `provider:model`: what came later may have been learned."""
+        """The first report of each model's window, by `provider:model`: what came later may have been learned."""
         return {event.model: event for event in reversed(self.of(ContextWindowStatus))}
 
     @cached_property
@@ -111,8 +111,8 @@ class RunRecording:
         for line in self.lines:
             if line.type == "request":
                 asked = None if _is_for_summary(line.data) else _attempt(line.data)
-            elif asked is not None and (said := _message(line)) is not None and said.role == "assistant":
-                replies[asked] = said
+            elif asked is not None and (reply := _message(line)) is not None and reply.role == "assistant":
+                replies[asked] = reply
         return replies
 
     @cached_property
@@ -141,12 +141,12 @@ class RunRecording:
 
     @cached_property
     def executions(self) -> Mapping[tuple[int, str], tuple[Execution, ...]]:
-        """What was told of each call while its tool ran, by turn and call."""
+        """The events of each call while its tool ran, by turn and call."""
         found: dict[tuple[int, str], list[Execution]] = {}
         for event in self.events:
             if isinstance(event, Execution):
                 found.setdefault((event.turn, event.call_id), []).append(event)
-        return {call: tuple(told) for call, told in found.items()}
+        return {call: tuple(events) for call, events in found.items()}
 
     def is_reconciled(self, failure: Execution) -> bool:
         """Whether the tool was asked after this failure what became of its call."""
@@ -202,7 +202,7 @@ def runs_of(found: Iterable[Found]) -> Iterator[RunRecording | Damage]:
 
 
 def _message(line: Line) -> Message | None:
-    """The message of a record; None for any other, and for one that says nothing."""
+    """The message of a record; None for any other, and for an empty one."""
     if line.type != "message":
         return None
     try:

@@ -1,8 +1,8 @@
 """Makes a conversation one that every provider takes, whatever was lost of it. Pure: messages in, messages out.
 
 Valid is: the user speaks first; each call has an id of its own; the message after the one with calls answers each of
-them once, and nothing else does; no message is empty. What cannot be kept is set aside and told, never silently.
-The calls at its very end may wait for their answers still: they are due, and whoever goes on decides about them.
+them once, and nothing else does; no message is empty. What cannot be kept is set aside and reported, never silently.
+The calls at its very end may wait for their answers still: they are due, and the run that continues decides about them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ What = Literal["unanswered_call", "empty_result", "orphan_result", "duplicate", 
 
 @record
 class Repair:
-    """One thing that was not as it has to be; `what` says also what was done about it."""
+    """One thing that was not as it has to be; `what` also names what was done about it."""
 
     what: What
     detail: str
@@ -51,7 +51,7 @@ def repair(messages: Sequence[Message], outcomes: Iterable[ToolResultBlock] = ()
     """The conversation as it can go on.
 
     Args:
-        messages: what was said, in order.
+        messages: the conversation, in order.
         outcomes: results that were kept elsewhere; used for calls that were answered nowhere.
     """
     mender = _Repairer(messages, outcomes)
@@ -131,7 +131,7 @@ class _Repairer:
             self._known |= {call.id for call in self.due}
 
     def _tool(self, message: Message) -> None:
-        """Take the answers to the calls that are due; the others are elsewhere, there twice, or nobody's."""
+        """Take the answers to the calls that are due; the others are elsewhere, there twice, or of no call."""
         due = {call.id for call in self.due}
         self.answer(message)
         if not message.content or isinstance(message.content, str) or _only(message, ToolResultBlock) is not message:

@@ -1,4 +1,4 @@
-"""The events of a recorded session, as they were told."""
+"""The events of a recorded session, as they were emitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a recording says in place of a model, of tools, and of whoever was asked."""
+"""A recording in place of a model, of tools, and of the user."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ EndHere = Callable[[], None]
 
 @dataclass
 class RecordedModel:
-    """Says again what was said: a provider whose answers are those of a recording, the n-th to the n-th question."""
+    """A provider whose answers are those of a recording, the n-th to the n-th request."""
 
     recording: RunRecording
     end_here: EndHere
@@ -85,7 +85,7 @@ class RecordedModel:
             yield chunk
         if reply is None:
             if spent is not None and spent.usage.total:
-                yield _reported(spent.usage)  # as it was counted then, where nobody had reported it
+                yield _reported(spent.usage)  # as it was counted then, where it was not reported
             await self._fail(attempt)
         else:
             for chunk in self._end(attempt, reply, spent):
@@ -139,18 +139,18 @@ def _reported(usage: Usage) -> UsageReport:
 
 
 def _failed(failure: Failure, exit_code: int) -> ProviderError:
-    """The error that ended a run, with what its exit code says of the reason."""
+    """The error that ended a run, with the reason that its exit code implies."""
     reasons: dict[int, ProviderFailure] = {
         exits.CREDENTIALS: "auth",
         exits.LIMIT: "context_exceeded",
         exits.CUT_OFF: "refused",
         exits.USAGE: "bad_request",
     }
-    told = next((word for word in (failure.reason, failure.code) if word in get_args(ProviderFailure)), None)
+    reason = next((word for word in (failure.reason, failure.code) if word in get_args(ProviderFailure)), None)
     usual: ProviderFailure = "server_error" if failure.retryable else "bad_request"
     return ProviderError(
         failure.message,
-        reason=cast("ProviderFailure", told) if told else reasons.get(exit_code, usual),
+        reason=cast("ProviderFailure", reason) if reason else reasons.get(exit_code, usual),
         code=failure.code,
         provider=failure.provider,
         status=failure.status or (NO_SUCH_MODEL if exit_code == exits.USAGE else None),
@@ -202,14 +202,14 @@ class RecordedTools:
     executions: Executions = field(default_factory=Executions)
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:  # noqa: ARG002
-        """Tell and give what the recording says of the call."""
+        """Emit the recorded events of the call and return its result."""
         place = context.turn, call.id
-        told = self.recording.executions.get(place, ())
+        events = self.recording.executions.get(place, ())
         end = self.recording.ends.get(place)
-        if told:
-            await self.emit(told[0])
+        if events:
+            await self.emit(events[0])
             await self.emit(AgentToolCall(turn=context.turn, call_id=call.id, name=call.name, status="running"))
-        for event in told[1:]:
+        for event in events[1:]:
             await self.emit(event)
             return self._outcome(event, end)
         if end is None or end.status in {"cancelled", "unknown"}:
@@ -252,7 +252,7 @@ class RecordedTools:
 
 @dataclass
 class RecordedApprover:
-    """Answers as was answered. What nobody was asked then is denied now."""
+    """Gives the recorded approvals. A call without one is denied."""
 
     recording: RunRecording
     end_here: EndHere
@@ -274,10 +274,10 @@ class RecordedApprover:
 
 @dataclass
 class RecordedOutcomeResolver:
-    """Says what was said of a call that an earlier run had begun."""
+    """Gives the recorded outcome of a call that an earlier run had begun."""
 
     recording: RunRecording
 
     async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:  # noqa: ARG002
-        told = self.recording.of(ToolOutcomeTold)
-        return next((event.said for event in told if event.call_id == call.id), "unknown")
+        outcomes = self.recording.of(ToolOutcomeTold)
+        return next((event.said for event in outcomes if event.call_id == call.id), "unknown")

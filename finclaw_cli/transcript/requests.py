@@ -41,7 +41,7 @@ def request_data(
 
 
 def usage_of(data: object) -> Usage | None:
-    """What an answer took, as it was kept; None where nobody reported it."""
+    """What an answer took, as it was kept; None where it was not reported."""
     if not isinstance(data, dict):
         return None
     counts = {field.name: data.get(field.name) for field in fields(Usage)}

@@ -23,7 +23,7 @@ class Session:
     name: str
     path: Path
     has_name: bool
-    """Whether somebody named it; else it is called by its first run."""
+    """Whether the user named it; else it is called by its first run."""
     history: History | None
     writer: TranscriptWriter | None
     """Where there is a file already."""
@@ -37,7 +37,7 @@ class Session:
         self._held.close()
 
     def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
-        """What whoever goes on with the session should know, each with its code."""
+        """Warnings for a run that continues the session, each with its code."""
         if self.lock.by_marker is not None:
             yield (
                 "session_lock",

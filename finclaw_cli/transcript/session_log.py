@@ -24,14 +24,14 @@ from finclaw_cli.transcript.requests import request_data
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
-# Whoever was told of these may act on it: they survive a loss of power.
+# A reader of these may act on them: they survive a loss of power.
 _DURABLE = (AgentApproval, AgentResult)
 
 
 class RecordLog:
     """A sink for events, a chronicle of messages and a journal of calls, all in the order in which things happened.
 
-    When the writer fails, `on_failed` is told once, and no call runs any more: what it did could not be known
+    When the writer fails, `on_failed` is called once, and no call runs any more: what it did could not be known
     afterwards.
     """
 
@@ -54,12 +54,12 @@ class RecordLog:
         self._durable_keys: set[str] = set()
 
     def begin_run(self, run_id: str, about: JsonObject) -> None:
-        """What is kept from now on belongs to this run, which was told this beside its messages."""
+        """What is kept from now on belongs to this run, with these inputs beside its messages."""
         self._run_id = run_id
         self._keep("run", about)
 
     def untold(self, status: RunStatus, exit_code: int) -> None:
-        """The process ends otherwise than its last result says: that was kept, and could not be told."""
+        """Record that the process ends otherwise than its last result, which could not be shown."""
         if self._failure is None:
             self._keep("exit", {"status": status, "exit_code": exit_code})
 
@@ -72,7 +72,7 @@ class RecordLog:
         """Keep an event, from which secrets have been taken out.
 
         Raises:
-            OutputFailed: a result is about to be told as if all had been kept.
+            OutputFailed: a result is about to be shown as if all had been kept.
         """
         event = emitted.event
         if self._failure is None:
@@ -89,7 +89,7 @@ class RecordLog:
     async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None:
-        """Keep what a model is asked: its parameters, and what tells two questions apart."""
+        """Keep what a model is asked: its parameters, and what distinguishes two requests."""
         if self._failure is None:
             data = request_data(request, self._secrets, provider=provider, turn=turn, attempt=attempt, purpose=purpose)
             self._keep("request", data)

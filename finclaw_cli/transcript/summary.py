@@ -15,7 +15,7 @@ from finclaw_cli.transcript.store import SUFFIX
 
 # The question stands among the first records; the end of the last run is the last one.
 HEAD_RECORDS = 100
-# A result that was told, or the end of a process that could not tell it.
+# A result that was shown, or the end of a process that could not show it.
 ENDS = frozenset({"agent.result", "exit"})
 # The last record is nearly always in the first of these.
 TAIL_BYTES = (8 * 1024, 256 * 1024)

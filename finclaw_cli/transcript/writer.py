@@ -44,7 +44,7 @@ class TranscriptWriter:
         """A file that was read to its end, which has `size` bytes of whole records.
 
         Raises:
-            SessionBusy: somebody writes it, or has written since it was read.
+            SessionBusy: another process writes it, or has written since it was read.
             OSError: it cannot be written.
         """
         fd = _held(path)
@@ -90,7 +90,7 @@ class TranscriptWriter:
         if durable:
             os.fdatasync(self._fd)
         if written != len(line):
-            # What a second write adds might stand behind another record, if somebody else wrote in between.
+            # What a second write adds might stand behind another record, if another process wrote in between.
             raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes could be written")
 
     def _cut_back(self) -> None:
@@ -110,7 +110,7 @@ def _held(path: Path, flags: int = 0) -> int:
 
 
 def record_failed(path: Path, error: OSError) -> OutputFailed:
-    """What is told when a transcript cannot be written."""
+    """The error of a transcript that cannot be written."""
     return OutputFailed(
         f"the run cannot be recorded in {path}: {error.strerror or error}",
         hint="Free some space, point FINCLAW_HOME at a folder that can be written, or use --no-save.",

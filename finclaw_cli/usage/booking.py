@@ -24,7 +24,7 @@ class Booking:
         """The row of an event; None for all that are no rows.
 
         Raises:
-            ValueError: it says what no row can hold.
+            ValueError: it has what no row can hold.
         """
         event = emitted.event
         match event:

@@ -84,7 +84,7 @@ def _opened_to_read(path: Path, timeout_s: float) -> sqlite3.Connection:
 
 
 def _stands_still(path: Path) -> bool:
-    """Whether nobody can write it or does: SQLite reads such a file without the notes it cannot make beside it."""
+    """Whether no process can write it or does: SQLite reads such a file without the notes it cannot make beside it."""
     return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 

@@ -19,7 +19,7 @@ RequestPurpose = Literal["turn", "compaction", "other"]
 
 # Calendars of all time zones can be trusted between these.
 FIRST_YEAR, LAST_YEAR = 1971, 9990
-# No request costs as much, or is priced as finely: sums of what is within can be told exactly.
+# No request costs as much, or is priced as finely: sums of what is within are exact.
 _MOST_USD = Decimal(10) ** 12
 _FINEST_EXPONENT = -60
 # What is counted beyond this was made up: thirty thousand years are as many milliseconds.
@@ -40,7 +40,7 @@ class RequestEntry:
     provider: str
     model: str
     usage: Usage | None
-    """None where nobody reported it."""
+    """None where it was not reported."""
     cost_usd: Decimal | None
     """None where it has no price."""
     price_source: str
@@ -48,7 +48,7 @@ class RequestEntry:
     purpose: RequestPurpose = "turn"
     status: RequestStatus = "complete"
     is_estimated: bool = False
-    """Whether tokens were counted here, because nobody reported all of them."""
+    """Whether tokens were counted here, because they were not reported whole."""
     number: int = 0
     """Which one of several that share the rest of the key."""
     uncached_usd: Decimal | None = None
@@ -74,7 +74,7 @@ class ToolEntry:
     tool: str
     status: CallStatus
     duration_ms: int | None
-    """None where it did not run, or nobody knows for how long."""
+    """None where it did not run, or the duration is unknown."""
 
     def __post_init__(self) -> None:
         _check_time(self.at)

@@ -1,4 +1,4 @@
-"""What can go wrong with the ledger's file, said in words; SQLite's own errors go no further."""
+"""Errors of the usage store's file, in finclaw's words; SQLite's own errors go no further."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError
 
-_PRIMARY = 0xFF  # the rest of SQLite's code says more than is needed
+_PRIMARY = 0xFF  # the rest of SQLite's code has more than is needed
 
 _REBUILD = "Move that file away; `finclaw cost rebuild` makes a new one from the transcripts."
 _FREE = "Make room on that disk; `finclaw cost rebuild` then adds what is missing, from the transcripts."

@@ -17,7 +17,7 @@ class Closed(Protocol):
     """What has a file open that must be closed while a process is forked."""
 
     def halt(self) -> None:
-        """Close it, and let nobody open it again for now."""
+        """Close it, and keep it closed for now."""
 
     def go_on(self) -> None:
         """Let it be opened again. May be called more than once."""

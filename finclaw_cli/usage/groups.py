@@ -23,13 +23,13 @@ _COLUMNS: dict[str, str] = {name: name for name in get_args(Column)} | {
     "run": "run_id",
 }
 _NO_END = 2**62
-# Where nobody asks for times, so much is grouped by one query.
+# Where no times are asked for, so much is grouped by one query.
 _SORTED_AT_ONCE: Unit = "week"
 
 
 @record(kw_only=True)
 class Selection:
-    """Which rows; all of them where nothing is said."""
+    """Which rows; all of them by default."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -60,7 +60,7 @@ class Table:
 
 @record
 class Group:
-    """A group within one stretch of time, and what the database says of it."""
+    """A group within one stretch of time, and its sums."""
 
     key: Key
     values: tuple[Value, ...]

@@ -20,7 +20,7 @@ class Limits:
         return self.daily_usd is not None or self.monthly_usd is not None
 
     def at(self, now: datetime) -> tuple[Limit, ...]:
-        """The limits of the day and the month of that moment, which is told in this machine's time zone."""
+        """The limits of the day and the month of that moment, which is in this machine's time zone."""
         today = now.date()
         found: list[Limit] = []
         if self.daily_usd is not None:

@@ -17,7 +17,7 @@ def one_at_a_time(path: Path, timeout_s: float) -> Iterator[None]:
     """Hold the lock beside a ledger, which is free again when its holder dies; its file stays.
 
     Raises:
-        LedgerBusy: somebody else held it all the while.
+        LedgerBusy: another process held it all the while.
         OSError: the lock's file cannot be made.
     """
     import filelock

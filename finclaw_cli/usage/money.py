@@ -1,6 +1,6 @@
 """Money in the database: exact, and quick to add up.
 
-An amount is an INTEGER of 10⁻¹² USD, which holds any number of tokens at any price that is told in millionths of a
+An amount is an INTEGER of 10⁻¹² USD, which holds any number of tokens at any price in millionths of a
 dollar with six decimals. Some price lists have thirds in them (0.041666666666666664): an amount that does not fit is
 kept beside it as TEXT, digit by digit, and added up in Python. Sums of integers are made in two halves, because SQLite
 refuses to add up beyond 2⁶³.

@@ -1,4 +1,4 @@
-"""Whether a process that left a note is still there; where nobody can tell, it is taken to be."""
+"""Whether a process that left a note is still there; where that is unknown, it is taken to be."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _place() -> str:
 
 
 def _state_and_start(pid: int) -> tuple[str, str]:
-    """What Linux says of a process; empty where there is no Linux, or no such process."""
+    """The state and the start of a process, by /proc; empty where there is no Linux, or no such process."""
     try:
         text = (_PROC / str(pid) / "stat").read_text(errors="replace")
     except OSError:

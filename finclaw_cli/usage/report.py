@@ -80,7 +80,7 @@ def request_report(
     selection: Selection | None = None,
     zone: tzinfo = UTC,
 ) -> Report[RequestSums]:
-    """What requests came to; `zone` says where days, weeks and months begin.
+    """What requests came to; days, weeks and months begin in `zone`.
 
     Raises:
         sqlite3.Error: the ledger cannot be read.
@@ -97,7 +97,7 @@ def tool_report(
     selection: Selection | None = None,
     zone: tzinfo = UTC,
 ) -> Report[ToolSums]:
-    """What calls of tools came to; `zone` says where days, weeks and months begin.
+    """What calls of tools came to; days, weeks and months begin in `zone`.
 
     Raises:
         sqlite3.Error: the ledger cannot be read.
@@ -161,7 +161,7 @@ def _amount(high: Value, low: Value) -> Decimal | None:
 
 
 def _number(value: Value) -> int:
-    """What SQL says of integers; nothing adds up to 0."""
+    """A sum of integers from SQL; an empty one is 0."""
     return int(value or 0)
 
 

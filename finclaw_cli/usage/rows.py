@@ -13,7 +13,7 @@ from finclaw_cli.usage.money import difference, split
 Value = int | str | None
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-# A count beyond this is no count: no window is as large, and sums of such could not be told.
+# A count beyond this is no count: no window is as large, and sums of such could not be stored.
 MAX_TOKENS = 10**12
 
 _REQUEST_KEY = ("run_id", "turn", "attempt", "purpose", "number")

@@ -19,9 +19,9 @@ from finclaw_cli.usage.locks import one_at_a_time
 
 VERSION = 1
 APPLICATION_ID = 0x66636C77
-"""`fclw`: what tells the ledger from any other database."""
+"""`fclw`: distinguishes the usage store from any other database."""
 
-# `odd` marks rows of which more has to be said than sums, so that reports need not look for them among all the others.
+# `odd` marks rows which need more than sums, so that reports need not look for them among all the others.
 _TABLES = """
 CREATE TABLE requests (
     id INTEGER PRIMARY KEY,
@@ -90,7 +90,7 @@ def is_there(path: Path) -> bool:
 
     Raises:
         LedgerFailed: something other than a file stands there.
-        OSError: nobody can tell.
+        OSError: that is unknown.
     """
     try:
         found = path.lstat()

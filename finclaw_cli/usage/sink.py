@@ -10,9 +10,9 @@ from finclaw_cli.usage.writing import LedgerWriter
 
 
 class LedgerSink:
-    """An event sink for money: rows are written before anybody is told, and nobody is kept waiting for one.
+    """An event sink for money: rows are written before an output has the event, and no run waits for one.
 
-    A run that was ended meanwhile would have kept an event that nobody is told.
+    A run that was ended meanwhile would have kept an event that is not shown.
     """
 
     hears_pieces = False

@@ -80,7 +80,7 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One change of the ledger, which nobody else changes meanwhile.
+        """One change of the ledger, which no other process changes meanwhile.
 
         Raises:
             LedgerFailed: it cannot be made; nothing has changed.

@@ -13,7 +13,7 @@ from finclaw_cli.core.usage import Usage, added
 
 @record(kw_only=True)
 class RequestSums:
-    """What requests come to. What nobody knows is None, never 0."""
+    """What requests come to. What is unknown is None, never 0."""
 
     requests: int = 0
     failed: int = 0
@@ -23,7 +23,7 @@ class RequestSums:
     estimated: int = 0
     """Requests whose tokens were counted here."""
     unreported: int = 0
-    """Requests of which nobody knows what they took: they are in no other sum."""
+    """Requests of unknown usage: they are in no other sum."""
     unpriced: int = 0
     """Requests whose tokens are known, but no price for them."""
     unpriced_tokens: int = 0
@@ -31,7 +31,7 @@ class RequestSums:
     cost_usd: Decimal | None = None
     """Of the requests that have a price; None where none has."""
     saved_usd: Decimal | None = None
-    """What caches have saved, below 0 where writing them has cost more; None where nobody knows."""
+    """What caches have saved, below 0 where writing them has cost more; None where that is unknown."""
 
     def __add__(self, other: RequestSums) -> RequestSums:
         return RequestSums(
@@ -56,7 +56,7 @@ class ToolSums:
 
     calls: int = 0
     not_completed: int = 0
-    """Calls that ended in another way: failed, denied, cancelled, or in a way that nobody knows."""
+    """Calls that ended in another way: failed, denied, cancelled, or in an unknown way."""
     duration_ms: int = 0
     longest_ms: int = 0
 

@@ -1,4 +1,4 @@
-"""Whose turn it is to use a connection: one thread's at a time, and nobody's while a process is forked."""
+"""Turns to use a connection: one thread at a time, and none while a process is forked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Turns:
 
     @contextmanager
     def mine_at_once(self) -> Iterator[bool]:
-        """Whether it is one's turn already: nobody is waited for."""
+        """Whether it is one's turn already, without waiting."""
         if not self._is_open.is_set() or not self._lock.acquire(blocking=False):
             yield False
             return
@@ -47,7 +47,7 @@ class Turns:
 
     @contextmanager
     def the_last(self) -> Iterator[None]:
-        """One more turn, after which nobody gets one until `begin_again`."""
+        """One more turn, after which there is none until `begin_again`."""
         with self._lock:
             yield
             self._is_open.clear()
@@ -57,6 +57,6 @@ class Turns:
         self._is_open.set()
 
     def begin_anew(self) -> None:
-        """The same in a forked process: whoever had a turn there is not in it."""
+        """The same in a forked process: a thread with a turn there is not in it."""
         self._lock = threading.RLock()
         self._is_open.set()

@@ -15,9 +15,9 @@ Work = Callable[[Ledger], None]
 
 
 class LedgerWriter:
-    """Does one thing after another, what may take long in a thread: nobody waits who does not have to.
+    """Does one thing after another, what may take long in a thread, so that runs do not wait.
 
-    A ledger that cannot be written is told of once, and left alone from then on: runs go on, and their transcripts have
+    A store that cannot be written is reported once, and left alone from then on: runs go on, and their transcripts have
     all that is needed to make it again.
     """
 
@@ -29,7 +29,7 @@ class LedgerWriter:
         self._writing: asyncio.Task[None] | None = None
 
     def record(self, entry: Entry) -> None:
-        """Have a row written: at once where nobody has to be waited for."""
+        """Have a row written: at once where that needs no waiting."""
         is_busy = self._writing is not None and not self._writing.done()
         try:
             if self._failure or (not is_busy and self.ledger.record_at_once(entry)):
