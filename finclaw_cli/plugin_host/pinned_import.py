@@ -23,8 +23,8 @@ class PinnedFinder(MetaPathFinder):
 
     def __init__(self, location: Path, files: Mapping[str, bytes], names: Iterable[str], bytecode: Path) -> None:
         self._root = location.parent
-        self._files = files
-        beneath = (Path(name).relative_to(self._root) for name in self._files if Path(name).is_relative_to(self._root))
+        self.files = files
+        beneath = (Path(name).relative_to(self._root) for name in self.files if Path(name).is_relative_to(self._root))
         self._names = frozenset(names) | {path.parts[0].partition(".")[0] for path in beneath}
         self._bytecode = bytecode
 
@@ -36,16 +36,17 @@ class PinnedFinder(MetaPathFinder):
         spec = self._found(fullname, path, target)
         if spec is None or spec.origin is None:  # nothing, or a folder without code of its own
             return spec
-        if spec.origin not in self._files:
+        digest = _pinned_digest(spec.origin)
+        if digest is None:
             self._require_elsewhere(spec)
             return spec
         if isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _FromSource(spec.loader.name, spec.loader.path, self._files[spec.origin], self._bytecode)
+            spec.loader = _FromSource(spec.loader.name, spec.loader.path, digest, self._bytecode)
             spec.cached = None
         return spec
 
     def _found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        others = (finder for finder in sys.meta_path if finder is not self)
+        others = (finder for finder in sys.meta_path if not isinstance(finder, PinnedFinder))
         specs = (finder.find_spec(fullname, path, target) for finder in others)
         return next((spec for spec in specs if spec is not None), None)
 
@@ -57,6 +58,12 @@ class PinnedFinder(MetaPathFinder):
         """
         if "." in spec.name or Path(spec.origin or "").is_relative_to(self._root):
             raise ImportError(f"{spec.origin} is not among the files of the plugin that are trusted", name=spec.name)
+
+
+def _pinned_digest(path: str) -> bytes | None:
+    """The digest of a file of any pinned plugin: several may share a namespace package, or have several modules."""
+    finders = (finder for finder in sys.meta_path if isinstance(finder, PinnedFinder))
+    return next((finder.files[path] for finder in finders if path in finder.files), None)
 
 
 class _FromSource(SourceFileLoader):

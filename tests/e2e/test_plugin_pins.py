@@ -150,3 +150,21 @@ def test_a_distribution_that_hides_a_plugin_by_its_name_is_reported(
     ran = own(*command, env=env)
     shown = " ".join((ran.text + ran.stderr).split())
     assert f"acme-tools 1.0 in {second} is hidden by Acme.Tools-9.dist-info in {first}" in shown
+
+
+def test_a_trusted_plugin_may_have_two_modules_with_entry_points(own: Finclaw, tmp_path: Path):
+    source = "from finclaw_cli.sdk import hookimpl, tool\nimport acme_two_cli\n" + (
+        "@tool(group='finance', read_only=True)\nasync def two() -> int:\n    'Two.'\n    return acme_two_cli.TWO\n"
+        "@hookimpl\ndef finclaw_tools():\n    return [two]\n"
+    )
+    (tmp_path / "plugins").mkdir()
+    install_module(tmp_path / "plugins", "acme-two", source)
+    (tmp_path / "plugins" / "acme_two_cli.py").write_text("TWO = 2\n")
+    info = tmp_path / "plugins" / "acme_two-1.0.dist-info"
+    with (info / "entry_points.txt").open("a") as file:
+        file.write("[console_scripts]\nacme = acme_two_cli:main\n")
+    with (info / "RECORD").open("a") as file:
+        file.write("acme_two_cli.py,,\n")
+    finclaw, env = replace(own, plugins=tmp_path / "plugins"), {"FINCLAW_PLUGINS": "acme-two"}
+    assert finclaw("plugins", "trust", "acme-two", env=env).code == 0
+    assert finclaw("tools", "call", "two", env=env).text.strip() == "2"
