@@ -13,46 +13,11 @@ from finclaw_cli.masking.words import label_in
 
 # Names that say nothing about what they name.
 GENERIC = frozenset(
-    [
-        "number",
-        "num",
-        "no",
-        "nr",
-        "value",
-        "val",
-        "data",
-        "text",
-        "note",
-        "notes",
-        "memo",
-        "detail",
-        "details",
-        "payment",
-        "description",
-        "desc",
-        "field",
-        "content",
-        "info",
-        "message",
-        "method",
-        "instrument",
-        "source",
-        "comment",
-        "input",
-        "x",
-        "pay",
-        "result",
-        "string",
-        "sample",
-        "test",
-        "번호",
-        "내용",
-        "메모",
-        "비고",
-        "값",
-        "적요",
-        "결제수단",
-    ]
+    """
+    number num no nr value val data text note notes memo detail details payment description desc field content info
+    message method instrument source comment input x pay result string sample test
+    번호 내용 메모 비고 값 적요 결제수단
+    """.split()
 )
 _EXPIRY = re.compile(r"\b(?:exp|expiry|expires|expiration|cvv|cvc|cardholder|valid)|유효기간|카드")
 _LIST = re.compile(r"\(([^()]{1,500})\)")
@@ -61,10 +26,12 @@ _DELIMITERS = ("|", "\t", ";", ",")
 _QUOTED = re.compile(r'"[^"]*"')
 _GAP = re.compile(r" {2,}|\t")
 _MANY_DIGITS = re.compile(r"[0-9]{6}")
+_DATE = re.compile(r"[0-9]/[0-9]")
 _RULER = re.compile(r"[\s|:+=-]*")
 _REACH, _LINES = 2000, 6
 # With fewer names a line may as well be a sentence with a comma; with more words a name is none.
 _LEAST_NAMES, _MOST_WORDS = 3, 4
+_NEAR_GAP = 14
 
 
 class Column(NamedTuple):
@@ -158,6 +125,8 @@ def _delimiter(row: str, offset: int) -> str:
     near = row[:offset].rstrip()[-1:]
     if near in _DELIMITERS:
         return near
+    if row[:offset].endswith("  ") or (not near and "  " in row[offset : offset + _NEAR_GAP]):
+        return ""
     following = row[offset:].lstrip("0123456789_\"' ")[:1]
     if following and following in _DELIMITERS:
         return following
@@ -178,8 +147,10 @@ def _aligned(above: str, row: str, offset: int) -> Column:
     end = len(row) if end < 0 else end
     first = _GAP.split(row.strip())[0] if offset else ""
     for line in above.split("\n")[:_LINES]:
-        if _MANY_DIGITS.search(line) or not _GAP.search(line.strip()):
+        if _MANY_DIGITS.search(line) or _DATE.search(line) or not _GAP.search(line.strip()):
             continue
+        if any(len(name.split()) > _MOST_WORDS for name in _GAP.split(line)):
+            continue  # a title
         position = 0
         for name in _GAP.split(line):
             begin = line.find(name, position)

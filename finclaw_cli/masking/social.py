@@ -45,29 +45,7 @@ _SHORT_WORD = 5
 _REACH = 14
 _LONG_PHRASE, _LONG_LABEL = 4, 7
 _SHORT_NUMBER = 4
-_PRONOUNS = frozenset(
-    {
-        "it",
-        "i",
-        "you",
-        "me",
-        "he",
-        "she",
-        "we",
-        "they",
-        "my",
-        "his",
-        "her",
-        "your",
-        "us",
-        "them",
-        "him",
-        "our",
-        "their",
-        "its",
-        "mine",
-    }
-)
+_PRONOUNS = frozenset("it i you me he she we they my his her your us them him our their its mine".split())
 
 
 @lru_cache(maxsize=4096)
