@@ -34,14 +34,14 @@ _UNLESS_HARMLESS = "".join(f"(?<!{word})" for word in _HARMLESS)
 
 
 class Name(NamedTuple):
-    """A word that is in the name of a secret; what else the name has before and after it, and how its value is said."""
+    """A word that is in the name of a secret; what the name has around it, and how its value follows."""
 
     word: str
     kind: str
     head: re.Pattern[str]
     tail: re.Pattern[str]
     unmistakable: bool = True
-    """Whether the name alone tells; else the value has to look like a key, too."""
+    """Whether the name alone is enough; else the value has to look like a key, too."""
 
 
 def _name(
@@ -103,13 +103,13 @@ _NOTATIONS: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
 )
 _UNREAL = re.compile(r"[$%{<(\[*.]|your|os\.|process\.|env\.|none|null|str\b|0x[0-9a-f]{40}\b")
 _LIKE_A_KEY = re.compile(r"(?=[a-z]*[0-9]+[a-z]+[0-9])[a-z0-9]{24,}={0,2}")
-# More than there can be between such a word and the end of what it says; as far as its name goes back.
+# More than there can be between such a word and the end of its value; as far as its name goes back.
 _REACH, _HEAD = 450, 16
 _LEAST = {"password": 6, "api_key": 12, "secret": 12, "token": 16}
 
 
 def find_assigned(reading: Reading) -> Iterator[Found]:
-    """What is said of a secret, in any notation."""
+    """The value that is given to a secret, in any notation."""
     for name in _NAMES:
         if reading.has(name.word):
             yield from _assigned(reading, name)
@@ -126,7 +126,7 @@ def _assigned(reading: Reading, name: Name) -> Iterator[Found]:
         position = start + len(name.word)
         digit = shape.find(b"0", position) if is_ascii else position
         if digit < 0:
-            return  # what is said has a digit, or it is no secret
+            return  # the value has a digit, or it is no secret
         if digit > position + _REACH:
             position = digit - _REACH
         elif (said := name.tail.match(low, position)) and name.head.search(low[max(0, start - _HEAD) : start]):

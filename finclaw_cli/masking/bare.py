@@ -124,7 +124,7 @@ def _is_tight(left: str, right: str) -> bool:
 
 
 def _fits_field(columns: Columns, start: int, end: int, label: Label | None, *, is_list: bool) -> bool:
-    """Whether the field of a table is a card: its column's name tells, or else the row."""
+    """Whether the field of a table is a card: by its column's name, or else by the row."""
     column = columns.at(start, end)
     if is_list and not column.is_table:
         return True

@@ -13,46 +13,13 @@ from finclaw_cli.masking.words import label_in
 
 # Names that say nothing about what they name.
 GENERIC = frozenset(
-    [
-        "number",
-        "num",
-        "no",
-        "nr",
-        "value",
-        "val",
-        "data",
-        "text",
-        "note",
-        "notes",
-        "memo",
-        "detail",
-        "details",
-        "payment",
-        "description",
-        "desc",
-        "field",
-        "content",
-        "info",
-        "message",
-        "method",
-        "instrument",
-        "source",
-        "comment",
-        "input",
-        "x",
-        "pay",
-        "result",
-        "string",
-        "sample",
-        "test",
-        "번호",
-        "내용",
-        "메모",
-        "비고",
-        "값",
-        "적요",
-        "결제수단",
-    ]
+    str.split(
+        """
+        number num no nr value val data text note notes memo detail details payment description desc field content info
+        message method instrument source comment input x pay result string sample test
+        번호 내용 메모 비고 값 적요 결제수단
+        """
+    )
 )
 _EXPIRY = re.compile(r"\b(?:exp|expiry|expires|expiration|cvv|cvc|cardholder|valid)|유효기간|카드")
 _LIST = re.compile(r"\(([^()]{1,500})\)")
@@ -60,11 +27,13 @@ _SQL = re.compile(r"\s*(?:copy|insert)\s", re.IGNORECASE)
 _DELIMITERS = ("|", "\t", ";", ",")
 _QUOTED = re.compile(r'"[^"]*"')
 _GAP = re.compile(r" {2,}|\t")
-_MANY_DIGITS = re.compile(r"[0-9]{6}")
+_MANY_DIGITS = re.compile(r"[0-9]{6}|[0-9]{2}-[0-9]{4}")
+_DATE = re.compile(r"[0-9]/[0-9]")
 _RULER = re.compile(r"[\s|:+=-]*")
 _REACH, _LINES = 2000, 6
 # With fewer names a line may as well be a sentence with a comma; with more words a name is none.
 _LEAST_NAMES, _MOST_WORDS = 3, 4
+_NEAR_GAP = 14
 
 
 class Column(NamedTuple):
@@ -134,15 +103,17 @@ def _column(above: str, row: str, offset: int) -> Column:
             name = names[index]
             is_amount = is_tender(name, names) or counts_things(name)
             headed = _headed("amount" if is_amount else name, first, line)
-            return headed._replace(is_even=_is_even(line, delimiter, len(fields)))
+            listed = names if _SQL.match(line) else line.strip(" |").split(delimiter)
+            is_even = len(listed) == len(fields) and (listed is names or _is_short(listed, line))
+            return headed._replace(is_even=is_even)
     is_ledger = len(_MANY_DIGITS.findall(row)) > 1 + bool(_MANY_DIGITS.search(row[offset + 6 : offset + 16]))
     return Column("amount" if is_ledger else "", first, is_table=plain.count(delimiter) > 1)
 
 
-def _is_even(header: str, delimiter: str, fields: int) -> bool:
-    names = header.strip(" |").split(delimiter)
+def _is_short(names: list[str], header: str) -> bool:
+    """Whether the names of a header are short enough to be names."""
     is_prose = ", " in header and len(names) < _LEAST_NAMES
-    return len(names) == fields and not is_prose and all(len(name.split()) <= _MOST_WORDS for name in names)
+    return not is_prose and all(len(name.split()) <= _MOST_WORDS or name.endswith("?") for name in names)
 
 
 def _headed(name: str, row: str, header: str) -> Column:
@@ -158,6 +129,8 @@ def _delimiter(row: str, offset: int) -> str:
     near = row[:offset].rstrip()[-1:]
     if near in _DELIMITERS:
         return near
+    if row[:offset].endswith("  ") or (not near and "  " in row[offset : offset + _NEAR_GAP]):
+        return ""
     following = row[offset:].lstrip("0123456789_\"' ")[:1]
     if following and following in _DELIMITERS:
         return following
@@ -178,8 +151,10 @@ def _aligned(above: str, row: str, offset: int) -> Column:
     end = len(row) if end < 0 else end
     first = _GAP.split(row.strip())[0] if offset else ""
     for line in above.split("\n")[:_LINES]:
-        if _MANY_DIGITS.search(line) or not _GAP.search(line.strip()):
+        if _MANY_DIGITS.search(line) or _DATE.search(line) or not _GAP.search(line.strip()):
             continue
+        if any(len(name.split()) > _MOST_WORDS for name in _GAP.split(line)):
+            continue  # a title
         position = 0
         for name in _GAP.split(line):
             begin = line.find(name, position)

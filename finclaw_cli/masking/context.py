@@ -42,7 +42,7 @@ _KEY_OF_LIST = re.compile(r"[,;(\[{]\s?[\"']?([\w가-힣.-]{1,40})[\"']?\s?[:=]\
 
 
 def before(left: str, *, is_json: bool) -> str:
-    """The words of the same sentence before a number; of the line above, if that is all it says."""
+    """The words of the same sentence before a number; of the line above, if that is all it has."""
     segment = left[-BEFORE:]
     if is_json:
         segment = segment[segment.rfind('"') + 1 :]

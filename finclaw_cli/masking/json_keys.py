@@ -25,7 +25,7 @@ _LABEL = re.compile(
     + _VALUE
 )
 _LABELLED = frozenset({"value", "content", "text", "val", "값"})
-# What says that an object is an account, beside its number.
+# What marks an object as an account, beside its number.
 _ACCOUNT_TYPES = ("checking", "chequing", "saving", "brokerage", "depository", "roth", "입출금", "예금", "적금")
 _SIBLING = re.compile(rf'(?:type|kind)"\s?:\s?"(?:{"|".join(_ACCOUNT_TYPES)}|current account|ira\b)')
 _STEM = re.compile("|".join(map(re.escape, STEMS)))
@@ -42,7 +42,7 @@ class Named(NamedTuple):
     match: re.Match[str]
     name: str
     kind: str | None = None
-    """What the object is that the key is in, where the key says nothing by itself."""
+    """What the object is that the key is in, where the key means nothing by itself."""
 
 
 def named_values(reading: Reading) -> Iterator[Named]:
@@ -117,7 +117,7 @@ def _says_account(reading: Reading) -> bool:
 
 
 def _has_sibling(low: str, position: int) -> bool:
-    """Whether the object that a key is in says that it is an account; what is nested in it may say other things."""
+    """Whether the object that a key is in is marked as an account; what is nested in it may be other things."""
     first = low.rfind("{", max(0, position - _REACH), position) + 1
     around = low[first : position + _REACH]
     end = re.search("[{}]", around)

@@ -1,4 +1,4 @@
-"""Numbers that are private because a word next to them says so: "account number 1234567890", "계좌: 110-234-567890"."""
+"""Numbers that are private because of a word next to them: "account number 1234567890", "계좌: 110-234-567890"."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _windows(reading: Reading) -> Iterator[tuple[int, int]]:
     first, stop = -1, -1
     for place in places:
         if reading.is_json and _IN_KEY.match(reading.low, place):
-            continue  # what a key says is not for the text
+            continue  # the meaning of a key is not for the text
         if place - _BACK > stop:
             if stop >= 0:
                 yield first, stop
@@ -145,14 +145,14 @@ def _chained(low: str, end: int, label: Label | None, start: int, *, is_json: bo
 
 
 def _named(said: str) -> Label | None:
-    """What the name of a variable or a field says that a number is given to."""
+    """The label in the name of a variable or a field that a number is given to."""
     name = _NAME.search(said)
     kind = kind_of_name(name.group(1)) if name and name.group(1) not in ONE else None
     return Label(kind, is_explicit(name.group(1))) if name and kind in _FITS else None
 
 
 def _without_closed(element: re.Match[str]) -> str:
-    """An element that says what its own value is says nothing of the next."""
+    """An element that names its own value does not name the next."""
     return " " if kind_of_name(element.group(1).rpartition(":")[2]) else element.group()
 
 

@@ -1,4 +1,4 @@
-"""Private data in XML and HTML: an element's name tells of its content, a form field's attributes of its value."""
+"""Private data in XML and HTML: by an element's name its content, by a form field's attributes its value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OTHER_ID = re.compile(r"Acct>\s{0,40}<(?:\w+:)?Id>\s{0,40}<(?:\w+:)?Othr>\s{0,4
 
 
 def find_in_markup(reading: Reading) -> Iterator[Found]:
-    """Every value whose element or attribute says that it is private."""
+    """Every value whose element or attribute marks it as private."""
     view = reading.view
     if "<" not in view:
         return
@@ -48,7 +48,7 @@ def find_in_markup(reading: Reading) -> Iterator[Found]:
 
 
 def _tables(view: str) -> Iterator[Found]:
-    """Cells under a heading that says that they are private."""
+    """Cells under a heading that marks them as private."""
     kinds: list[tuple[str, bool] | None] = []
     for row in _TABLE_ROW.finditer(view):
         cells = [(cell.group(1).lower(), cell.start(2), cell.group(2)) for cell in _TABLE_CELL.finditer(row.group())]

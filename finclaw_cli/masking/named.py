@@ -1,4 +1,4 @@
-"""Values that are private because the JSON key before them says so: `"account_number": 1234567890`."""
+"""Values that are private because of the JSON key before them: `"account_number": 1234567890`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from finclaw_cli.masking.values import find_in_string, is_private_number
 _ITEM = re.compile(rf'[ \t\r\n]{{0,40}},?[ \t\r\n]{{0,40}}(?:"(?P<string>[^"]*)"|{NUMBER})')
 _NEAR = 160
 
-# Its kind, whether its name says number, its form and itself.
+# Its kind, whether its name has "number", its form and itself.
 Value = tuple[str, bool, str, str]
 Spans = Memo[Value, tuple[int, int] | None]
 
 
 def find_named(reading: Reading) -> Iterator[Found]:
-    """Every value in a text whose JSON key says that it is private."""
+    """Every value in a text whose JSON key marks it as private."""
     view, told, spans = reading.view, Memo(_told), Memo(_span)
     for named in named_values(reading):
         own, explicit, counts = told[named.name]

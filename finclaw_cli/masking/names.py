@@ -1,4 +1,4 @@
-"""What a name says about its value: a JSON key, a column of a table, a variable."""
+"""What a name means for its value: a JSON key, a column of a table, a variable."""
 
 from __future__ import annotations
 
@@ -130,10 +130,10 @@ def is_tender(name: str, others: Iterable[str]) -> bool:
 
 
 def is_tender_key(name: str, around: str) -> bool:
-    """The same for a key of JSON, told by what stands around it."""
+    """The same for a key of JSON, by what stands around it."""
     return is_tender(name, ("cash",)) and bool(_BESIDE_KEY.search(around))
 
 
 def is_explicit(name: str) -> bool:
-    """Whether a name says that its value is a number of the kind, so that few digits are enough."""
+    """Whether a name marks its value as a number of the kind, so that few digits are enough."""
     return bool(_EXPLICIT.search(joined_name(name)))

@@ -53,9 +53,14 @@ def is_person(words: list[str], *, is_list: bool) -> bool:
     A family name stands last, or first before a comma: a company's name begins with one, too.
     """
     names, full = _names(), [word for word in words if len(word) > 1]
-    if len(words) > len(full) and full and any(map(is_name, full)):
-        return True  # an initial
+    if len(words) > len(full) and full and (any(map(is_name, full)) or _has_initial(words)):
+        return True
     return any(_folded(word) in names.given for word in full) or any(map(is_name, full if is_list else full[-1:]))
+
+
+def _has_initial(words: list[str]) -> bool:
+    """Whether these are two unusual words with an initial between them."""
+    return len(words) == max(_USUAL) and len(words[1]) == 1 and _names().english.isdisjoint(words[::2])
 
 
 def _folded(word: str) -> str:

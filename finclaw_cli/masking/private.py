@@ -24,7 +24,7 @@ from finclaw_cli.masking.tokens import find_private_keys, find_tokens
 
 # A mask changes what stands near its neighbours; one more look settles that, and a few are the limit.
 _PASSES = 4
-# More private values than a text that anybody wants to read has. Each costs some microseconds, so that a megabyte of
+# More private values than a text that is worth reading has. Each costs some microseconds, so that a megabyte of
 # nothing else would take many times as long as parsing it.
 MOST = 2_000
 _ITIN = 9

@@ -95,7 +95,7 @@ class Reading:
         return low
 
     def around(self, start: int, end: int) -> tuple[str, str]:
-        """What stands on both sides of a number, digits as 0; as far as anybody asks."""
+        """What stands on both sides of a number, digits as 0; as far as is ever needed."""
         zeroed = self.zeroed
         return zeroed[start - _LEFT if start > _LEFT else 0 : start], zeroed[end : end + _RIGHT]
 

@@ -1,4 +1,4 @@
-"""Social security numbers without a label of their own: what stands before a number says whose, or of what, it is.
+"""Social security numbers without a label of their own: what stands before a number shows whose, or of what, it is.
 
 A number of this shape is taken for one unless the noun that governs it - in its field, its key, the header of its
 column or the words directly before it - is another thing.
@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from finclaw_cli.masking.people import is_lower_name
 from finclaw_cli.masking.social_nouns import Governor, bare, is_known, is_label, is_thing, named
+from finclaw_cli.masking.social_phrases import is_question, phrase
 from finclaw_cli.masking.social_text import plain
-from finclaw_cli.masking.social_words import BREAKS, FILLERS, KOREAN_FAMILY, PERSON_WORDS, PLACES, THINGS
+from finclaw_cli.masking.social_words import BREAKS, FILLERS, KOREAN_FAMILY, OF_PERSONS, PERSON_WORDS, PLACES, THINGS
 
 _ITEM = re.compile(
     r"[^\W\d_]+(?:['’.&+-][^\W\d_]+)*\.?º?|[0-9][0-9.,/:-]*|->|[#|:=,;/{}]|\x01+"  # words, numbers, separators
@@ -28,10 +29,6 @@ _PARTICLES = frozenset(
 )
 _LAST_REMARK = re.compile(r"\(([^()]*)\):? *$")
 _REMARK = re.compile(r"\([^()]*\)")
-# "Reach us at 512-33-8841": a phone number.
-_REACHED = re.compile(
-    r"\b(?:me|us|him|her|them|reached|called|phoned) (?:at|on|under):? *$|(?:^|[.!?] )text $", re.IGNORECASE
-)
 # What makes the number of an "employee number" one that the employer gave.
 _NUMBERS = frozenset({"id", "ids", "number", "num", "no", "nr", "nbr", "#"})
 _REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "número"})
@@ -39,45 +36,24 @@ _REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "n
 _CLAUSES = frozenset({"if", "whether", "because", "while", "using"})
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
 _SELF = frozenset({"identity", "individual", "person"})
+_OF = frozenset({"for", "of", "on", "under"})
 _PREPOSITIONS = frozenset({"on", "of", "for", "from", "in", "with"})
 _KOREAN_NAME = 3
 _SHORT_WORD = 5
 _REACH = 14
 _LONG_PHRASE, _LONG_LABEL = 4, 7
 _SHORT_NUMBER = 4
-_PRONOUNS = frozenset(
-    {
-        "it",
-        "i",
-        "you",
-        "me",
-        "he",
-        "she",
-        "we",
-        "they",
-        "my",
-        "his",
-        "her",
-        "your",
-        "us",
-        "them",
-        "him",
-        "our",
-        "their",
-        "its",
-        "mine",
-    }
-)
+_PRONOUNS = frozenset(str.split("it i you me he she we they my his her your us them him our their its mine"))
 
 
 @lru_cache(maxsize=4096)
 def governor(left: str, *, above: bool = False) -> Governor:
-    """What the text before a number, in its line or its field and with every digit 0, says of it.
+    """What the text before a number, in its line or its field and with every digit 0, means for it.
 
     With `above`, the text is the line above, whose words do not stand directly before the number.
     """
-    if _REACHED.search(left):
-        return Governor.THING
+    if (found := phrase(left)) is not Governor.NOTHING or is_question(left):
+        return found
     text = plain(left).lstrip("| ")
     found = _walked(text, above=above)
     remark = _LAST_REMARK.search(text)
@@ -93,17 +69,25 @@ def _walked(text: str, *, above: bool) -> Governor:
 
 
 @lru_cache(maxsize=4096)
-def is_labelled(left: str) -> bool:
-    """Whether a label for such numbers stands directly before one."""
-    walk = _Walk(_ITEM.findall(plain(left).lstrip("| ")), is_near=True)
-    return walk.result() is Governor.SSN and walk.is_near
+def nearest(left: str) -> Governor:
+    """What the words that stand directly before a number say of it."""
+    if (found := phrase(left)) is not Governor.NOTHING or is_question(left):
+        return found
+    text = plain(left).lstrip("| ")
+    items = _ITEM.findall(text)
+    walk = _Walk(items, is_near=not _is_sentence(items))
+    found = walk.result()
+    return found if walk.is_near and "(" not in text[-1:] else Governor.NOTHING
 
 
 def _is_sentence(items: list[str]) -> bool:
-    """Whether the words before a colon at the end are too many for a label, and speak of somebody."""
+    """Whether the words before a colon at the end are too many for a label, and speak of a person."""
     if items[-1:] != [":"]:
         return False
-    clause = [item.lower() for item in items[:-1]]
+    first = max(
+        (index for index, item in enumerate(items) if item[-1] == "." and len(item) > _SHORT_NUMBER), default=-1
+    )
+    clause = [item.lower() for item in items[first + 1 : -1]]
     for end in ("|", ";", "{", "="):
         if end in clause:
             clause = clause[len(clause) - clause[::-1].index(end) :]
@@ -111,7 +95,7 @@ def _is_sentence(items: list[str]) -> bool:
 
 
 class _Walk:
-    """Reads words from the number back, until one says what the number is."""
+    """Reads words from the number back, until one shows what the number is."""
 
     def __init__(self, items: list[str], *, is_near: bool) -> None:
         self._items = items
@@ -196,14 +180,17 @@ class _Walk:
         if self.is_near and self._qualifies_label():
             return Governor.SSN
         self._index -= 1
+        if len(word) == 1 and word not in _KNOWN and self._items[self._index + 2 : self._index + 3] == [":"]:
+            return Governor.NOTHING
         if self.is_near:
             return Governor.THING
-        if self._is_apart or self._is_open or not is_thing(word):
+        of_person = word in OF_PERSONS and not _OF.isdisjoint(self._items[self._index + 2 :][:1])
+        if self._is_apart or self._is_open or of_person or not is_thing(word):
             return Governor.NOTHING
         return Governor.SSN if self._has_label() else Governor.THING
 
     def _is_named(self) -> bool:
-        """Whether these words are a name, or are said to be one: "jane roe", "Name: jane roe"."""
+        """Whether these words are a name, or are labelled as one: "jane roe", "Name: jane roe"."""
         if any(map(is_lower_name, map(bare, self._items[max(0, self._index - 1) : self._index + 1]))):
             return True
         words = self._items[max(0, self._index - _LONG_PHRASE) : self._index + 1]
@@ -253,19 +240,19 @@ class _Walk:
         return found
 
     def _has_noun(self, end: int) -> bool:
-        """Whether what somebody has is named after them: "Jane's claim"."""
+        """Whether what a person has is named after them: "Jane's claim"."""
         noun = self._items[end + 1 : end + 2]
         return bool(noun) and is_thing(bare(noun[0]))
 
     def _follows_noun(self, end: int) -> bool:
-        """Whether what is for somebody is named before them: "the order for Jane is"."""
+        """Whether what is for a person is named before them: "the order for Jane is"."""
         is_whole = self._items[end + 1 :] == [":"] and self._index < _LONG_PHRASE - 1  # "cell phone for Jane:"
         is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"]) or is_whole
         before = self._items[max(0, self._index - 1) : self._index + 1]
         return is_stated and before[1:] in (["for"], ["of"], ["from"]) and is_thing(bare(before[0]))
 
     def _follows_role(self, words: list[str]) -> bool:
-        """Whether one unknown capitalised word is somebody's: "Participant # 3: Petrov", or "Olga's"."""
+        """Whether one unknown capitalised word is a person's name: "Participant # 3: Petrov", or "Olga's"."""
         if len(words) > 1 or bare(words[0]) in _KNOWN:
             return False
         index = self._index
@@ -285,4 +272,5 @@ class _Walk:
                 and self._index > 0
                 and (self._items[self._index - 1][0].isupper() or self._items[self._index - 1] in _PARTICLES)
             )
-        return item[0].isupper() and not is_known(bare(item))
+        is_initial = len(item) == 1 and 0 < self._index < end
+        return item[0].isupper() and (is_initial or not is_known(bare(item)))

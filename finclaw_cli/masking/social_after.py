@@ -1,4 +1,4 @@
-"""What the text after a number says of it: "is my SSN", "belongs to Jane Roe", "(fax)", the next cell of its row."""
+"""What the text after a number means for it: "is my SSN", "belongs to Jane Roe", "(fax)", the next cell of its row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from finclaw_cli.masking.people import is_english, is_name
 from finclaw_cli.masking.social import governor
 from finclaw_cli.masking.social_nouns import Governor, bare, is_thing, named
 from finclaw_cli.masking.social_text import plain
-from finclaw_cli.masking.social_words import BREAKS, FILLERS, PERSON_WORDS
+from finclaw_cli.masking.social_words import BREAKS, FILLERS, LEDGER, PERSON_WORDS
 
 _NOUN = r"(?P<noun>(?:the|an?|my|our|your|her|his|their|this|[\w-]+['’]s?)\s[^.,;:!?()|\n]{2,60}"
 # "… is the gate code", "…, that's my social", "… belongs to Jane Roe".
@@ -20,11 +20,18 @@ _STATED = re.compile(
 # "Is … a part number?"
 _ASKED = re.compile(rf"\s{_NOUN})\?")
 _REMARK = re.compile(r"[\"'*`]{0,2}\s?\((?P<noun>[^()\n]{2,40})\)")
+# The next cell of its row, which is its kind, or a remark that names its parts.
+_KIND = re.compile(
+    r"\"?\s?[|;,\t^]+\s?\"?(?:(?P<ssn>SSN?|SSA\^SS|social security(?: number)?)|"
+    r"phone|fax|cell|invoice|order|po|sku|policy)"
+    r"\"?\s*(?:[|;,\t^]|$)|\s?\((?:[\w ]+[-/]){2}[\w ]+\)",
+    re.IGNORECASE,
+)
 # Where the phrase after a noun begins, which does not change what the noun means.
 _QUALIFIER = re.compile(r"\s(?:for|of|on|in|at|that|which|who|and|but|from|to|by|when|if|because|we|they)\s")
 _CAPITAL = r"[A-Z][^\W\d_]*['’-]?[^\W\d_]*\.?"
 _NAME = re.compile(rf"[\s\"'>)\]|,:;*_-]{{0,4}}(?:(?:for|of)\s)?(?P<name>{_CAPITAL}(?:,? {_CAPITAL}){{1,3}})(?![^\W_])")
-_BIRTH = re.compile(r"[^|\n]{0,40}\b(?:born|d\.?o\.?b|birth)\b", re.IGNORECASE)
+_BIRTH = re.compile(r"[^|\n]{0,40}\b(?:born|d\.?o\.?b|b-?day|birth(?:day|date)?)\b", re.IGNORECASE)
 _CELL = re.compile(
     r"[\"'\s]{0,3}(?:\s{2}|[|\t;,]|[-:]\s)[\s|\"']*(?P<cell>[^|\t;\n\"]{3,60}?)(?=\s{2}|[|\t;\n\"]|$)"
     r"|\s(?P<phrase>[A-Z][a-z]+(?:,? [a-z-]{3,})+)"
@@ -36,9 +43,11 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 @lru_cache(maxsize=4096)
 def stated(right: str) -> Governor:
-    """What a statement or a remark directly after a number says that it is."""
+    """What a statement or a remark directly after a number states that it is."""
     if found := _STATED.match(right) or _ASKED.match(right):
         return governor(_QUALIFIER.split(found.group("noun"), maxsplit=1)[0])
+    if found := _KIND.match(right):
+        return Governor.SSN if found.group("ssn") else Governor.THING
     if found := _REMARK.match(right):
         return governor(found.group("noun"), above=True)
     return Governor.NOTHING
@@ -58,7 +67,9 @@ def described(right: str) -> Governor:
     found = _CELL.match(plain(right))
     items = _WORD.findall(_NUMBERED.sub("", found.group("cell") or found.group("phrase"))) if found else []
     words = [bare(item) for item in items]
-    if any(map(is_thing, words)) or (len(words) == 1 and is_english(words[0]) and _AMOUNT.search(right)):
+    if any(is_thing(word) or word in LEDGER for word in words) or (
+        len(words) == 1 and is_english(words[0]) and _AMOUNT.search(right)
+    ):
         return Governor.THING
     if len(words) < 2 or all(item[0].isupper() for item in items):  # noqa: PLR2004 - one word is a status as well
         return Governor.NOTHING

@@ -1,4 +1,4 @@
-"""What is known of a number that has the form of a social security number, and what that says it is.
+"""What is known of a number that has the form of a social security number, and what it is for that reason.
 
 Each kind of evidence has one place here. Where there is none, a number with hyphens is taken for one and a number with
 spaces is not, as a reader would.
@@ -14,13 +14,13 @@ from finclaw_cli.masking.columns import Columns
 from finclaw_cli.masking.context import has_clean_edges, is_amount, is_locator
 from finclaw_cli.masking.markup import Headings
 from finclaw_cli.masking.reading import Reading
-from finclaw_cli.masking.social import governor
+from finclaw_cli.masking.social import governor, nearest
 from finclaw_cli.masking.social_after import described, person_after, stated
+from finclaw_cli.masking.social_asked import asked, is_answer, is_introduced, is_of_person, titled
 from finclaw_cli.masking.social_nouns import Governor
-from finclaw_cli.masking.social_text import column_of_insert, plain
+from finclaw_cli.masking.social_text import column_of_insert, plain, zeroed
 
-_ZEROS = str.maketrans("123456789", "0" * 9)
-_BEFORE, _AFTER = 200, 60
+_BEFORE, _AFTER, _FAR = 200, 60, 600
 # Three numbers of a row, where there are more of them.
 _ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[%a-z]{0,2}[ \t]$")
 _ROW_AFTER = re.compile(r"[ \t][-+$(]?[0-9][0-9.,]{0,12}(?![0-9.,%/-])")
@@ -31,8 +31,19 @@ _UNIT = re.compile(
 )
 _ARITHMETIC = re.compile(r"[ \t]?(?:=[ \t]*[-+]?[0-9]|[ \t][+*×÷][ \t][0-9])")
 _BLANK = " \t>*-\"'`([•·|"
+_ITEM = re.compile(r"^\s*\(?0{1,3}[).]\s")
+_FILE = re.compile(r"_[A-Za-z0]|(?:_[\w-]*)?\.(?:pdf|docx?|xlsx?|csv|txt|zip|jpe?g|png|tiff?)(?!\w)", re.IGNORECASE)
+_FIELDS = re.compile(r'(?:"(?:fields|columns|headers?|cols|names)"\s*:\s*|^\s*\[\s*)\[([^\[\]]{1,400})\]')
+_STRINGS = re.compile(r'"([^"]*)"')
+_ID = re.compile(r"(?<![a-z])id_?(?:number|no)[\]\"']*\s?[=:]\s?[\"']?$", re.IGNORECASE)
+_NEAR_PERSON = re.compile(r"ssn|date_?of_?birth|birth_?date|\bdob\b|individual\[", re.IGNORECASE)
+_KEY = re.compile(r"[a-z]\w{0,20}")
+_REPLY = re.compile(r'"(?:a|answer|content|text|value|val|response|reply|message|body|input)"\s?:\s?"$', re.IGNORECASE)
+_GROUPS = 3
+_RULES, _LINES = " \t>*-=+|_:,{}[]", 5
 _CELL = re.compile(r"[|\t;,][ \"']*$|(?:^|  )$")
 _THREE_COLUMNS = re.compile(r"\S+(?: \S+)*(?:(?: {2,}|\t)\S+(?: \S+)*){2}")
+_THREE_WORDS = re.compile(r"\S.*(?: {2,}|\t)\S{1,6} \S{1,6} \S{1,6}")
 
 
 class Tables:
@@ -43,8 +54,8 @@ class Tables:
         self._columns, self._headings = Columns(reading), Headings(reading.view, reading.low)
 
     def evidence(self, line: str, start: int, end: int) -> Governor:
-        """What the header of the column that a number is in says, after what stands before it in its line."""
-        if name := column_of_insert(line) or self._headings.at(start):
+        """What the header of the column that a number is in means, given what stands before it in its line."""
+        if name := column_of_insert(line) or self._headings.at(start) or self._field(start):
             return governor(f"{name}:")
         if "\n" not in self._reading.low or not _CELL.search(line):
             return Governor.NOTHING
@@ -56,6 +67,21 @@ class Tables:
             return Governor.NOTHING
         return found
 
+    def _field(self, start: int) -> str:
+        """The name of the column of JSON that lists the names of its columns, and then rows without them."""
+        if not self._fields:
+            return ""
+        view = self._reading.view
+        row = view.rfind("[", max(0, start - _FAR), start)
+        index = _STRINGS.sub("", view[row + 1 : start].rstrip('"')).count(",") if row >= 0 else -1
+        return self._fields[index] if 0 <= index < len(self._fields) else ""
+
+    @cached_property
+    def _fields(self) -> list[str]:
+        found = _FIELDS.search(self._reading.view) if self._reading.is_json else None
+        names: list[str] = _STRINGS.findall(found.group(1)) if found else []
+        return names
+
 
 class Place:
     """What stands around a number, with every digit 0."""
@@ -63,7 +89,7 @@ class Place:
     def __init__(self, reading: Reading, start: int, end: int, *, is_spaced: bool) -> None:
         self._reading, self._start, self._end = reading, start, end
         self._is_spaced = is_spaced
-        self._left = reading.view[max(0, start - _BEFORE) : start].translate(_ZEROS)
+        self._left = zeroed(reading.view[max(0, start - _BEFORE) : start])
 
     @cached_property
     def line(self) -> str:
@@ -77,45 +103,110 @@ class Place:
     @property
     def right(self) -> str:
         """What stands after it in its line; in JSON, in its string."""
-        text = self._reading.view[self._end : self._end + _AFTER].translate(_ZEROS).partition("\n")[0]
+        text = zeroed(self._reading.view[self._end : self._end + _AFTER]).partition("\n")[0]
         return text.partition('"')[0] if self._reading.is_json else text
 
     @property
     def is_possible(self) -> bool:
         """Whether it stands for itself: no amount, and no part of a path, of arithmetic or of a row of numbers."""
         left, right = self._reading.around(self._start, self._end)
+        if self._is_in_file_name:
+            left, right = f"{left[:-1]} ", ""
         if not has_clean_edges(left, right) or is_amount(left, right) or _UNIT.match(right) or _ARITHMETIC.match(right):
             return False
         return not self._is_spaced or not (_ROW_BEFORE.search(left) or _ROW_AFTER.match(right) or is_locator(left))
 
     def judge(self, tables: Tables, sibling: Governor) -> Governor:
-        """What the strongest evidence says that the number is."""
+        """What the number is by the strongest evidence."""
         evidence = self._evidence(tables, sibling)
         return next((found for found in evidence if found is not Governor.NOTHING), Governor.NOTHING)
 
     def is_social(self, found: Governor) -> bool:
-        """Whether it is a social security number, after what the evidence says."""
+        """Whether it is a social security number, given the evidence."""
         if self._left[-1:] == "/" and found is not Governor.PERSON:
             return False  # part of a path
         return found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
 
     def _evidence(self, tables: Tables, sibling: Governor) -> Iterator[Governor]:
         """The kinds of evidence, the strongest first."""
-        is_first, said = not plain(self.line).strip(_BLANK), stated(self.right)
-        yield Governor.NOTHING if said is Governor.PERSON else said
-        yield Governor.THING if is_first and self._is_row_of_three() else Governor.NOTHING
+        is_first, states = self._is_first, stated(self.right)
+        near = nearest(self.line)
+        yield Governor.SSN if near is Governor.SSN or self._is_id_of_person else Governor.NOTHING
+        yield Governor.NOTHING if states is Governor.PERSON else states
+        yield Governor.THING if self._is_row_of_three(is_first=is_first) else Governor.NOTHING
+        yield asked(self._lines, self._answer)
+        if self._is_titled:
+            yield Governor.SSN
         yield tables.evidence(self.line, self._start, self._end)
-        yield governor(self._above, above=True) if is_first else governor(self.line)
-        yield person_after(self.right) if said is Governor.NOTHING else said
+        yield near
+        yield person_after(self.right) if states is Governor.NOTHING else states
+        yield Governor.PERSON if is_first and is_of_person(self._lines[:1]) else Governor.NOTHING
+        if self._lines or not is_first:
+            yield governor(self._lines[0], above=True) if is_first else governor(self.line)
         yield described(self.right) if is_first else Governor.NOTHING
+        yield Governor.PERSON if is_first and self._is_block else Governor.NOTHING
         yield sibling
 
-    @property
-    def _above(self) -> str:
-        """The line above, or the one above a blank one."""
-        return self._left[: len(self._left) - len(self.line)].rstrip().rpartition("\n")[2]
+    @cached_property
+    def _answer(self) -> str:
+        """What stands before it in its line; in the string of JSON that has the words of a conversation or a form."""
+        first = self._reading.string_around(self._start)[0] if self._reading.is_json else 0
+        size = self._start - first
+        if not self._reading.is_json or size > len(self._left):
+            return self.line
+        return (
+            self._left[len(self._left) - size :] if _REPLY.search(self._left[: len(self._left) - size]) else self.line
+        )
 
-    def _is_row_of_three(self) -> bool:
+    @property
+    def _is_titled(self) -> bool:
+        """Whether it stands below a label for such numbers, with nothing else in its line."""
+        return (self._is_first or is_answer(self._answer)) and titled(self._lines)
+
+    @property
+    def _is_in_file_name(self) -> bool:
+        """Whether it is one of the words of a file's name: "Doe_Jane_512-33-8841_W2.pdf"."""
+        return self._left[-1:] == "_" or bool(_FILE.match(self.right))
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether nothing, or only a number of a list, stands before it in its line."""
+        return not _ITEM.sub("", plain(self.line)).strip(_BLANK)
+
+    @property
+    def _is_block(self) -> bool:
+        """Whether it is alone in its line, below a person's name."""
+        return self._is_spaced and not self.right.strip() and is_of_person(self._lines)
+
+    def is_labelled(self, tables: Tables) -> bool:
+        """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""
+        if Governor.SSN in {nearest(self.line), stated(self.right), asked(self._lines, self._answer)}:
+            return True
+        if self._is_id_of_person or is_introduced(self.line) or self._is_titled:
+            return True
+        return tables.evidence(self.line, self._start, self._end) is Governor.SSN
+
+    @property
+    def _is_id_of_person(self) -> bool:
+        """Whether it is an "id_number" beside what is asked of people only."""
+        around = self._reading.view[max(0, self._start - _BEFORE) : self._end + _BEFORE]
+        return bool(_ID.search(self._left) and _NEAR_PERSON.search(around))
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines above that are not blank, the nearest first; in JSON, the strings."""
+        first = self._start - len(self._answer)
+        text = zeroed(self._reading.view[max(0, first - _FAR) : max(0, first)])
+        lines = (text.replace('"', "\n") if self._reading.is_json else text).split("\n")[::-1]
+        return [line for line in lines if line.strip(_RULES) and not (self._reading.is_json and _KEY.fullmatch(line))][
+            :_LINES
+        ]
+
+    def _is_row_of_three(self, *, is_first: bool) -> bool:
         """Whether its groups are three numbers, each under a heading of its own."""
-        is_row = self._is_spaced and not self.right.strip() and _THREE_COLUMNS.fullmatch(self._above)
-        return bool(is_row) and governor(self._above, above=True) is not Governor.SSN
+        if not self._is_spaced or self.right.strip() or not self._lines:
+            return False
+        header = self._lines[0]
+        is_row = (_THREE_COLUMNS if is_first else _THREE_WORDS).fullmatch(header) is not None
+        is_even = "  " in header and len(header.split()) == len(self.line.split()) + _GROUPS and not is_first
+        return (is_row or is_even) and governor(self._lines[0], above=True) is not Governor.SSN

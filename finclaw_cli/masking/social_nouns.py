@@ -45,7 +45,7 @@ def is_known(word: str) -> bool:
 
 def is_label(before: str, word: str, *, is_near: bool) -> bool:
     """Whether a word, with the one before it, is a label for social security numbers."""
-    if word in SSN_WORDS or word.startswith(SSN_STEMS):
+    if word in SSN_WORDS or any(stem in word for stem in SSN_STEMS):
         return True
     return (before, word) in SSN_PAIRS or (word in SSN_SHORT and is_near)
 
@@ -60,7 +60,7 @@ def named(items: list[str], *, is_near: bool = True) -> Governor:
         return Governor.SSN
     if any(is_thing(word) and not is_name(word) for word in words):
         return Governor.THING
-    if PLACES.isdisjoint(words) and is_person(words, is_list=is_list):
+    if PLACES.isdisjoint(words) and (is_person(words, is_list=is_list) or (is_list and may_be_name(words))):
         return Governor.PERSON
     return thing
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from finclaw_cli.masking.social_nouns import is_thing
+from finclaw_cli.masking.social_words import PERSON_WORDS, SSN_PHRASES, SSN_SHORT, SSN_WORDS
+
 _KEY = re.compile(
     r"[A-Za-z]\w*(?:[._-]\w+)*(?=\s?=)|(?<=[\"'])[A-Za-z]\w*(?:[._-]\w+)*(?=[\"']\s?[:=])"
     r"|[a-z]\w*(?:[._-]\w+)+(?=\s?:)"
@@ -16,6 +19,16 @@ _LAYOUT = re.compile(
     r"td|th|tr|table|tbody|thead|li|ul|ol|div|p|br|hr|body|html|dd|dt|dl|label|section|pre", re.IGNORECASE
 )
 _BARS = re.compile(r"\|(?:\s*\|)+")
+# The two arguments of `fill("#ssn", "…")`.
+_ARGUMENT = re.compile(r"[\"'][#.]?([A-Za-z][\w -]{1,30})[\"']\s?,\s?[\"']?$")
+_SUBMARINE = re.compile(r"\b(SSN-)0{3}(?!-)")
+# The codes for such numbers in X12 and HL7; the tax return that is filed under one.
+_CODED = re.compile(r"\*SY\*$|(?:^|\n)PID\|(?:[^|\n]*\|){18}$")
+_TAX_FORM = re.compile(r"\bform 1040(?:-?[a-z]{1,2}\b)?|\b1040-?(?:es|v|x|nr|sr)\b", re.IGNORECASE)
+# With the word for "number" behind it.
+_PHRASE = re.compile(rf"(?:{'|'.join(SSN_PHRASES)})[\u0900-\u09ff ]{{0,20}}")
+_KNOWN = PERSON_WORDS | SSN_WORDS | SSN_SHORT
+_ZEROS = str.maketrans("123456789", "0" * 9)
 _FORM = re.compile(r"[BbLlSsQq](?:ox|ine|tep|uestion|OX|INE|TEP|UESTION) |[WwIi]-0")
 _PLACE = re.compile(  # of a form: "W-2 box a", "step 1(b)"
     r"(?:\bform\s)?(?:\b[wi]-0[a-z]*,?\s)?\b(?:box|line|step|question) (?:0{1,2}[a-h]?|[a-h])(?:\([a-z]\))?(?![\w,])"
@@ -33,6 +46,15 @@ _FIELDS_OF_INSERT = re.compile(r"\(([^()]{1,200})\)\s*values\s*\(([^()]{0,200})$
 _QUOTED = re.compile(r"'[^']*'")
 
 
+def zeroed(text: str) -> str:
+    """The text, as long as before, with every digit 0, except for the codes of forms that have such numbers."""
+    if "*34*" in text:
+        text = text.replace("*34*", "*SY*")
+    if "1040" in text:
+        text = _TAX_FORM.sub(lambda form: "SSN".ljust(len(form.group())), text)
+    return text.translate(_ZEROS)
+
+
 @lru_cache(maxsize=4096)
 def plain(left: str) -> str:
     """The text without markup, and with the words of its keys apart."""
@@ -40,6 +62,7 @@ def plain(left: str) -> str:
         left = _TYPED.sub(r'"\1": "', left)
     if "@" in left:
         left = _EMAIL.sub(" ", left)
+    left = _with_codes(left)
     if "<" in left:
         left = _TAG.sub(_tag, left)
     if "|" in left:
@@ -51,12 +74,29 @@ def plain(left: str) -> str:
     return _KEY.sub(lambda key: _HUMP.sub(" ", key.group()).lower(), left)
 
 
+def _with_codes(left: str) -> str:
+    """The text with the codes and phrases for such numbers, and the first argument of a call, as labels."""
+    if left.endswith(("'", '"', " ")) and "," in left:
+        left = _ARGUMENT.sub(r" | \1: ", left)
+    if left.endswith(("*", "|")):
+        left = _CODED.sub(" ssn ", left)
+    if "SSN-" in left:
+        left = _SUBMARINE.sub("", left)
+    if not left.isascii():
+        left = _PHRASE.sub(" ssn ", left)
+    return left
+
+
 def _tag(tag: re.Match[str]) -> str:
     closes, name = tag.group(1), tag.group(2).rpartition(":")[2]
     is_inline = _INLINE.fullmatch(name) is not None
     if closes or is_inline or _LAYOUT.fullmatch(name):
         classes, between = _CLASS.search(tag.group(3)), " " if is_inline else " | "
-        return f" | {_HUMP.sub(' ', classes.group(1)).lower()} | " if classes else between
+        words = _HUMP.sub(" ", classes.group(1)).lower() if classes else ""
+        if any(map(is_thing, words.split())):
+            return f" | {words}: "
+        is_known = not _KNOWN.isdisjoint(words.split())
+        return f" | {words} | " if is_known else between
     return f" | {_HUMP.sub(' ', name).lower()}: {tag.group(3)} "
 
 

@@ -1,4 +1,4 @@
-"""Words that tell whether a number of nine digits is a social security number; `social.py` says how they are read."""
+"""Words that show whether a number of nine digits is a social security number; `social.py` has how they are read."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def _pairs(phrases: str) -> frozenset[tuple[str, str]]:
+    words = [phrase.split() for phrase in phrases.split(";")]
+    return frozenset((first, second) for first, second in words)
+
+
 # Words for the number itself.
-SSN_WORDS = _set("ssn ssns ss s.s s.s.n socsec socialsecurity ssa tin ssnumber nss tln")
-SSN_STEMS = (*("소셜", "사회보장", "주민", "sozialversicherung", "社会安全", "社會安全", "社会保障", "社保"),)
+SSN_WORDS = _set("ssn ssns ss s.s s.s.n socsec socialsecurity ssa tin ssnumber ssnum ssno ssnbr nss tln sss")
+# What a word for them contains, in languages that write it as one word or with marks that are no letters.
+SSN_STEMS = tuple(
+    str.split(
+        """
+        소셜 사회보장 주민 sozialversicherung socialsecurity 社会安全 社會安全 社会保障 社會保障 社安 工卡号
+        ソーシャルセキュリティ ประกันสังคม
+        """
+    )
+)
+# The same as phrases, of which some words have such marks.
+SSN_PHRASES = ("सामाजिक सुरक्षा", "सोशल सिक्योरिटी", "সামাজিক নিরাপত্তা", "সোশ্যাল সিকিউরিটি", "سوشل سیکیورٹی")
 SSN_PAIRS = frozenset(
     {(first, second) for first in ("soc", "social") for second in ("sec", "security", "insurance", "number", "no")}
-    | {
-        ("seguro", "social"),
-        ("seguridad", "social"),
-        ("ref", "sy"),
-        ("sécurité", "sociale"),
-        ("segurança", "social"),
-        ("previdenza", "sociale"),
-        ("tax", "number"),
-        ("tax", "no"),
-        ("tax", "id"),
-        ("tax", "identification"),
-    }
+    | {("tax", "number"), ("tax", "no"), ("tax", "id"), ("tax", "identification"), ("ref", "sy")}
     | {("taxpayer", "id"), ("taxpayer", "identification")}
+) | _pairs(
+    """
+    seguro social; seguridad social; sécurité sociale; securite sociale; segurança social; seguridade social;
+    previdenza sociale; sicurezza sociale; sekirite sosyal; seguridad panlipunan; xã hội; xa hoi; الضمان الاجتماعي;
+    الضمان الإجتماعي; تأمین اجتماعی; ביטוח לאומי; социального страхования; социального обеспечения;
+    соціального страхування; ubezpieczenia społecznego; ubezpieczenia spolecznego; κοινωνικής ασφάλισης
+    """
 )
 # The short forms, which other things have, too, unless they stand directly before the number.
 SSN_SHORT = frozenset({"social", "soc", "socials"})
@@ -56,7 +67,8 @@ FILLERS = _set(
         were be being as the a an this that these those value values val text note notes memo comment comments
         content field data message messages body description desc detail details info output result stdout name names
         full fullname nid fed federal government gov govt national personal first last middle assigned shown correct
-        new old actual real complete legal 넘버 시큐리티 es son est ist lautet el la le les der die das los las un
+        new old actual real complete legal 넘버 시큐리티 es son est ist lautet
+        của tôi là moja mój américain américaine el la le les der die das los las un
         una nombre 번호 성명 이름
         """
 )
@@ -78,9 +90,11 @@ BREAKS = _set(
     signed closed opened pending moved approved denied passed failed january february march april june july august
     september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday
     thursday friday saturday sunday today yesterday tomorrow de del para con en por y et und pour von du des dans mit
-    für whether
+    für whether why how terminate enroll reinstate merge deactivate onboard rehire
     """
 )
+# With those above, what introduces the answer to a question.
+ANSWERS = _set("uh um er hmm sure yep yeah yup oops sorry btw mine my full it thank alright well and um ah certainly")
 _NOT_THINGS = PERSON_WORDS | FILLERS | BREAKS
 # Things that have numbers; after them a number is theirs although other words are in between.
 THINGS = (
@@ -94,12 +108,13 @@ THINGS = (
         reading readings odds score scores vote votes poll polls raffle lottery ticket winning page pages chapter
         verse psalm volume issue edition size sizes dimension dimensions width depth length weight frequency
         frequencies channel radio pager extension hotline toll telefon teléfono telephone phones apn upc rma po asin
-        mpn oem cas ein duns npi ndc din en iso swift bic vin passport visa dni nie nif curp rfc cpf cnpj sin nino
-        ahv siren siret atin ptin range ranges forecast steps floors rooms calories bins histogram census mix bearing
-        beam cable filter fittings valve kit drawing appropriation spreadsheet tracking shipment delivery carrier
-        freight container flight train route table row rows section paragraph clause exhibit figure fig step stage
+        mpn oem cas pn file ein duns npi ndc din en iso swift bic vin passport visa dni nie nif curp rfc cpf cnpj sin
+        nino ahv siren siret atin ptin range ranges forecast steps floors rooms calories bins histogram census mix
+        bearing beam cable filter fittings valve kit drawing appropriation spreadsheet tracking shipment delivery
+        carrier freight container flight train route table row rows section paragraph clause exhibit figure
+        fig step stage
         series firmware router server host node session record records entry log process thread trace span release
-        tag sprint story epic defect bug incident change factura pedido aktenzeichen rechnung artikelnummer
+        tag sprint story epic defect bug incident factura pedido aktenzeichen rechnung artikelnummer
         kundennummer telefax service services support desk line care office asset inventory warehouse bin shelf aisle
         rack pallet crate drum barrel cylinder engine motor pump chassis lens film tape disk chip board circuit panel
         breaker switch pole well lease tract deed book folio title plat statute amendment warranty coupon voucher
@@ -113,6 +128,16 @@ THINGS = (
         """
     )
 ) - _NOT_THINGS
+# What is kept of people: "the earnings for 512-33-8841".
+OF_PERSONS = _set("earnings income payroll record records file files benefits history credit balance transcript")
+# Words of the titles of accounts in a ledger, which stand behind the code of the account.
+LEDGER = _set(
+    """
+    salaries wages repairs prepaid accrued supplies postage utilities telephone janitorial depreciation amortization
+    rent dues subscriptions fuel outlay payable receivable fees charges insurance interest expense expenses travel
+    advertising maintenance services printing freight
+    """
+)
 # The last words of companies and streets, which look like names.
 PLACES = _set(
     """

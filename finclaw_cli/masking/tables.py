@@ -29,7 +29,7 @@ _CELL = re.compile(r"\S+(?: \S+)*")
 
 
 class Column(NamedTuple):
-    """A private column: which one it is, where its name stands in the header, and what that says."""
+    """A private column: which one it is, where its name stands in the header, and what that means."""
 
     place: int
     span: tuple[int, int]

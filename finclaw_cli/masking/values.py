@@ -1,4 +1,4 @@
-"""What to mask of a value whose name says that it is private."""
+"""What to mask of a value whose name marks it as private."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST = {"card": 19, "ssn": 9, "rrn": 13, "aba": 9, "account": 20, "sort_code": 
 _EXPLICIT_ACCOUNT = 6
 _PLACEHOLDERS = frozenset({"none", "null", "true", "false", "required", "optional", "string", "redacted", "n/a"})
 _LEAST_TOKEN = 16
-# What stands in a secret's place and is none: where it is kept, or that somebody has to write it.
+# What stands in a secret's place and is none: where it is kept, or that it has yet to be written.
 _REFERENCE = re.compile(
     r"\$\{[^}]*\}.*|\$\([^)]*\)|\$[A-Z_][A-Z0-9_]*|\{\{.*\}\}|\{[a-z_]+\}|<[^<>]*>|%[A-Za-z_]\w*%|"
     r"(?:env|vault|file|ref|secrets?|ssm|op|keyring|keychain|aws-sm|gcp-sm|azure-kv|sops|data)://?.*|"
@@ -56,7 +56,7 @@ def is_path(value: str) -> bool:
 
 
 def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] | None:
-    """The span of a string that is private because its name says so, or None."""
+    """The span of a string that is private because of its name, or None."""
     if kind in WHOLE:
         return _whole(kind, value)
     if kind != "account":
@@ -83,7 +83,7 @@ def _is_social(raw: str) -> bool:
 
 
 def is_private_number(kind: str, digits: str, *, explicit: bool) -> bool:
-    """Whether a bare whole number is private because its name says so. Leading zeros may have been lost."""
+    """Whether a bare whole number is private because of its name. Leading zeros may have been lost."""
     if kind in WHOLE and kind != "cvv":
         return kind == "password"
     fewest = _EXPLICIT_ACCOUNT if kind == "account" and explicit else _FEWEST[kind]

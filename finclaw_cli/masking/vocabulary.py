@@ -1,4 +1,4 @@
-"""The words that tell what a number is; `words.py` says how they are read."""
+"""The words that show what a number is; `words.py` has how they are read."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from finclaw_cli.masking.vocabulary import MOVED, ONE, OTHER, TWO
 
 
 class Label(NamedTuple):
-    """What the nearest telling word says. `explicit`: nothing but "number", "no." or "is" is in between."""
+    """What the nearest telling word means. `explicit`: nothing but "number", "no." or "is" is in between."""
 
     kind: str
     explicit: bool
@@ -27,7 +27,7 @@ _KOREAN = re.compile(
     r"미수금|미지급|매입|수수료|이용금액|사용액|승인액|취급|대출|총수신|수신고|당기|전기|수익|비용|실적|회원수|고객수|규모|"
     r"(?:(?!계좌|카드|주민|외국인|통장|등록)[가-힣]){1,6}번호)"
 )
-_WORD = re.compile(r"a/c|[a-z]+|[가-힣]+|#")
+_WORD = re.compile(r"a/c|(?!ssn-0{3}\b(?!-))[a-z]+|[가-힣]+|#")
 _NUMBER_WORDS = frozenset({"number", "numbers", "no", "num", "nr", "nbr", "번호", "ending", "#"})
 _FILLERS = _NUMBER_WORDS | {"is", "was", "are", "my", "the", "identification", "security", "id", "pan", "a/c"}
 # Short names of banks, right in front of a number only.
@@ -95,7 +95,7 @@ _AFTER = re.compile(
 
 @lru_cache(maxsize=4096)
 def label_following(segment: str) -> Label | None:
-    """What is said right after a number: "… is my account number", "… (SSN)", "… 계좌로"."""
+    """What stands right after a number: "… is my account number", "… (SSN)", "… 계좌로"."""
     found = _AFTER.match(segment)
     if not found:
         return None

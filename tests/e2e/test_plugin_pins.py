@@ -153,7 +153,8 @@ def test_a_distribution_that_hides_a_plugin_by_its_name_is_reported(
 
 
 def test_a_trusted_plugin_may_have_two_modules_with_entry_points(own: Finclaw, tmp_path: Path):
-    source = "from finclaw_cli.sdk import hookimpl, tool\nimport acme_two_cli\n" + (
+    source = (
+        "from finclaw_cli.sdk import hookimpl, tool\nimport acme_two_cli\n"
         "@tool(group='finance', read_only=True)\nasync def two() -> int:\n    'Two.'\n    return acme_two_cli.TWO\n"
         "@hookimpl\ndef finclaw_tools():\n    return [two]\n"
     )

@@ -1,6 +1,6 @@
 """Social security numbers are found in a development set of texts of many kinds, and little else is taken for one.
 
-The first two sets were written without knowledge of the rules, the third with it, to look for their gaps; the rules
+The third set was written with knowledge of the rules, to look for their gaps, and the others without it; the rules
 have been improved with all of them: the figures are those of development sets, and say less about other texts. All
 names and numbers are fictitious.
 """
@@ -37,14 +37,18 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.005), ("ssn_second", 0.005), ("ssn_third", 0.015)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.005), ("ssn_fourth", 0.0)]
+)
 def test_few_social_security_numbers_are_missed(name: str, most: float):
     every = read(f"{name}_positive.jsonl")
     missed = [text for text, number in every if number in mask_private(text).text]
     assert len(missed) <= most * len(every), missed[:20]
 
 
-@pytest.mark.parametrize(("name", "most"), [("ssn", 0.001), ("ssn_second", 0.001), ("ssn_third", 0.02)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.015), ("ssn_fourth", 0.0)]
+)
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
     every = read(f"{name}_negative.jsonl")
     mistaken = [
@@ -86,6 +90,29 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "What does it mean if 848-44-1809 is flagged?",
         '{"id_type":"ssn","id_value":"848441809"}',
         "Payroll exception: Jin-woo Bae [848-44-1809] missing W-4",
+        "Bot: Please enter your Social Security number.\nYou: 848441809",
+        "> Before we can file we still need your SSN.\n\n848 44 1809",
+        '[{"role":"bot","content":"Please give me your SSN."},{"role":"user","content":"848441809"}]',
+        "SOCIAL SECURITY NUMBER\n\n    848441809",
+        "Social Security No.\n\n848441809",
+        "SSN of the applicant: 848441809",
+        "First social security number, or employer identification number: 848 44 1809",
+        "Social Security Number  8 4 8  4 4  1 8 0 9",
+        "SSN\n8 4 8 - 4 4 - 1 8 0 9",
+        "Spouse 848 - 44 - 1809",
+        "COPY people (id, name, ssn) FROM stdin;\n1\tJane Roe\t848441809\n",
+        '{"columns":["name","ssn"],"data":[["Jane Roe","848441809"]]}',
+        "REGISTER      PAID 08/28/2021\nNAME / SOC SEC NO.     HRS     NET\nTanaka, H\n  848 44 1809         80.00   310.00",
+        "await page.fill('#ssn', '848441809');",
+        "NM1*IL*1*ROE*JANE****34*848441809~",
+        "W2_Okonkwo_848-44-1809.pdf",
+        "write 2019 Form 1040-ES and 848 44 1809 on the check",
+        "Số An Sinh Xã Hội: 848441809",
+        "رقم الضمان الاجتماعي: 848441809",
+        "Номер социального страхования: 848441809",
+        "सामाजिक सुरक्षा संख्या: 848441809",
+        "Nimewo Sekirite Sosyal: 848 44 1809",
+        "Pull the YTD earnings for 848-44-1809",
     ],
 )
 def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
@@ -132,6 +159,21 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         '<td class="sku">362-29-7197</td>',
         "ssn,valid\n950-26-1941,false",
         "고객센터 362-29-7197 로 문의하세요",
+        "Agent: What's your order number?\nLayla: 362-29-7197",
+        "Can you read me the serial off the back?\n\nyes it's 362-29-7197",
+        '{"question":"Invoice number","answer":"362-29-7197"}',
+        "Do you have your SSN at hand?\nPolicy number: 362-29-7197",
+        "Charge to: 362-29-7197",
+        "Payroll for Jane Roe: 60% to 362-29-7197",
+        "Reclass $10.00 from 362-29-7197 Repairs",
+        "<tr><td>362-29-7197</td><td>Salaries - Police</td></tr>",
+        "Comp-TD-Yds through week 14: Roe 362-29-7197",
+        "Player          Att TD Yds\nHaddad       362 29 7197",
+        "USS Jefferson City (SSN-759): work package 362-29-7197",
+        '<td class="pn">362-29-7197</td>',
+        "PART NUMBER     NAME            QTY\n362-29-7197     O-ring, Viton    24",
+        "Jane Roe | customer | 362-29-7197 | phone",
+        "name,ssn_last4\n362297197,1159",
     ],
 )
 def test_a_number_that_is_said_to_be_another_thing_stays(text: str):
