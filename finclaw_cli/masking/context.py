@@ -29,7 +29,7 @@ _UNIT = re.compile(
     rf"|[^\S\n]?(?:원|달러|주|엔|유로|위안|억|조|만|천|건|명|개|좌|배|초|밀리초|백만|장){_HANGUL_END}|[^\S\n]?[%€£¥₩$]"
 )
 _LOCATOR = re.compile(
-    r"(?:https?|ftp|file|s\x02|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*$|[a-z0-9\x02]/[^\s\"'<>|]*$"
+    r"(?:https?|ftp|file|s\x02|git|ssh|wss?|mailto|urn|arn|doi)[:/][^\s\"'<>]*\Z|[a-z0-9\x02]/[^\s\"'<>|]*\Z"
 )
 
 

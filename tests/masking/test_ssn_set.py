@@ -98,6 +98,7 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "SSN of the applicant: 848441809",
         "First social security number, or employer identification number: 848 44 1809",
         "Social Security Number  8 4 8  4 4  1 8 0 9",
+        "Ifeoma Okonkwo\nDOB 07/12/1981\n848 44 1809",
         "SSN\n8 4 8 - 4 4 - 1 8 0 9",
         "Spouse 848 - 44 - 1809",
         "COPY people (id, name, ssn) FROM stdin;\n1\tJane Roe\t848441809\n",
