@@ -7,6 +7,7 @@ from dataclasses import replace
 from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
+from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.ports import SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import Gate
@@ -93,9 +94,12 @@ def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
         known = connections.get(ref.provider)
         if known is None:
             spec = registry.entry(ref.provider).load()
+            config = access(settings, spec, _given_address(settings, registry, ref))
+            with plugin_code():
+                provider = spec.create(config)
             known = Connection(
                 ref=ref,
-                provider=spec.create(access(settings, spec, _given_address(settings, registry, ref))),
+                provider=provider,
                 gate=Gate(SystemClock()),
                 scripted=spec.scripted,
                 key_variable=key_variable(settings, spec),

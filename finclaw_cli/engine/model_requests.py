@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.deadline import ProgressTimeout
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.interruption import Interruption, PluginExit
 from finclaw_cli.core.ports import ConversationLog, ModelRequest, SupportsWarmup
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.assemble import Assembled, Assembler
@@ -83,6 +85,10 @@ class ModelRequestRunner:
                     progress.touch()
         except TimeoutError:
             raise _stalled(connection.ref) from None
+        except (Exception, asyncio.CancelledError, GeneratorExit, Interruption):
+            raise
+        except BaseException as error:  # of a plugin's provider: it would end the event loop
+            raise PluginExit(f"the provider of {connection.ref} raised {type(error).__name__}") from error
         return streamed.turn()
 
 

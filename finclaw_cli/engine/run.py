@@ -43,6 +43,7 @@ from finclaw_cli.engine.run_state import RunState, last_events, message_json
 from finclaw_cli.engine.spending import Spending
 from finclaw_cli.engine.state_machine import Machine
 from finclaw_cli.engine.tally import Tally
+from finclaw_cli.tools.blocked import OutOfTime
 
 # The turn of calls that another run has left.
 LEFT_OVER = 0
@@ -88,6 +89,8 @@ class Run:
             await self._within_time()
         except FinclawError as raised:
             error = raised
+        except OutOfTime:  # raised in what blocked the event loop, where the time of the run was up
+            error = RunCancelled(self._over())
         except asyncio.CancelledError:
             error = RunCancelled(CANCELLED_BY_OTHERS)
         except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
@@ -124,14 +127,17 @@ class Run:
 
     async def _within_time(self) -> None:
         limit = self._request.limits.timeout_s
-        over = Cancellation(
-            status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {limit:g} s"
-        )
-        timer = asyncio.get_running_loop().call_later(limit, self._scope.cancel, over)
+        timer = asyncio.get_running_loop().call_later(limit, self._scope.cancel, self._over())
         try:
             await self._scope.run(self._in_lane())
         finally:
             timer.cancel()
+
+    def _over(self) -> Cancellation:
+        limit = self._request.limits.timeout_s
+        return Cancellation(
+            status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {limit:g} s"
+        )
 
     async def _in_lane(self) -> None:
         agent = self._request.agent_id

@@ -220,6 +220,35 @@ def test_a_tool_that_raises_what_is_no_exception_fails_its_call_alone(own: Fincl
     assert (ran.code, ran.result["text"]) == (0, "on it goes")
 
 
+PROVIDER = """
+from finclaw_cli.sdk import Done, ProviderSpec, TextDelta
+class Acme:
+    name = "acme"
+    async def stream(self, request):
+        yield TextDelta("half")
+        {statement}
+        yield Done(stop_reason="end_turn")
+    async def aclose(self):
+        pass
+@hookimpl
+def finclaw_providers():
+    return [ProviderSpec(name="acme", create=lambda config: Acme())]
+"""
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt()", "SystemExit(5)"])
+def test_a_provider_that_raises_what_is_no_exception_leaves_a_result(own: Finclaw, tmp_path: Path, error: str):
+    finclaw = with_hook(own, tmp_path / "plugins", PROVIDER.format(statement=f"raise {error}"))
+    ran = finclaw("run", "-o", "ndjson", "-m", "acme:x", "x", env=HOOK)
+    assert (ran.code, ran.result["exit_code"], ran.result["status"]) == (1, 1, "error")
+
+
+def test_a_provider_that_blocks_the_event_loop_ends_with_the_timeout_of_the_run(own: Finclaw, tmp_path: Path):
+    finclaw = with_hook(own, tmp_path / "plugins", PROVIDER.format(statement="time.sleep(600)"))
+    ran = finclaw("run", "-o", "ndjson", "--timeout", "1", "-m", "acme:x", "x", env=HOOK)
+    assert (ran.code, ran.result["status"]) == (124, "timeout")
+
+
 def test_an_async_tool_in_c_code_that_lets_other_threads_run_ends_with_the_process(blocking: Finclaw):
     script = blocking.script({"tool_calls": [call("derives")]}, {"text": "no"})
     ran = blocking("run", "-t", "derives", "-m", script, "--timeout", "1", "x", env=ENV)
