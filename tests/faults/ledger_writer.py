@@ -15,7 +15,7 @@ from pathlib import Path
 from finclaw_cli.core.budget import AmountRange, Reservation
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.usage.entries import RequestEntry
-from finclaw_cli.usage.reserve import Limit, release, reserve
+from finclaw_cli.usage.reserve import Limit, Waiting, release, reserve
 from finclaw_cli.usage.store import Ledger
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -50,6 +50,8 @@ def spend(ledger: Ledger, run: str, rows: int) -> None:
     granted = 0
     for turn in range(rows):
         got = reserve(ledger, ONCE, (limit,), AT)
+        while isinstance(got, Waiting) and got.place is not None:  # a request that has a place comes back for it
+            got = reserve(ledger, ONCE, (limit,), AT, place=got.place)
         if isinstance(got, Reservation):
             ledger.record(request(run, turn))
             release(ledger, got)
