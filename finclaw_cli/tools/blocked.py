@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import CodeType, FrameType
+from types import FrameType
 
 from finclaw_cli.tools.processes.process_tree import CallEnded
 
@@ -31,6 +31,10 @@ LAST_RESORT_S = 20.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+IsOf = Callable[[FrameType], bool]
+"""Whether a frame belongs to one piece of work."""
+
+
 class OutOfTime(Exception):
     """The work took too long."""
 
@@ -38,8 +42,8 @@ class OutOfTime(Exception):
 @dataclass(slots=True, eq=False)
 class _Deadline:
     at: float
-    within: CodeType | None
-    """Only work below a frame of this code is interrupted; None: whatever runs."""
+    within: IsOf | None
+    """Only work below a frame for which this is true is interrupted; None: whatever runs."""
     interrupted: int = 0
 
 
@@ -57,12 +61,12 @@ class LoopWatch:
         self._answered = True
 
     @contextmanager
-    def until(self, seconds: float, *, within: CodeType | None = None) -> Iterator[None]:
+    def until(self, seconds: float, *, within: IsOf | None = None) -> Iterator[None]:
         """Interrupt what blocks the loop for longer than this; end the process if that is in vain.
 
         Args:
             seconds: how long the block may last.
-            within: only what runs below a frame of this code is interrupted; else whatever runs.
+            within: only what runs below a frame for which this is true is interrupted; else whatever runs.
         """
         deadline = _Deadline(time.monotonic() + seconds, within)
         self._deadlines.append(deadline)
@@ -136,7 +140,7 @@ def watch_loop(loop: asyncio.AbstractEventLoop, on_stuck: Callable[[], None], on
 
 
 @contextmanager
-def interrupted_after(seconds: float, within: CodeType) -> Iterator[None]:
+def interrupted_after(seconds: float, within: IsOf) -> Iterator[None]:
     """Interrupt work that blocks the watched loop for longer than this; without a watched loop, do nothing."""
     watch = _watches.get(os.getpid())
     if watch is None or threading.current_thread() is not threading.main_thread():
@@ -181,11 +185,11 @@ def let_a_second_signal_end_the_process() -> None:
                 libc.sysv_signal(int(number), ctypes.c_void_p(handler))
 
 
-def _is_below(frame: FrameType | None, code: CodeType) -> bool:
-    """Whether a frame of this code is beneath the one that runs; that it runs itself does not count."""
+def _is_below(frame: FrameType | None, is_of: IsOf) -> bool:
+    """Whether such a frame is beneath the one that runs; that it runs itself does not count."""
     frame = frame.f_back if frame is not None else None
     while frame is not None:
-        if frame.f_code is code:
+        if is_of(frame):
             return True
         frame = frame.f_back
     return False

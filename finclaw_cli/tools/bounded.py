@@ -8,6 +8,7 @@ import signal
 import types
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 from finclaw_cli.tools.blocked import OutOfTime, interrupted_after
@@ -66,7 +67,7 @@ class Bounded:
         with self.family.inside():
             task = self._task = asyncio.create_task(_in_steps(_without_exit(work), self.family))
         try:
-            with interrupted_after(timeout_s, _each_step.__code__):
+            with interrupted_after(timeout_s, self._is_of):
                 await self._wait_for(task, timeout_s)
             return self._result(task)
         finally:
@@ -77,6 +78,10 @@ class Bounded:
                 watch.settle(self.family)
             else:
                 await self._end(task)
+
+    def _is_of(self, frame: FrameType) -> bool:
+        """Whether a frame is a step of this work, and not of another call that runs side by side."""
+        return frame.f_code is _each_step.__code__ and frame.f_locals.get("family") is self.family
 
     async def _wait_for(self, task: asyncio.Task[object], timeout_s: float) -> None:
         """Wait for any end, and look now and then what there is: who was seen alive is known when it is an orphan."""

@@ -63,6 +63,20 @@ async def ignores() -> str:
     return ""
 
 
+@tool(group="finance", read_only=True, timeout=1)
+async def waits() -> str:
+    """Wait for too long, as a tool should."""
+    await asyncio.sleep(600)
+    return ""
+
+
+@tool(group="finance", read_only=True)
+async def naps() -> str:
+    """Sleep without awaiting, within its own time."""
+    time.sleep(4)  # noqa: ASYNC251 - the point of it
+    return "rested"
+
+
 class SlowDict(dict[str, str]):
     def items(self):  # type: ignore[no-untyped-def]
         time.sleep(600)
@@ -123,6 +137,8 @@ async def stops() -> str:
 @hookimpl
 def finclaw_tools():
     return [
+        waits,
+        naps,
         slow_result,
         slow_error,
         derives,

@@ -68,6 +68,15 @@ def test_two_signals_end_the_process_whatever_a_tool_does(blocking: Finclaw, nam
     assert process.returncode in {-number, 128 + number}
 
 
+def test_the_time_of_one_tool_does_not_interrupt_another_that_blocks_beside_it(blocking: Finclaw):
+    (blocking.home / "config.toml").write_text("[tool.timeouts]\nnaps = 60\n")
+    script = blocking.script({"tool_calls": [call("waits"), call("naps")]}, {"text": "{{naps}}"})
+    ran = blocking("run", "-o", "ndjson", "-t", "waits", "-t", "naps", "-m", script, "x", env=ENV)
+    ends = {line["name"]: line["status"] for line in ran.of("agent.tool_call")}
+    assert ran.code == 0, ran.stderr
+    assert ends == {"waits": "timeout", "naps": "completed"}
+
+
 def test_a_tool_called_by_hand_that_blocks_is_interrupted(blocking: Finclaw):
     ran = blocking("tools", "call", "spins", env=ENV)
     assert ran.code == 1
