@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -33,12 +33,12 @@ PATIENCE_S, LOOK_AGAIN_S = 120.0, 0.25
 _LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild` adds it to the ledger."
 
 
-def user_ledger(timeout_s: float = TIMEOUT_S) -> LedgerWriter:
-    """The writer of the usage store; it warns once when it fails. The file is opened, and made, with the first row."""
+def user_ledger(report: Callable[[str], None] = notice, *, timeout_s: float = TIMEOUT_S) -> LedgerWriter:
+    """The writer of the usage store, which reports its first failure; the file is opened with the first row."""
 
     def tell(failure: LedgerFailed) -> None:
         hint = _LATER if isinstance(failure, LedgerBusy) or failure.hint is None else failure.hint
-        notice(f"finclaw: warning: {failure.message}\n{hint}")
+        report(f"finclaw: warning: {failure.message}\n{hint}")
 
     return LedgerWriter(Ledger(ledger_file(), timeout_s=timeout_s), tell)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from finclaw_cli.core import exits
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.record import record
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.context.count import Counted
 from finclaw_cli.engine.request import RunResult
-from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.repair import ABORTED
 

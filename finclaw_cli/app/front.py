@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.ports import Approver, EventSink, OutcomeResolver
 from finclaw_cli.core.record import record
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
-from finclaw_cli.masking.secrets import KnownSecrets
 
 
 @record

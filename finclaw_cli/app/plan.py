@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from functools import partial
-from pathlib import Path
 
 from finclaw_cli import __version__
 from finclaw_cli.app.inventory import Inventory, take_inventory
 from finclaw_cli.app.system_prompt import PromptBasis
 from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.events.agent import AgentStart, AgentWarning
 from finclaw_cli.core.events.parts import FailedPlugin, Limits, OfferedTool
@@ -25,6 +25,7 @@ from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.engine.lanes import Lanes
 from finclaw_cli.engine.request import ContextPolicy, ModelRef, RunLimits, RunRequest
 from finclaw_cli.engine.retry import RetryPolicy
+from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.manager import PluginManager
 from finclaw_cli.plugin_host.needs import missing_configuration
 from finclaw_cli.plugin_host.plugin_rules import plugin_rules
@@ -47,9 +48,11 @@ class Installed(Inventory):
     providers: ProviderRegistry
 
 
-def find_installed(settings: Settings, *, use_plugins: bool = True) -> Installed:
-    """The inventory, and the providers of models."""
-    found = take_inventory(settings, use_plugins=use_plugins)
+def find_installed(
+    settings: Settings, *, use_plugins: bool = True, report: Callable[[str], None] = notice
+) -> Installed:
+    """The inventory, and the providers of models; `report` as in `take_inventory`."""
+    found = take_inventory(settings, use_plugins=use_plugins, report=report)
     plugins = found.plugins
     entries = [
         ProviderEntry(
@@ -225,7 +228,7 @@ def context_maker(
 ) -> Callable[[ToolCall, int], ToolContext]:
     """Return a function that makes the context of a call."""
     user = user_name()
-    workspace = Path.cwd()
+    workspace = environment().workspace
 
     def make(call: ToolCall, turn: int) -> ToolContext:
         return ToolContext(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from finclaw_cli.app.approvals import without_effect
@@ -17,8 +17,9 @@ from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
@@ -40,6 +41,10 @@ class PlanOptions:
     approved: Sequence[str] = ()
     """Patterns of tools that were approved for this run alone."""
     use_plugins: bool = True
+    functions: tuple[ToolDefinition, ...] = ()
+    """Tools of the caller's own."""
+    report: Callable[[str], None] = notice
+    """Shows a line that belongs to no run."""
 
 
 class Planner:
@@ -111,7 +116,9 @@ class Planner:
             FinclawError: a model, a tool, a key or a price is missing, or a setting is wrong.
         """
         self._check_patterns()
-        self._installed = find_installed(self.settings, use_plugins=self._options.use_plugins)
+        options = self._options
+        found = find_installed(self.settings, use_plugins=options.use_plugins, report=options.report)
+        self._installed = replace(found, tools=found.tools.with_functions(options.functions))
         self._policy = with_plugin_rules(self._policy, self._installed.plugins)
         self._choose_models(self._installed.providers)
         self._skills = find_skills(self._installed.plugins)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from urllib.parse import urlsplit
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.providers.config import CONNECT_TIMEOUT_S, ProviderConfig, TransportName
 from finclaw_cli.providers.facts import ProviderFacts
@@ -86,7 +86,7 @@ def transport(settings: Settings, facts: ProviderFacts) -> TransportName:
     """Directly, unless something else was asked for: headers of the user's own are known to the SDKs alone."""
     if settings.transport is not None:
         return settings.transport
-    return "sdk" if os.environ.get(SDK_HEADERS.get(facts.name, "")) else "direct"
+    return "sdk" if environment().variables.get(SDK_HEADERS.get(facts.name, "")) else "direct"
 
 
 def _address(facts: ProviderFacts, own: ProviderSettings, given: str | None) -> str | None:
@@ -94,7 +94,7 @@ def _address(facts: ProviderFacts, own: ProviderSettings, given: str | None) -> 
     address = given if given is not None else own.base_url
     variable = SDK_ADDRESSES.get(facts.name)
     if address is None and variable is not None:
-        address = os.environ.get(variable)
+        address = environment().variables.get(variable)
         if address is not None and not address.strip():
             raise UsageError(
                 f"{variable} is empty",

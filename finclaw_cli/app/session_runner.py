@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 
 from finclaw_cli import __version__
-from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.app.connect import connector
 from finclaw_cli.app.conversation_state import ConversationState
 from finclaw_cli.app.engine import engine_of
@@ -27,7 +26,7 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.engine.cancel import Cancellation
-from finclaw_cli.engine.connection import Connect
+from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
 from finclaw_cli.engine.request import RunRequest, RunResult
 from finclaw_cli.masking.sinks import MaskedSinks
@@ -40,12 +39,13 @@ from finclaw_cli.tools.null_services import NoJournal
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import RecordLog, session_log
 from finclaw_cli.usage.sink import LedgerFirst, LedgerSink
+from finclaw_cli.usage.writing import LedgerWriter
 
 
 class SessionRunner:
     """Runs one prompt after another in one conversation, in one event loop."""
 
-    def __init__(self, plan: Plan, connect: Connect, front: Front) -> None:
+    def __init__(self, plan: Plan, engine: Engine, ledger: LedgerWriter, front: Front) -> None:
         clock = SystemClock()
         settings = plan.settings
         self._front = front
@@ -62,13 +62,13 @@ class SessionRunner:
         self._run_id = self.session_id if is_called_by_its_run else new_run_id()
         self._noticed: tuple[AgentWarning | SessionLock, ...] = (*_lock_events(plan.session), *plan.warnings)
         self._log = self._open_log(plan.session) if plan.session else None
-        self._ledger = user_ledger()
+        self._ledger = ledger
+        self._engine = engine
         self._sinks: list[EventSink] = [
             LedgerSink(self._ledger),
             *front.sinks,
             PluginListeners(plan.installed.plugins, front.report),
         ]
-        self._engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
         self._services = ToolServices(
             policy=StagedPolicy(plan.policy.rules),
             approver=front.approver(),
@@ -79,11 +79,11 @@ class SessionRunner:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Close the transcript and the usage store in the end."""
+        """Close the transcript in the end; the usage store is the caller's."""
         if (session := self.plan.session) and session.history and session.history.status is None:
             self._ledger.put(partial(recover, session.path))
         try:
-            with closing(self._ledger.ledger), closing(self._log) if self._log is not None else nullcontext():
+            with closing(self._log) if self._log is not None else nullcontext():
                 yield
         finally:
             if self.plan.session is not None:

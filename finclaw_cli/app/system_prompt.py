@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 from finclaw_cli.app.local_time import local_now, market_states, zone_name
 from finclaw_cli.catalog.exchanges import MarketState
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import SUMMARY_MARK, Message
 from finclaw_cli.core.record import record
@@ -88,7 +88,7 @@ def system_prompt(basis: PromptBasis, material: PromptMaterial) -> tuple[SystemP
     added, problems = None, list[str]()
     if settings.prompt_mode != "none":
         of_plugins, problems = plugin_sections(material.plugins, context, settings.probe_timeout)
-        added, wrong = additions(prompt_folders(Path.cwd()), of_plugins)
+        added, wrong = additions(prompt_folders(environment().workspace), of_plugins)
         problems = [*problems, *wrong]
     prompt = build_prompt(
         context, added, count=estimated_tokens, mode=settings.prompt_mode, budget=settings.prompt_tokens

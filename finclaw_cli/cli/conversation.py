@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import NoReturn
 
+from finclaw_cli.app.budget_store import user_ledger
+from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.front import Front, Prompt
 from finclaw_cli.app.plan import Plan
 from finclaw_cli.app.session_runner import SessionRunner
@@ -15,10 +17,10 @@ from finclaw_cli.cli.outputs import Outputs, failed_output, main_sink, open_stre
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.core import exits
 from finclaw_cli.core.events.agent import AgentResult, Emitted
+from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.engine.request import RunResult
-from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Notices
 
@@ -40,14 +42,16 @@ class Conversation:
             report=notice,
             is_retractable=retractable(settings, outputs),
         )
-        self.runner = SessionRunner(plan, connect, front)
+        self._ledger = user_ledger()
+        engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
+        self.runner = SessionRunner(plan, engine, self._ledger, front)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Watch the reader of stdout, and close what the runs have opened in the end."""
         self._stream.watch_reader()
         try:
-            with self.runner.opened():
+            with closing(self._ledger.ledger), self.runner.opened():
                 yield
         finally:
             self._stream.unwatch()

@@ -19,11 +19,11 @@ from finclaw_cli.core.messages import Message
 from finclaw_cli.core.money import tidy, usd
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.core.record import record
+from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.budget import LONG_ANSWER_TOKENS, Wish, highest_price
 from finclaw_cli.engine.context.count import Breakdown, TokenCounter
 from finclaw_cli.engine.request import ModelRef
-from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.output.console import echo_prose, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.load import load_settings

@@ -10,7 +10,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 TERMINAL = "/dev/tty"
 # No signal tells a job that was continued in the background that it is in the foreground now.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, replace_file
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 MAX_ENTRIES = 1_000
 MAX_ENTRY_CHARS = 10_000

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import cast
 
+from finclaw_cli.app.decode import checked_encoding
 from finclaw_cli.app.front import Continuation, Prompt
 from finclaw_cli.app.open_session import WantedSession
 from finclaw_cli.app.plan import Plan, channel
 from finclaw_cli.app.planner import Planner, PlanOptions
-from finclaw_cli.cli.decode import checked_encoding
+from finclaw_cli.app.read_schema import read_schema
 from finclaw_cli.cli.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.prompts import one_prompt, prompts_from_stdin
-from finclaw_cli.cli.schema_option import read_schema
 from finclaw_cli.cli.signals import PreparationDeadline, SignalReceived
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.typed import without_keys

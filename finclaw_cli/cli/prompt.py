@@ -6,15 +6,13 @@ import errno
 import os
 import select
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
-from finclaw_cli.cli.decode import decode
+from finclaw_cli.app.prompt_text import MAX_INPUT_BYTES, Warn, decoded_text, file_texts, joined_prompt
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.core.record import record
 
-MAX_INPUT_BYTES = 10 * 1024 * 1024
 CHUNK = 65_536
 STDIN = 0
 
@@ -32,7 +30,7 @@ class PromptParts:
     """The encoding of stdin and of the files; None where it is to be found out."""
 
 
-def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
+def read_prompt(parts: PromptParts, warn: Warn) -> str:
     """Put the prompt together: the argument first, then stdin, then the files, each marked as what it is.
 
     A stdin that is open but silent is waited for only so long when there is an argument; `warn(code, message)` tells.
@@ -40,25 +38,13 @@ def read_prompt(parts: PromptParts, warn: Callable[[str, str], None]) -> str:
     Raises:
         UsageError: there is no prompt, a file cannot be read, or something is too large or no text.
     """
-
-    def text(data: bytes, name: str) -> str:
-        decoded = decode(data, name, parts.encoding)
-        if decoded.detected is not None:
-            warn("encoding", f"{name} is not UTF-8: read as {decoded.detected}; --encoding names another")
-        return decoded.text
-
     words = "" if parts.argument in {None, "-"} else well_formed(parts.argument or "")
-    piped = text(_piped(parts, bool(words.strip()), warn), "stdin")
+    piped = decoded_text(_piped(parts, bool(words.strip()), warn), "stdin", parts.encoding, warn)
     if parts.argument == "-" or not words.strip():
         words, piped = piped, ""
-    sections = [words.strip("\n")] if words.strip() else []
-    if piped.strip():
-        sections.append(f"<stdin>\n{piped.rstrip()}\n</stdin>")
-    if not sections:
+    if not words.strip() and not piped.strip():
         raise _no_prompt()
-    files = ((path.name, text(read_bytes(path), str(path))) for path in parts.files)
-    sections.extend(f'<file name="{name}">\n{content.rstrip()}\n</file>' for name, content in files)
-    return "\n\n".join(sections)
+    return joined_prompt(words, piped, file_texts(parts.files, parts.encoding, warn))
 
 
 def require_input(argument: str | None) -> None:
@@ -86,7 +72,7 @@ def _no_prompt() -> UsageError:
     )
 
 
-def _piped(parts: PromptParts, has_words: bool, warn: Callable[[str, str], None]) -> bytes:
+def _piped(parts: PromptParts, has_words: bool, warn: Warn) -> bytes:
     if not parts.stdin_is_ours:
         return b""
     try:
@@ -125,19 +111,3 @@ def read_stdin() -> bytes:
         if size > MAX_INPUT_BYTES:
             raise UsageError(f"stdin is larger than {MAX_INPUT_BYTES:,} bytes", hint="Send a part of it.")
     return b"".join(parts)
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file, or a pipe as `<(command)` makes one, whole.
-
-    Raises:
-        UsageError: it cannot be read, or is too large.
-    """
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_INPUT_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", code="bad_file") from error
-    if len(data) > MAX_INPUT_BYTES:
-        raise UsageError(f"{path} is larger than {MAX_INPUT_BYTES:,} bytes", code="bad_file")
-    return data

@@ -9,7 +9,7 @@ from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.messages import ContentBlock, Message, Role, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.record import record
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 
 @record

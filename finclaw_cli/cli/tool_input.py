@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from finclaw_cli.cli.prompt import read_bytes, read_stdin
+from finclaw_cli.app.prompt_text import read_bytes
+from finclaw_cli.cli.prompt import read_stdin
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 

@@ -25,6 +25,7 @@ from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
+from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.engine.budget import Allowance, Wish
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
@@ -32,7 +33,6 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import RunRequest
-from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.skills import Skills

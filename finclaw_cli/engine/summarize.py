@@ -10,6 +10,7 @@ from typing import Any
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.clock import Clock
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest, SummaryCall
@@ -21,7 +22,6 @@ from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.engine.retry import RetryPolicy, with_retry
 from finclaw_cli.engine.spending import Expected, RequestPosition
-from finclaw_cli.masking.secrets import PROCESS
 
 # Who fails like this is not asked for another summary in the same run: that would only be waited for, too.
 HOPELESS: frozenset[ProviderFailure] = frozenset({"auth", "quota", "timeout"})
@@ -85,7 +85,7 @@ class Summarizer:
             on_retry=self._wait_for_the_others,
             may_retry=lambda: self._given_up is None,
         )
-        return PROCESS.mask(without_hidden(written.message.text))
+        return environment().secrets.mask(without_hidden(written.message.text))
 
     async def _wait_for_the_others(self, error: ProviderError, delay_s: float) -> None:
         if error.reason == "rate_limit":

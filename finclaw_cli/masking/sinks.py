@@ -10,7 +10,7 @@ from typing import Any, cast
 from finclaw_cli.core.bus import PIECES, hearers_of_pieces
 from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.ports import EventSink
-from finclaw_cli.masking.secrets import HoldBack, KnownSecrets
+from finclaw_cli.core.secrets import HoldBack, KnownSecrets
 
 Piece = AgentDelta | AgentReasoning
 

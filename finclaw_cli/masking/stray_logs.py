@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 
 class _MaskingFormatter(logging.Formatter):

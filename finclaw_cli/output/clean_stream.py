@@ -74,6 +74,6 @@ class _CleanBytes:
 
 def _cleaned(text: str, encoding: str) -> str:
     from finclaw_cli.core.clean import clean  # most commands print nothing that needs it
-    from finclaw_cli.masking.secrets import PROCESS
+    from finclaw_cli.core.secrets import PROCESS
 
     return clean(PROCESS.mask(text)).encode(encoding, "replace").decode(encoding)

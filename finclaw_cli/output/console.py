@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from finclaw_cli.core.clean import clean
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.output.cells import cell, encodable, padded, width
 
 

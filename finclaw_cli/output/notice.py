@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from finclaw_cli.core.clean import clean
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 
 class Told(Protocol):

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from finclaw_cli.core.clean import clean_line
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.pace import Pace, Report

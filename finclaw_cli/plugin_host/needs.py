@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.tool import Need, ToolSpec
 from finclaw_cli.plugin_host.entry_points import entry_points
 
@@ -24,7 +24,7 @@ def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
     for need in needs:
         if need.file is not None and not (folder / need.file).exists() and not _brought(need.or_entry_points):
             return "needs-data", need.how
-        if need.env is not None and not os.environ.get(need.env):
+        if need.env is not None and not environment().variables.get(need.env):
             return "needs-key", need.how
         if need.program is not None and shutil.which(need.program) is None:
             return "needs-program", need.how
@@ -39,7 +39,7 @@ def missing_configuration(spec: ToolSpec) -> str | None:
     from finclaw_cli.core.finance import DO_NOT_ESTIMATE  # listings need it not
 
     for need in spec.needs:
-        if need.env is not None and not os.environ.get(need.env):
+        if need.env is not None and not environment().variables.get(need.env):
             return f"NOT_CONFIGURED: {spec.name} needs the variable {need.env}: {need.how}. {DO_NOT_ESTIMATE}"
         if need.program is not None and shutil.which(need.program) is None:
             return f"NOT_CONFIGURED: {spec.name} needs the program {need.program}: {need.how}. {DO_NOT_ESTIMATE}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from finclaw_cli.core.checked import WrongValue, checked, type_of
 from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
@@ -57,14 +57,14 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
         UsageError: others can change the data folder; a file cannot be read, is not TOML, or has an unknown key or a
             wrong value; or a variable is unknown that was meant to limit something.
     """
-    know_secrets(os.environ, {})  # before anything is read whose mistakes might be shown
+    know_secrets(environment().variables, {})  # before anything is read whose mistakes might be shown
     check_home()
     user = (str(user_file()), _read(user_file()))
-    environment = [(name, {key: value}) for key, (name, value) in _from_environment().items()]
+    variables = [(name, {key: value}) for key, (name, value) in _from_environment().items()]
     given = ("flag", {key: value for key, value in (flags or {}).items() if value is not None})
-    others: list[Layer] = [user, *environment, given]
-    project, ignored = _project_layer(folder or Path.cwd(), others)
-    layers = [user, *project, *environment, given]
+    others: list[Layer] = [user, *variables, given]
+    project, ignored = _project_layer(folder or environment().workspace, others)
+    layers = [user, *project, *variables, given]
     unknown = [SettingsWarning("unknown_variable", message) for message in _unknown_variables()]
     know_secrets({}, dict(layers))
     return _merge(layers, (*ignored, *unknown))
@@ -201,16 +201,16 @@ def _from_environment() -> dict[str, tuple[str, object]]:
     found: dict[str, tuple[str, object]] = {}
     for key in NAMES:
         name = variable(key)
-        if key in TABLES or (text := os.environ.get(name)) is None:
+        if key in TABLES or (text := environment().variables.get(name)) is None:
             continue
         found[key] = (name, _parsed(str(type_of(Settings, key)), text))
-    if only := os.environ.get("FINCLAW_PLUGINS"):
+    if only := environment().variables.get("FINCLAW_PLUGINS"):
         found["plugins"] = ("FINCLAW_PLUGINS", {"only": _listed(only)})
     return found
 
 
 def _unknown_variables() -> list[str]:
-    names = [name for name in os.environ if name.startswith(PREFIX) and name not in VARIABLES | OF_PLUGINS]
+    names = [name for name in environment().variables if name.startswith(PREFIX) and name not in VARIABLES | OF_PLUGINS]
     if not names:
         return []
     from finclaw_cli.settings.variables import unknown_variable  # most environments have none

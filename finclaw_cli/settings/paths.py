@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 
 PROJECT_FILE = ".finclaw.toml"
@@ -18,8 +19,11 @@ CACHE = "cache"
 
 
 def home() -> Path:
-    """Finclaw's data folder: `$FINCLAW_HOME`, else the platform's state folder. Not created here."""
-    if given := os.environ.get("FINCLAW_HOME"):
+    """Finclaw's data folder: the environment's, `$FINCLAW_HOME`, else the platform's state folder. Not created here."""
+    current = environment()
+    if current.home is not None:
+        return current.home
+    if given := current.variables.get("FINCLAW_HOME"):
         try:
             return Path(given).expanduser().absolute()
         except RuntimeError:  # the home of an unknown user: then it is the name of a folder
@@ -64,8 +68,9 @@ def _unsafe(what: str, remedy: str) -> UsageError:
 
 
 def user_file() -> Path:
-    """The user's settings: `config.toml` in `$FINCLAW_HOME`, else in the platform's config folder."""
-    if os.environ.get("FINCLAW_HOME"):
+    """The user's settings: `config.toml` in the data folder that was named, else in the platform's config folder."""
+    current = environment()
+    if current.home is not None or current.variables.get("FINCLAW_HOME"):
         return home() / "config.toml"
     from platformdirs import user_config_path
 

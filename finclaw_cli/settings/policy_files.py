@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.policy.rules import HINT, Level, PolicyRule
@@ -33,7 +34,7 @@ def load_policy(named: Iterable[str], folder: Path | None = None) -> LoadedPolic
     rules: list[PolicyRule] = []
     files: list[str] = []
     warnings: list[str] = []
-    for path, level in _places(named, folder or Path.cwd()):
+    for path, level in _places(named, folder or environment().workspace):
         text = read_file(path)
         if text is None:
             if level == "option":
@@ -55,7 +56,7 @@ def _places(named: Iterable[str], folder: Path) -> Iterator[tuple[Path, Level]]:
     if project := project_policy_file(folder):
         yield project, "project"
     for name in named:
-        yield policy_path(name).absolute(), "option"
+        yield folder.absolute() / policy_path(name), "option"
 
 
 def policy_path(name: str) -> Path:

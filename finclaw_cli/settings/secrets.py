@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.json_text import JsonValue
-from finclaw_cli.masking.secrets import PROCESS, secrets_in_environment
+from finclaw_cli.core.secrets import secrets_in_environment
 
 SERVICE = "finclaw"
 HIDDEN = "[hidden]"
@@ -19,16 +19,17 @@ _SIGNS = r"(?i)(?:^|_)(?:sig|signature|auth)(?:$|_)"
 
 def find_key(variable: str) -> str | None:
     """The key from the environment, else from the system's keyring where the `keyring` package is installed."""
-    value = os.environ.get(variable, "").strip() or _from_keyring(variable)
+    current = environment()
+    value = current.variables.get(variable, "").strip() or _from_keyring(variable)
     if value:
-        PROCESS.add(value)
+        current.secrets.add(value)
     return value or None
 
 
-def know_secrets(environment: Mapping[str, str], layers: Mapping[str, object]) -> None:
+def know_secrets(variables: Mapping[str, str], layers: Mapping[str, object]) -> None:
     """Remember what must never be shown: values of the environment and the settings whose names mean a secret."""
-    for value in (*_within(environment), *_within(layers)):
-        PROCESS.add(value)
+    for value in (*_within(variables), *_within(layers)):
+        environment().secrets.add(value)
 
 
 def without_secrets(value: JsonValue, name: str = "") -> JsonValue:
@@ -39,7 +40,7 @@ def without_secrets(value: JsonValue, name: str = "") -> JsonValue:
         return [without_secrets(item, name) for item in value]
     if not isinstance(value, str):
         return value
-    return HIDDEN if name == "headers" else PROCESS.mask(re.sub(_CREDENTIALS, rf"\1{HIDDEN}@", value))
+    return HIDDEN if name == "headers" else environment().secrets.mask(re.sub(_CREDENTIALS, rf"\1{HIDDEN}@", value))
 
 
 def _within(value: object, name: str = "") -> Iterator[str]:

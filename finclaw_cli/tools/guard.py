@@ -12,10 +12,10 @@ from dataclasses import field
 from functools import cached_property, partial
 
 from finclaw_cli.core.clean import without_hidden
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import PlainText, ToolSpec
 from finclaw_cli.masking.masked import EDGE, Masked
-from finclaw_cli.masking.secrets import PROCESS
 from finclaw_cli.tools.html import is_page, page_text
 from finclaw_cli.tools.render import MAX_CHARS, cut, render
 
@@ -79,7 +79,7 @@ class Guard:
         # What is thrown away need not be cleaned.
         probed = text[: self._looked_at]
         shown = without_hidden(probed)
-        known = PROCESS.mask(shown)
+        known = environment().secrets.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
         if tool.name not in self._settings.unmasked:
             private = self._mask_private(known)

@@ -17,6 +17,9 @@ OF_A_FILE = (
     "install it with pip install -e. `finclaw tools check FILE.py` checks it as it is."
 )
 
+CALLER = "caller"
+"""The origin of tools that the program which started the run has passed."""
+
 
 @record(kw_only=True)
 class ToolEntry:
@@ -137,6 +140,14 @@ class ToolRegistry:
         unnamed = {entry.qualified_name for entry in kept if self.shown_name(entry) != entry.spec.name}
         return ToolRegistry(kept, self._prefer, unnamed=unnamed)
 
+    def with_functions(self, functions: Iterable[ToolDefinition]) -> ToolRegistry:
+        """These tools and a caller's own, whose names come before those of installed tools."""
+        own = [ToolEntry(spec=each, origin=CALLER, load=partial(_itself, each)) for each in functions]
+        if not own:
+            return self
+        prefer = {**self._prefer, **{entry.spec.name: CALLER for entry in own}}
+        return ToolRegistry([*own, *self.entries], prefer, unnamed=self._unnamed)
+
     def loaded_by(self, load: Callable[[ToolEntry], ToolDefinition]) -> ToolRegistry:
         """The same tools under the same names, each loaded in this way."""
         entries = [replace(entry, load=partial(load, entry)) for entry in self.entries]
@@ -185,3 +196,7 @@ class ToolRegistry:
             hint=f"Name one: {origins[0]}.{name}, or set tools.prefer.{name} in the settings.",
             code="tool_clash",
         )
+
+
+def _itself(tool: ToolDefinition) -> ToolDefinition:
+    return tool

@@ -12,8 +12,8 @@ from dataclasses import fields
 from finclaw_cli.core.events.budget import Purpose
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.messages import message_data
 
 

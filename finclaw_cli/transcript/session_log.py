@@ -15,8 +15,8 @@ from finclaw_cli.core.events.parts import RunStatus
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.masking.secrets import KnownSecrets
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.pending import PendingWriter, RecordWriter

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.files import private_folder
-from finclaw_cli.masking.secrets import PROCESS
 
 SUFFIX = ".jsonl"
 LEAST_KEY = 18
@@ -90,7 +90,7 @@ class SessionStore:
 
 
 def _holds_key(name: str) -> bool:
-    if PROCESS.mask(name) != name:
+    if environment().secrets.mask(name) != name:
         return True
     if len(name) < LEAST_KEY or name.startswith("run_"):
         return False

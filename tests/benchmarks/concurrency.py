@@ -29,7 +29,7 @@ def runs(url: str, count: int) -> Once:
     from finclaw_cli.engine.lanes import Gate, Lanes
     from finclaw_cli.engine.request import ModelRef
     from finclaw_cli.engine.run import Run
-    from finclaw_cli.masking.secrets import PROCESS
+    from finclaw_cli.core.secrets import PROCESS
     from finclaw_cli.masking.sinks import MaskedSinks
     from finclaw_cli.output.ndjson import NdjsonSink
     from finclaw_cli.output.stream import OutputStream

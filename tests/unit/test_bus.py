@@ -5,7 +5,7 @@ from __future__ import annotations
 from finclaw_cli.core.bus import Bus
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, AgentWarning, Emitted, Event
-from finclaw_cli.masking.secrets import KnownSecrets
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.masking.sinks import MaskedSinks
 
 STREAMED = (AgentDelta(turn=1, attempt=1, text="a"), AgentReasoning(turn=1, attempt=1, text="b"))

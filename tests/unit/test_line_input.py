@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.cli.compose import FIRST, NEXT, Composer
 from finclaw_cli.cli.input_history import MAX_ENTRIES, InputHistory, entry_of, line_of
-from finclaw_cli.masking.secrets import PROCESS
+from finclaw_cli.core.secrets import PROCESS
 
 
 def composed(*lines: str) -> list[str]:

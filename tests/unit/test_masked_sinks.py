@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, AgentToolCall, AgentWarning, Emitted, Event
 from finclaw_cli.core.events.lines import event_line, payload_json
-from finclaw_cli.masking.secrets import KnownSecrets
+from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.masking.sinks import MaskedSinks
 
 SECRET = "sk-canary-0123456789"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.masking.secrets import HoldBack, KnownSecrets, secrets_in_environment
+from finclaw_cli.core.secrets import HoldBack, KnownSecrets, secrets_in_environment
 
 
 def knowing(*values: str) -> KnownSecrets:

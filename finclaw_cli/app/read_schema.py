@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import cast
 
-from finclaw_cli.cli.decode import decode
-from finclaw_cli.cli.prompt import read_bytes
+from finclaw_cli.app.decode import decode
+from finclaw_cli.app.prompt_text import read_bytes
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.engine.answer import AnswerSchema
