@@ -1,4 +1,4 @@
-"""Make what is made from the code: the README's tables, the completion scripts, what finclaw's own plugins offer.
+"""Make what is made from the code: README tables, completion scripts, options of `Agent`, what our plugins offer.
 
 python .ci/generate.py            write them
 python .ci/generate.py --check    say what is out of date, and fail
@@ -15,6 +15,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from agent_options import setting_options
+
 from finclaw_cli.cli.app import COMMANDS
 from finclaw_cli.core.events.lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
@@ -25,6 +27,7 @@ from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.settings.model import LIMITS, PROJECT_MAY_SET, TABLES, Settings, variable
 
 ROOT = Path(__file__).parents[1]
+OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"
 PROBE_S = 60.0
 SHELLS = {"bash": "finclaw.bash", "zsh": "_finclaw", "fish": "finclaw.fish", "powershell": "finclaw.ps1"}
 
@@ -104,7 +107,7 @@ def _json(content: object) -> str:
 
 def main() -> int:
     """Write what is out of date, or say so."""
-    made = {ROOT / "README.md": readme(), **release()}
+    made = {ROOT / "README.md": readme(), OPTIONS: setting_options(), **release()}
     made |= {ROOT / "completions" / name: completion(shell) for shell, name in SHELLS.items()}
     stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in stale:

@@ -86,28 +86,40 @@ def _first_with_key(settings: Settings) -> str:
     )
 
 
-def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
+class Connector:
     """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
-    connections: dict[str, Connection] = {}
 
-    def connect(ref: ModelRef) -> Connection:
-        known = connections.get(ref.provider)
-        if known is None:
-            spec = registry.entry(ref.provider).load()
-            config = access(settings, spec, _given_address(settings, registry, ref))
+    def __init__(self, settings: Settings, registry: ProviderRegistry) -> None:
+        self._settings = settings
+        self._registry = registry
+        self._made: dict[str, Connection] = {}
+
+    def __call__(self, ref: ModelRef) -> Connection:
+        """The connection to a model's provider."""
+        made = self._made.get(ref.provider) or self._make(ref)
+        return replace(made, ref=ref)
+
+    async def aclose(self) -> None:
+        """Close the providers that were made."""
+        made, self._made = self._made, {}
+        for connection in made.values():
             with plugin_code():
-                provider = spec.create(config)
-            known = Connection(
-                ref=ref,
-                provider=provider,
-                gate=Gate(SystemClock()),
-                scripted=spec.scripted,
-                key_variable=key_variable(settings, spec),
-            )
-            connections[ref.provider] = known
-        return replace(known, ref=ref)
+                await connection.provider.aclose()
 
-    return connect
+    def _make(self, ref: ModelRef) -> Connection:
+        settings, spec = self._settings, self._registry.entry(ref.provider).load()
+        config = access(settings, spec, _given_address(settings, self._registry, ref))
+        with plugin_code():
+            provider = spec.create(config)
+        made = Connection(
+            ref=ref,
+            provider=provider,
+            gate=Gate(SystemClock()),
+            scripted=spec.scripted,
+            key_variable=key_variable(settings, spec),
+        )
+        self._made[ref.provider] = made
+        return made
 
 
 def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Connect, ref: ModelRef) -> None:

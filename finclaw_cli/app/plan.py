@@ -216,9 +216,14 @@ def lanes(settings: Settings) -> Lanes:
     return Lanes(max_running=settings.lane_max_running, max_queued=settings.lane_max_queued, wait_s=settings.lane_wait)
 
 
-def channel(environment: Mapping[str, str] = os.environ) -> str:
+def is_ci(variables: Mapping[str, str]) -> bool:
+    """Whether a system for continuous integration has started this process."""
+    return variables.get("CI", "").lower() not in {"", "0", "false"}
+
+
+def channel() -> str:
     """Where the run came from: `ci`, `tty` or `pipe`."""
-    if environment.get("CI", "").lower() not in {"", "0", "false"}:
+    if is_ci(os.environ):
         return "ci"
     return "tty" if sys.stdin is not None and sys.stdin.isatty() else "pipe"
 

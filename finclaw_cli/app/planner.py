@@ -82,6 +82,17 @@ class Planner:
             prompt=self._prompt,
         )
 
+    def prepare(self, schema: JsonObject | None) -> None:
+        """Take every step after the session: policy, what is installed, models, tools, system prompt.
+
+        Raises:
+            FinclawError: something of it is missing or wrong.
+        """
+        self.load_policy()
+        self.schema = schema
+        self.choose()
+        self.make_system_prompt()
+
     def open_session(self) -> None:
         """Open the session, and take the models of its last run where that is taken up.
 

@@ -42,8 +42,17 @@ def _parsed_schema(text: str, name: str) -> JsonObject:
         raise UsageError(f"{name}: not JSON: {error}", code="bad_schema") from error
     if not isinstance(schema, dict):
         raise UsageError(f"{name}: a JSON Schema is an object", code="bad_schema")
-    AnswerSchema(cast("JsonObject", schema))
-    return cast("JsonObject", schema)
+    return checked_schema(cast("JsonObject", schema))
+
+
+def checked_schema(schema: JsonObject) -> JsonObject:
+    """The schema, once it was compiled.
+
+    Raises:
+        UsageError: it is no JSON Schema.
+    """
+    AnswerSchema(schema)
+    return schema
 
 
 def _compact_schema(text: str) -> JsonObject:

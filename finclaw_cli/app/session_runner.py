@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from finclaw_cli import __version__
-from finclaw_cli.app.connect import connector
+from finclaw_cli.app.connect import Connector
 from finclaw_cli.app.conversation_state import ConversationState
 from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.front import Continuation, Front, Prompt
@@ -111,7 +111,7 @@ class SessionRunner:
         """The next runs ask the models of another plan; all else stays."""
         self.plan = plan
         providers = plan.installed.providers
-        connect = connector(plan.settings, providers)
+        connect = Connector(plan.settings, providers)
         self._engine = engine_of(plan.settings, providers, connect, self._ledger)
 
     def _open_log(self, session: Session) -> RecordLog:

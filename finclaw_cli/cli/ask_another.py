@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import NoReturn
 
 from finclaw_cli.app.budget_store import require_prices, user_ledger
-from finclaw_cli.app.connect import chosen_models, connector, require_keys
+from finclaw_cli.app.connect import Connector, chosen_models, require_keys
 from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.app.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
@@ -106,7 +106,7 @@ class Interview:
         self._skills = find_skills(installed.plugins)
         self._known = KnownTools(runs)
         self._ledger = user_ledger()
-        self._engine = engine_of(settings, installed.providers, connector(settings, installed.providers), self._ledger)
+        self._engine = engine_of(settings, installed.providers, Connector(settings, installed.providers), self._ledger)
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
         """Ask until a run fails."""

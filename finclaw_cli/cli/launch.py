@@ -8,7 +8,7 @@ import signal
 from dataclasses import replace
 from typing import NoReturn
 
-from finclaw_cli.app.connect import begin_to_connect, connector
+from finclaw_cli.app.connect import Connector, begin_to_connect
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
 from finclaw_cli.cli.prepare import CliArguments, RunPreparation
@@ -56,7 +56,7 @@ def launch(wanted: Launch) -> NoReturn:
     clean_foreign_output(keep_private)
     runner = asyncio.Runner(loop_factory=own_loop)
     signals.attach(runner.get_loop())
-    connect = connector(plan.settings, plan.installed.providers)
+    connect = Connector(plan.settings, plan.installed.providers)
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])
     from finclaw_cli.cli.conduct import conduct  # while the connection is made

@@ -152,11 +152,8 @@ class RunPreparation:
         self._check_last_message()
         for ignored in loaded.warnings:
             planner.warn(ignored.code, ignored.message)
-        planner.load_policy()
         self._check_approval()
-        planner.choose()
-        planner.schema = read_schema(self._given.schema) if self._given.schema is not None else None
-        planner.make_system_prompt()
+        planner.prepare(read_schema(self._given.schema) if self._given.schema is not None else None)
         self._prepare_prompt()
 
     def _prepare_prompt(self) -> None:

@@ -26,7 +26,3 @@ class TurnScope(CancelScope):
     def cancel(self, reason: Cancellation) -> None:
         """End the work on this question; a Ctrl-C means no more than that, so it is no signal that ended anything."""
         super().cancel(replace(reason, message="interrupted") if reason.code == "interrupted" else reason)
-
-    def renew(self) -> None:
-        """The next question begins."""
-        self._reason = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar, copy_context
 from pathlib import Path
 
 from finclaw_cli.core.record import record
@@ -43,6 +43,13 @@ _current: ContextVar[Environment] = ContextVar("finclaw_environment", default=OF
 def environment() -> Environment:
     """The environment of the code that calls this."""
     return _current.get()
+
+
+def context_within(given: Environment) -> Context:
+    """A context for tasks and threads in which an environment is the current one."""
+    context = copy_context()
+    context.run(_current.set, given)
+    return context
 
 
 @contextmanager

@@ -143,6 +143,14 @@ class ApprovalRequest:
     preview: str = ""
     """What the call would do, in the tool's own words: a diff, an order ticket."""
 
+    def granted(self, by: str) -> Approval:
+        """The consent to this call; `by` is its source."""
+        return Approval(granted=True, by=by, request_id=self.id)
+
+    def denied(self, by: str, reason: str = "") -> Approval:
+        """The refusal of this call; `reason` is for the model."""
+        return Approval(granted=False, by=by, request_id=self.id, reason=reason)
+
 
 @record(kw_only=True)
 class Approval:

@@ -67,6 +67,10 @@ class CancelScope:
         if self._task is not None:
             self._task.cancel()
 
+    def renew(self) -> None:
+        """Let the scope hold further work, after it was cancelled."""
+        self._reason = None
+
     async def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Do the work under this scope.
 

@@ -70,6 +70,19 @@ def load_settings(flags: Mapping[str, object] | None = None, folder: Path | None
     return _merge(layers, (*ignored, *unknown))
 
 
+def settings_of(values: Mapping[str, object], origin: str) -> LoadedSettings:
+    """Settings that a program gives, with neither files nor variables; values that are None count as not given.
+
+    Raises:
+        UsageError: others can change the data folder; or a setting is unknown or has a wrong value.
+    """
+    know_secrets(environment().variables, {})
+    check_home()
+    given = {key: value for key, value in values.items() if value is not None}
+    know_secrets({}, {origin: given})
+    return _merge([(origin, given)], ())
+
+
 def _project_layer(folder: Path, others: list[Layer]) -> tuple[list[Layer], list[SettingsWarning]]:
     """What a project's file may set, given what the user sets, and a warning for all else that is in it."""
     path = project_file(folder)

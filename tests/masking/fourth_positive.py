@@ -233,7 +233,7 @@ GRANT SELECT ON gl.balances TO report_ro; -- CHG«d:7»
 === fourth-sql-pan-in | sql | en
 SELECT txn_id, amount_minor, posted_on FROM card_txn WHERE pan IN ('«card:bare:visa»', '«card:bare:mc»') AND amount_minor > «n:6» ORDER BY posted_on DESC;
 === fourth-snowflake-connect | code | en
-conn = snowflake.connector.connect(user="SVC_RISK", password="«password»", account="hb«n:5».eu-west-1", warehouse="WH_S", login_timeout=«n:2»)
+conn = snowflake.Connector.connect(user="SVC_RISK", password="«password»", account="hb«n:5».eu-west-1", warehouse="WH_S", login_timeout=«n:2»)
 df = pd.read_sql("select * from positions limit «n:5»", conn)
 === fourth-ccxt-js | code | en
 const ex = new ccxt.kraken({ apiKey: '«api_key:plain»', secret: '«token:plain»', timeout: «n:5» });

@@ -1,0 +1,10 @@
+"""The engine from Python: `Agent`, its results and its events."""
+
+from finclaw_cli.agent.agent import Agent
+from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.agent.options import AgentOptions
+from finclaw_cli.agent.result import RunFailed, RunResult
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.ports import Approval, ApprovalRequest
+
+__all__ = ["Agent", "AgentOptions", "Approval", "ApprovalRequest", "Conversation", "Event", "RunFailed", "RunResult"]

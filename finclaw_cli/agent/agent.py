@@ -1,0 +1,164 @@
+"""`Agent`: runs from Python, as `finclaw run` makes them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+from typing import Self, Unpack
+
+from finclaw_cli.agent.caller_tools import wanted_tools
+from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.agent.opening import Opening, environment_of, report, settings_in
+from finclaw_cli.agent.options import AgentOptions
+from finclaw_cli.agent.result import RunResult
+from finclaw_cli.core.environment import context_within
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.events.agent import Event
+from finclaw_cli.settings.load import LoadedSettings, load_settings, settings_of
+
+
+class Agent:
+    """A finance agent: models, tools, policy and limits, for runs in an event loop of the caller's.
+
+    `run` and `stream` continue one conversation; `conversation` begins another one beside it. Several agents in one
+    process share nothing but what is passed to both. An agent is bound to the event loop of its first run.
+
+    An agent needs no closing to be correct: each run records its own end. `aclose`, or `async with`, closes
+    connections and the usage store.
+    """
+
+    def __init__(self, **options: Unpack[AgentOptions]) -> None:
+        """Check the options; settings files and `FINCLAW_…` variables do not count.
+
+        Args:
+            **options: see `AgentOptions`.
+
+        Raises:
+            UsageError: an option is unknown or has a wrong value.
+        """
+        self._tools = wanted_tools(options.get("tools"))
+        self._options = options
+        self._context = context_within(environment_of(options))
+        self._loaded = self._context.run(self._load, settings_in(options, self._tools))
+        self._opening: asyncio.Task[Opening] | None = None
+        self._main: Conversation | None = None
+
+    @staticmethod
+    def from_settings(**options: Unpack[AgentOptions]) -> Agent:
+        """Make an agent with the settings of files and variables, as the command line has them; options come first.
+
+        Raises:
+            UsageError: an option, a file or a variable has a wrong value.
+        """
+        return _AgentFromSettings(**options)
+
+    def _load(self, given: Mapping[str, object]) -> LoadedSettings:
+        return settings_of(given, "Agent")
+
+    async def __aenter__(self) -> Self:
+        await self._opened()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the conversation of `run` and `stream`, connections and the usage store."""
+        main, self._main = self._main, None
+        if main is not None:
+            await main.aclose()
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            opened = await opening
+            await asyncio.get_running_loop().create_task(opened.aclose(), context=self._context.copy())
+
+    async def run(
+        self,
+        prompt: str | None = None,
+        *,
+        files: Sequence[str | Path] = (),
+        encoding: str | None = None,
+        raise_on_error: bool = False,
+    ) -> RunResult:
+        """Answer one prompt, in the conversation of the prompts before it; see `Conversation.run`.
+
+        Raises:
+            FinclawError: the run cannot begin: a model, a key, a tool or a file is missing.
+            RunFailed: the run failed, and `raise_on_error` is true.
+        """
+        main = await self._conversation()
+        return await main.run(prompt, files=files, encoding=encoding, raise_on_error=raise_on_error)
+
+    async def stream(
+        self,
+        prompt: str | None = None,
+        *,
+        files: Sequence[str | Path] = (),
+        encoding: str | None = None,
+        events: str = "agent",
+    ) -> AsyncGenerator[Event, None]:
+        """Answer one prompt event by event; see `Conversation.stream`.
+
+        Raises:
+            FinclawError: the run cannot begin: a model, a key, a tool or a file is missing.
+        """
+        main = await self._conversation()
+        async with aclosing(main.stream(prompt, files=files, encoding=encoding, events=events)) as stream:
+            async for event in stream:
+                yield event
+
+    def run_sync(self, prompt: str, *, files: Sequence[str | Path] = (), raise_on_error: bool = False) -> RunResult:
+        """Answer one prompt where no event loop runs, in a conversation of its own.
+
+        Raises:
+            UsageError: an event loop runs in this thread.
+            FinclawError: the run cannot begin.
+            RunFailed: the run failed, and `raise_on_error` is true.
+        """
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self._run_alone(prompt, files, raise_on_error=raise_on_error))
+        raise UsageError("an event loop runs already, as in a notebook", hint="Write: await agent.run(…)")
+
+    async def conversation(self) -> Conversation:
+        """Begin a conversation of its own; any number of them may run side by side."""
+        return Conversation((await self._opened()).own_session, self._context, report)
+
+    async def _run_alone(self, prompt: str, files: Sequence[str | Path], *, raise_on_error: bool) -> RunResult:
+        async with self:
+            return await self.run(prompt, files=files, raise_on_error=raise_on_error)
+
+    async def _conversation(self) -> Conversation:
+        opened = await self._opened()
+        if self._main is None:
+            self._main = Conversation(opened.named_session, self._context, report)
+        return self._main
+
+    async def _opened(self) -> Opening:
+        """What runs need, made once; what fails is tried again by the next run."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+        opening = self._opening
+        try:
+            return await asyncio.shield(opening)
+        except BaseException:
+            if opening.done():
+                self._opening = None
+            raise
+
+    async def _open(self) -> Opening:
+        make = partial(self._context.copy().run, Opening, self._loaded, self._options, self._tools)
+        opened = await asyncio.to_thread(make)
+        opened.begin_to_connect()
+        return opened
+
+
+class _AgentFromSettings(Agent):
+    """An agent for which settings files and variables count."""
+
+    def _load(self, given: Mapping[str, object]) -> LoadedSettings:
+        return load_settings(given)

@@ -1,0 +1,33 @@
+"""Approvals by a function of the caller's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from finclaw_cli.core.ports import Approval, ApprovalRequest
+from finclaw_cli.core.record import record
+
+ApprovalCallback = Callable[[ApprovalRequest], Awaitable[Approval]]
+"""Decides on one call: `request.granted(by)` or `request.denied(by, reason)`."""
+BY = "callback"
+
+
+@record
+class CallbackApprover:
+    """Asks a function; what it raises, a late answer, and anything that is not an `Approval` deny the call."""
+
+    callback: ApprovalCallback
+    timeout_s: float
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                answer: object = await self.callback(request)
+        except TimeoutError:
+            return request.denied(BY, f"no decision within {self.timeout_s:g} s")
+        except Exception as error:  # noqa: BLE001 - code of the caller's: a failure is not a consent
+            return request.denied(BY, f"the decision failed: {type(error).__name__}")
+        if not isinstance(answer, Approval):
+            return request.denied(BY, f"the decision is not an Approval but {type(answer).__name__}")
+        return answer

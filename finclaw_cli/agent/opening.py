@@ -1,0 +1,169 @@
+"""From the keyword arguments of an agent to what its conversations are made from."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from finclaw_cli.agent.approval import CallbackApprover
+from finclaw_cli.agent.caller_tools import WantedTools
+from finclaw_cli.agent.options import OWN, AgentOptions
+from finclaw_cli.agent.relay import Relay
+from finclaw_cli.app.approvals import AdvanceApprover
+from finclaw_cli.app.budget_store import user_ledger
+from finclaw_cli.app.connect import Connector, begin_to_connect
+from finclaw_cli.app.engine import engine_of
+from finclaw_cli.app.front import Front
+from finclaw_cli.app.open_session import WantedSession, opened_session
+from finclaw_cli.app.plan import Plan, is_ci
+from finclaw_cli.app.planner import Planner, PlanOptions
+from finclaw_cli.app.read_schema import checked_schema, read_schema
+from finclaw_cli.app.session_runner import SessionRunner
+from finclaw_cli.core.clean import clean
+from finclaw_cli.core.environment import Environment, environment
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.ports import Approver
+from finclaw_cli.core.secrets import KnownSecrets
+from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.settings.load import LoadedSettings
+from finclaw_cli.settings.model import OF_COMMAND_LINE
+from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
+from finclaw_cli.transcript.session import Session
+
+LOG = "finclaw"
+NO_SESSION = WantedSession(name=None, latest=False, resume=False)
+
+
+def environment_of(options: AgentOptions) -> Environment:
+    """The environment of an agent: the variables of the process, with its own keys over them."""
+    keys = options.get("keys", {})
+    secrets = KnownSecrets()
+    for key in keys.values():
+        secrets.add(key)
+    return Environment(
+        variables={**os.environ, **keys},
+        secrets=secrets,
+        home=_folder(options.get("home")),
+        folder=_folder(options.get("workspace")),
+    )
+
+
+def _folder(given: str | os.PathLike[str] | None) -> Path | None:
+    return None if given is None else Path(given).expanduser().absolute()
+
+
+def settings_in(options: AgentOptions, tools: WantedTools) -> dict[str, object]:
+    """The settings among the options.
+
+    Raises:
+        UsageError: one is for the command line alone.
+    """
+    given = {name: value for name, value in options.items() if name not in OWN}
+    if foreign := OF_COMMAND_LINE & given.keys():
+        raise UsageError(f"Agent has no option {min(foreign)!r}", hint="It is about stdin, stdout or a terminal.")
+    return {**given, "tools": tools.names}
+
+
+def report(line: str) -> None:
+    """Log a line that belongs to no run."""
+    logging.getLogger(LOG).warning("%s", clean(environment().secrets.mask(line)))
+
+
+class Opening:
+    """What the conversations of an agent share: plan, connections, usage store."""
+
+    def __init__(self, loaded: LoadedSettings, options: AgentOptions, tools: WantedTools) -> None:
+        self._options = options
+        self._tools = tools
+        self._plan = self._planned(loaded)
+        self._settings = self._plan.settings
+        self._connect = Connector(self._settings, self._plan.installed.providers)
+        self._ledger = user_ledger(report)
+        self._session = self._plan.session
+
+    def begin_to_connect(self) -> None:
+        """Let the connection to the first model be made while all else is made ready."""
+        begin_to_connect(self._settings, self._plan.installed.providers, self._connect, self._plan.models[0])
+
+    def named_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
+        """The conversation in the session that the options name, or in one of its own."""
+        session, self._session = self._session, None
+        return self._runner(session, relay, scope) if session is not None else self.own_session(relay, scope)
+
+    def own_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
+        """A conversation in a session of its own."""
+        return self._runner(opened_session(NO_SESSION, save=self._settings.save), relay, scope)
+
+    async def aclose(self) -> None:
+        """Close the connections and the usage store."""
+        if self._session is not None:
+            self._session.close()
+        await self._connect.aclose()
+        await self._ledger.caught_up()
+        self._ledger.ledger.close()
+
+    def _runner(self, session: Session | None, relay: Relay, scope: CancelScope) -> SessionRunner:
+        plan = replace(self._plan, session=session)
+        engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger)
+        front = Front(
+            approver=self._approver,
+            outcome_resolver=NoOutcomeResolver(),
+            sinks=[relay],
+            scope=scope,
+            secrets=environment().secrets,
+            report=report,
+            is_retractable=True,
+        )
+        return SessionRunner(plan, engine, self._ledger, front)
+
+    def _approver(self) -> Approver:
+        callback = self._options.get("approver")
+        asked = CallbackApprover(callback, self._settings.approval_timeout) if callback is not None else NoApprover()
+        return AdvanceApprover([*self._settings.approve, *self._tools.approved], asked)
+
+    def _planned(self, loaded: LoadedSettings) -> Plan:
+        options = PlanOptions(
+            session=_wanted_session(self._options),
+            channel="ci" if is_ci(environment().variables) else "pipe",
+            chosen=frozenset(name for name, value in self._options.items() if value is not None),
+            use_plugins=not self._options.get("no_plugins", False),
+            functions=self._tools.functions,
+            report=report,
+        )
+        planner = Planner(loaded.settings, options)
+        for ignored in loaded.warnings:
+            planner.warn(ignored.code, ignored.message)
+        try:
+            if options.session != NO_SESSION:
+                planner.open_session()
+            planner.prepare(_schema(self._options.get("schema")))
+        except BaseException:
+            if (session := planner.plan().session) is not None:
+                session.close()
+            raise
+        return planner.plan()
+
+
+def _wanted_session(options: AgentOptions) -> WantedSession:
+    name, resume = options.get("session"), options.get("resume", False)
+    return WantedSession(name=name, latest=False, resume=resume)
+
+
+def _schema(given: object) -> JsonObject | None:
+    """The JSON Schema of an answer.
+
+    Raises:
+        UsageError: it is neither a schema, nor a pydantic model, nor the name of a file.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return read_schema(given)
+    if isinstance(given, type) and hasattr(given, "model_json_schema"):
+        given = given.model_json_schema()
+    if not isinstance(given, dict):
+        raise UsageError("schema: neither a JSON Schema nor a pydantic model", code="bad_schema")
+    return checked_schema(given)
