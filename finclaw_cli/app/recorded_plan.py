@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finclaw_cli.app.plan import Installed, Plan
-from finclaw_cli.app.run_record import recorded_basis, recorded_schema
+from finclaw_cli.app.run_record import recorded_basis, recorded_caller_tools, recorded_schema
 from finclaw_cli.app.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject
@@ -15,6 +15,7 @@ from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import LoadedPolicy
+from finclaw_cli.tools.null_services import unloaded
 from finclaw_cli.tools.registry import ToolRegistry
 
 
@@ -22,6 +23,11 @@ def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, .
     """The tools that were offered, as far as they are still installed, as they are now."""
     found = ((tool.name, registry.find(tool.name)) for tool in start.tools)
     return tuple(replace(entry.spec, name=name) for name, entry in found if entry is not None)
+
+
+def installed_then(installed: Installed, about: JsonObject) -> Installed:
+    """What is installed, with the declarations of the tools that the caller of a recorded run passed."""
+    return replace(installed, tools=installed.tools.with_functions(map(unloaded, recorded_caller_tools(about))))
 
 
 def recorded_plan(

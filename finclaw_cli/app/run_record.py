@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from datetime import date, datetime
 from typing import Any, cast
 
@@ -12,8 +12,10 @@ from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.core.checked import WrongValue, checked
 from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import policy_path
+from finclaw_cli.tools.registry import CALLER
 
 # The settings that a run's events do not tell.
 KEPT = (
@@ -31,9 +33,22 @@ KEPT = (
 )
 
 
-def run_data(settings: Settings, basis: PromptBasis, schema: JsonObject | None, *, retractable: bool) -> JsonObject:
-    """The facts of one run."""
+def run_data(
+    settings: Settings,
+    basis: PromptBasis,
+    schema: JsonObject | None,
+    tools: Iterable[ToolSpec],
+    *,
+    retractable: bool,
+) -> JsonObject:
+    """The facts of one run; of tools that its caller passed, the declarations, which are nowhere else."""
+    passed = [
+        jsonable({each.name: getattr(tool, each.name) for each in fields(ToolSpec)})
+        for tool in tools
+        if tool.source == CALLER
+    ]
     return {
+        **({"caller_tools": passed} if passed else {}),
         "system": basis.given if basis.for_this_run else None,
         "now": basis.now.isoformat(),
         "zone": basis.zone,
@@ -131,3 +146,15 @@ def recorded_schema(about: Mapping[str, object]) -> JsonObject | None:
     """The schema that the answer had to satisfy."""
     schema = about.get("schema")
     return cast("JsonObject", schema) if isinstance(schema, dict) else None
+
+
+def recorded_caller_tools(about: Mapping[str, object]) -> tuple[ToolSpec, ...]:
+    """The tools that the caller of the run passed, as they were declared."""
+    if "caller_tools" not in about:
+        return ()
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(tuple[ToolSpec, ...]).validate_python(about["caller_tools"])
+    except ValidationError:
+        return ()

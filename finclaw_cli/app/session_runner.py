@@ -152,7 +152,7 @@ class SessionRunner:
         plan = self.plan
         if plan.basis is None:
             return {}
-        return run_data(plan.settings, plan.basis, plan.schema, retractable=self._front.is_retractable)
+        return run_data(plan.settings, plan.basis, plan.schema, plan.tools, retractable=self._front.is_retractable)
 
     def _request(self, prompt: Prompt, talk: ConversationState) -> RunRequest:
         refused = prompt if isinstance(prompt, FinclawError) else self.plan.error

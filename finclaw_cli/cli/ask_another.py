@@ -14,7 +14,7 @@ from finclaw_cli.app.connect import Connector, chosen_models, require_keys
 from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.app.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
-from finclaw_cli.app.recorded_plan import recorded_plan
+from finclaw_cli.app.recorded_plan import installed_then, recorded_plan
 from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.cli.leave import leave
@@ -132,16 +132,17 @@ class Interview:
 
     async def _ask(self, recording: RunRecording, start: AgentStart, messages: tuple[Message, ...]) -> RunResult:
         settings = recorded_settings(self._settings, recording.about, start)
+        installed = installed_then(self._installed, recording.about)
         policy = with_plugin_rules(load_policy(settings.policy), self._installed.plugins)
         plan = recorded_plan(
-            recording.about, start, settings=settings, installed=self._installed, skills=self._skills, policy=policy
+            recording.about, start, settings=settings, installed=installed, skills=self._skills, policy=policy
         )
         run_id = new_run_id()
         request = replace(plan, models=self._models).request(run_id, run_id, messages)
         services = ToolServices(
             policy=StagedPolicy(policy.rules), approver=AutoApprover("replay"), journal=NoJournal(), hooks=NoHooks()
         )
-        registry = self._installed.tools.only(plan.tools).loaded_by(_harmless)
+        registry = installed.tools.only(plan.tools).loaded_by(_harmless)
         context_of = context_maker(settings, run_id, start.session_id, start.channel)
         tools = RunTools(
             registry=registry,

@@ -15,7 +15,7 @@ from finclaw_cli.app.plan import (
     retry_policy,
     with_plugin_rules,
 )
-from finclaw_cli.app.recorded_plan import offered_then, recorded_plan
+from finclaw_cli.app.recorded_plan import installed_then, offered_then, recorded_plan
 from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.core import exits
@@ -87,13 +87,13 @@ class _RecordedRun:
     def __init__(self, recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
         self._recording = recording
         self._start = start
-        self._installed = present.installed
+        self._installed = installed_then(present.installed, recording.about)
         self._skills = present.skills
         self._live_tools = present.live_tools
         self._judge = judge
         self._settings = recorded_settings(present.settings, recording.about, start)
         self._policy = with_plugin_rules(load_policy(self._settings.policy), present.installed.plugins)
-        self._tools = offered_then(present.installed.tools, start)
+        self._tools = offered_then(self._installed.tools, start)
         self._scope = CancelScope()
         self._clock = StillClock(recording.lines[0].at)
         self._log = RecordLog(

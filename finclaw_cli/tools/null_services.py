@@ -62,6 +62,6 @@ def unloaded(spec: ToolSpec) -> ToolDefinition:
     """A tool as its manifest declares it, for replays, which run no tool: what cannot be loaded, or must not be."""
 
     async def refuse(given: ExactObject, context: ToolContext) -> object:  # noqa: ARG001 - a handler's shape
-        raise ToolError(f"{spec.name} is not loaded: its plugin is not trusted")
+        raise ToolError(f"{spec.name} is not loaded in a replay")
 
     return ToolDefinition(**{item.name: getattr(spec, item.name) for item in fields(ToolSpec)}, handler=refuse)
