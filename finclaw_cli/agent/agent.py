@@ -16,7 +16,7 @@ from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.agent.result import RunResult
 from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.agent import Emitted, Event
 from finclaw_cli.settings.load import LoadedSettings, load_settings, settings_of
 
 
@@ -110,6 +110,15 @@ class Agent:
             async for event in stream:
                 yield event
 
+    async def emitted(
+        self, prompt: str | None = None, *, files: Sequence[str | Path] = (), encoding: str | None = None
+    ) -> AsyncGenerator[Emitted, None]:
+        """Answer one prompt: every event with its time and its run; see `Conversation.emitted`."""
+        main = await self._conversation()
+        async with aclosing(main.emitted(prompt, files=files, encoding=encoding)) as stream:
+            async for emitted in stream:
+                yield emitted
+
     def run_sync(self, prompt: str, *, files: Sequence[str | Path] = (), raise_on_error: bool = False) -> RunResult:
         """Answer one prompt where no event loop runs, in a conversation of its own.
 
@@ -151,9 +160,9 @@ class Agent:
             raise
 
     async def _open(self) -> Opening:
-        make = partial(self._context.copy().run, Opening, self._loaded, self._options, self._tools)
-        opened = await asyncio.to_thread(make)
-        opened.begin_to_connect()
+        context = self._context.copy()
+        opened = await asyncio.to_thread(partial(context.run, Opening, self._loaded, self._options, self._tools))
+        context.run(opened.begin_to_connect)
         return opened
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from inspect import isfunction, ismethod
 
 from finclaw_cli.agent.options import Tool
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.tools.registry import CALLER
@@ -29,10 +30,12 @@ def wanted_tools(tools: Sequence[str | Tool] | None) -> WantedTools:
     """Sort names from functions.
 
     Raises:
-        UsageError: a function cannot be made a tool.
+        UsageError: it is not a list, or a function cannot be made a tool.
     """
     if tools is None:
         return WantedTools()
+    if isinstance(tools, str):
+        raise UsageError(f"Agent: tools: must be a list; got {tools!r}")
     names: list[str] = []
     functions: list[ToolDefinition] = []
     for each in tools:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, aclosing, suppress
 from contextvars import Context
 from pathlib import Path
 from typing import Self
@@ -16,7 +16,7 @@ from finclaw_cli.app.prompt_text import file_texts, joined_prompt
 from finclaw_cli.app.session_runner import SessionRunner
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.events.agent import Event
+from finclaw_cli.core.events.agent import Emitted, Event
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 CANCELLED = Cancellation(
@@ -101,12 +101,20 @@ class Conversation:
         Closing the generator ends the run. Arguments as for `run`; `events="all"` adds those outside of the `agent`
         family.
         """
+        async with aclosing(self.emitted(prompt, files=files, encoding=encoding)) as stream:
+            async for emitted in stream:
+                if events == "all" or emitted.event.type.startswith("agent."):
+                    yield emitted.event
+
+    async def emitted(
+        self, prompt: str | None = None, *, files: Sequence[str | Path] = (), encoding: str | None = None
+    ) -> AsyncGenerator[Emitted, None]:
+        """Answer one prompt as `stream` does: every event with its time and its run."""
         async with self._turn:
             task = self._begin(self._prompt(prompt, files, encoding), has_reader=True)
             try:
-                async for event in self._relay.events():
-                    if events == "all" or event.type.startswith("agent."):
-                        yield event
+                async for emitted in self._relay.events():
+                    yield emitted
                 await task
             finally:
                 await self._end(task)

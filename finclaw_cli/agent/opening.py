@@ -148,8 +148,9 @@ class Opening:
 
 
 def _wanted_session(options: AgentOptions) -> WantedSession:
-    name, resume = options.get("session"), options.get("resume", False)
-    return WantedSession(name=name, latest=False, resume=resume)
+    return WantedSession(
+        name=options.get("session"), latest=options.get("continue_", False), resume=options.get("resume", False)
+    )
 
 
 def _schema(given: object) -> JsonObject | None:

@@ -29,6 +29,8 @@ class AgentOptions(SettingOptions, total=False):
     """Decides on calls that need an approval; without it they are denied."""
     session: str | None
     """The session to continue, or to begin under this name."""
+    continue_: bool
+    """Whether the session that was written last is continued."""
     resume: bool
     """Whether `run()` without a prompt takes up the last question of the session."""
     keys: Mapping[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
-from finclaw_cli.core.events.agent import AgentResult, Emitted, Event
+from finclaw_cli.core.events.agent import AgentResult, Emitted
 
 MOST_WAITING = 1_000
 """Events that wait for a slow reader; then the run waits, and its timeout goes on."""
@@ -17,7 +17,7 @@ class Relay:
     def __init__(self) -> None:
         self.result: AgentResult | None = None
         """The result of the run; None until it has ended."""
-        self._waiting: asyncio.Queue[Event | None] | None = None
+        self._waiting: asyncio.Queue[Emitted | None] | None = None
 
     @property
     def hears_pieces(self) -> bool:
@@ -34,17 +34,17 @@ class Relay:
         if isinstance(emitted.event, AgentResult):
             self.result = emitted.event
         if self._waiting is not None:
-            await self._waiting.put(emitted.event)
+            await self._waiting.put(emitted)
 
     async def end(self) -> None:
         """End the reader after the events that wait."""
         if self._waiting is not None:
             await self._waiting.put(None)
 
-    async def events(self) -> AsyncGenerator[Event, None]:
+    async def events(self) -> AsyncGenerator[Emitted, None]:
         """The events of the run, until it has ended."""
-        while self._waiting is not None and (event := await self._waiting.get()) is not None:
-            yield event
+        while self._waiting is not None and (emitted := await self._waiting.get()) is not None:
+            yield emitted
 
     def drop(self) -> None:
         """Queue no further events: the reader has left."""

@@ -1,0 +1,13 @@
+"""`run_sync`: an agent where no event loop runs."""
+
+from __future__ import annotations
+
+from finclaw_cli import Agent
+from tests.agent.scripts import Scripts
+
+
+def test_each_prompt_is_a_conversation_of_its_own(script: Scripts):
+    agent = Agent(model=script({"text": "Hi."}), no_plugins=True)
+    first, second = agent.run_sync("a"), agent.run_sync("b")
+    assert [message.text for message in second.messages] == ["b", "Hi."]
+    assert first.session_id != second.session_id
