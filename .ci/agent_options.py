@@ -8,8 +8,9 @@ from decimal import Decimal
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
+from finclaw_cli.agent.command_line import OF_COMMAND_LINE
 from finclaw_cli.core.checked import type_of
-from finclaw_cli.settings.model import OF_COMMAND_LINE, Settings
+from finclaw_cli.settings.model import Settings
 
 OTHERS = frozenset({"tools"})
 """Settings whose argument takes more than the setting does."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from finclaw_cli.agent.approval import CallbackApprover
 from finclaw_cli.agent.caller_tools import WantedTools
+from finclaw_cli.agent.command_line import OF_COMMAND_LINE
 from finclaw_cli.agent.options import OWN, AgentOptions
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.app.approvals import AdvanceApprover
@@ -29,7 +30,6 @@ from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.settings.load import LoadedSettings
-from finclaw_cli.settings.model import OF_COMMAND_LINE
 from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
 from finclaw_cli.transcript.session import Session
 

@@ -283,10 +283,6 @@ LIMITS: frozenset[str] = frozenset(
         "max_result_chars", "stdin_timeout", "summary_timeout",
     }
 )  # fmt: skip
-# What is about stdin, stdout and the terminal: no options of an `Agent`.
-OF_COMMAND_LINE: frozenset[str] = frozenset(
-    {"output", "events", "deltas", "stream", "plain", "stdin_timeout", "approval"}
-)
 TABLES: frozenset[str] = frozenset(
     {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "mask"}
 )

@@ -44,7 +44,7 @@ def _run_by_agent() -> None:
 
 def _launch(wanted: Any) -> NoReturn:
     from finclaw_cli import Agent
-    from finclaw_cli.settings.model import OF_COMMAND_LINE
+    from finclaw_cli.agent.command_line import OF_COMMAND_LINE
 
     given = wanted.given
     options = {name: value for name, value in given.flags.items() if value is not None and name not in OF_COMMAND_LINE}

@@ -30,7 +30,7 @@ async def ask(url: str, key: str, home: Path, prompt: str) -> RunResult:
         return await agent.run(prompt)
 
 
-def said(home: Path) -> str:
+def contents(home: Path) -> str:
     return "\n".join(path.read_text("utf-8", "replace") for path in home.rglob("*") if path.is_file())
 
 
@@ -52,7 +52,7 @@ async def test_each_masks_its_own_key_and_knows_no_other(tmp_path: Path):
         answers = await _both(tmp_path, first.url, second.url, "x")
     assert [answer.text for answer in answers] == [f"Keys: [REDACTED:key] {KEYS[1]}", f"Keys: {KEYS[0]} [REDACTED:key]"]
     for name, own in zip(("one", "two"), KEYS, strict=True):
-        assert own not in said(tmp_path / name)
+        assert own not in contents(tmp_path / name)
 
 
 async def test_usage_is_kept_in_the_data_folder_of_each(tmp_path: Path):
