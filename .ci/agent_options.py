@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date
 from decimal import Decimal
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from finclaw_cli.agent.command_line import OF_COMMAND_LINE
 from finclaw_cli.core.checked import type_of
-from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.model import Settings, declarations
 
 OTHERS = frozenset({"tools"})
 """Settings whose argument takes more than the setting does."""
@@ -33,11 +32,10 @@ class SettingOptions(TypedDict, total=False):
 def setting_options() -> str:
     """The module's text."""
     lines = []
-    for item in fields(Settings):
-        if item.name in OF_COMMAND_LINE | OTHERS:
-            continue
-        lines.append(f"    {item.name}: {_accepted(type_of(Settings, item.name))} | None")
-        lines.append(f'    """{_sentence(item.metadata["description"])}"""')
+    for name, declared in declarations().items():
+        if not declared.terminal and name not in OTHERS:
+            lines.append(f"    {name}: {_accepted(type_of(Settings, name))} | None")
+            lines.append(f'    """{_sentence(declared.description)}"""')
     return HEAD + "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.output.schema import summary
 from finclaw_cli.plugin_host.first_party import DIGESTS, RELEASE, package_digest, without_folder
 from finclaw_cli.plugin_host.isolated_process import run_isolated
-from finclaw_cli.settings.model import LIMITS, PROJECT_MAY_SET, TABLES, Settings, variable
+from finclaw_cli.settings.model import TABLES, Settings, declarations, variable
 
 ROOT = Path(__file__).parents[1]
 OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"
@@ -41,12 +40,11 @@ def commands() -> list[str]:
 def settings() -> list[str]:
     """The table of settings."""
     rows = []
-    for field in fields(Settings):
-        name = field.name
+    for name, declared in declarations().items():
         default = "" if name in TABLES else f"`{dump_line(jsonable(getattr(Settings(), name)))}`"
         env = "`FINCLAW_PLUGINS` (`only`)" if name == "plugins" else "" if name in TABLES else f"`{variable(name)}`"
-        project = "lower" if name in LIMITS else "yes" if name in PROJECT_MAY_SET else ""
-        rows.append(f"| `{name}` | {env} | {default} | {project} | {field.metadata['description']} |")
+        project = {"lower": "lower", "any": "yes", "no": ""}[declared.project]
+        rows.append(f"| `{name}` | {env} | {default} | {project} | {declared.description} |")
     return ["| setting | variable | default | in a project file | what |", "|---|---|---|---|---|", *rows]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from finclaw_cli.agent.approval import CallbackApprover
 from finclaw_cli.agent.caller_tools import WantedTools
-from finclaw_cli.agent.command_line import OF_COMMAND_LINE
 from finclaw_cli.agent.options import OWN, AgentOptions
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.app.approvals import AdvanceApprover
@@ -30,6 +29,7 @@ from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.settings.load import LoadedSettings
+from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
 from finclaw_cli.transcript.session import Session
 
@@ -62,8 +62,8 @@ def settings_in(options: AgentOptions, tools: WantedTools) -> dict[str, object]:
         UsageError: one is for the command line alone.
     """
     given = {name: value for name, value in options.items() if name not in OWN}
-    if foreign := OF_COMMAND_LINE & given.keys():
-        raise UsageError(f"Agent has no option {min(foreign)!r}", hint="It is about stdin, stdout or a terminal.")
+    if foreign := [name for name, each in declarations().items() if each.terminal and name in given]:
+        raise UsageError(f"Agent has no option {foreign[0]!r}", hint="It is about stdin, stdout or a terminal.")
     return {**given, "tools": tools.names}
 
 

@@ -22,7 +22,7 @@ class SettingOptions(TypedDict, total=False):
     agent: str | None
     """The agent whose lane the run takes."""
     system: str | None
-    """The system prompt."""
+    """The system prompt, in place of finclaw's own."""
     prompt_mode: Literal["full", "minimal", "none"] | None
     """How many sections finclaw's own system prompt has; minimal: identity, tools, rules."""
     prompt_tokens: int | None
@@ -42,7 +42,7 @@ class SettingOptions(TypedDict, total=False):
     max_turns: int | None
     """The most turns of a run."""
     max_cost: Decimal | str | None
-    """The most a run may cost, in USD."""
+    """The most a run may cost, in USD; checked before each request."""
     timeout: float | None
     """The longest a run may take."""
     first_chunk_timeout: float | None

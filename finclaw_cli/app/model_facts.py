@@ -17,8 +17,9 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.registry import ProviderRegistry
-from finclaw_cli.settings.model import ModelSettings, Settings
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.tables import ModelSettings
 
 PRICES = Path("cache") / "prices.json"
 SCRIPTED = "scripted"

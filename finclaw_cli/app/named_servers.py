@@ -22,7 +22,7 @@ from finclaw_cli.providers.registry import (
     openai_chat,
     openai_responses,
 )
-from finclaw_cli.settings.model import Api, ProviderSettings
+from finclaw_cli.settings.tables import Api, ProviderSettings
 
 DEFAULT_API: Final[Api] = "openai-chat"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -9,8 +9,9 @@ from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.providers.config import CONNECT_TIMEOUT_S, ProviderConfig, TransportName
 from finclaw_cli.providers.facts import ProviderFacts
-from finclaw_cli.settings.model import ProviderSettings, Settings
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.secrets import find_key
+from finclaw_cli.settings.tables import ProviderSettings
 
 DEMO = 'finclaw run --model demo "How did ACME do this year?"'
 _OF_FIRST_CHUNK = 0.8

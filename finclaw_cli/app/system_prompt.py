@@ -22,8 +22,9 @@ from finclaw_cli.prompt.additions import additions
 from finclaw_cli.prompt.builder import build_prompt, given_prompt
 from finclaw_cli.prompt.section import Profile, PromptContext, SystemPrompt
 from finclaw_cli.prompt.skills import skills_section
-from finclaw_cli.settings.model import ProfileSettings, Settings
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import prompt_folders
+from finclaw_cli.settings.tables import ProfileSettings
 
 # A summary comes first, or after the first question, which stays as it was asked.
 MESSAGES_BEFORE_SUMMARY = 1

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from typer import core
 
-# The options of `run`; what is in no group is a plain option.
-RUN_GROUPS: dict[str, tuple[str, ...]] = {
-    "Question": ("interactive", "file", "encoding", "input_format", "stdin_timeout"),
-    "Model": ("model", "fallback", "base_url", "transport", "temperature", "max_output_tokens", "retry_attempts"),
-    "System prompt": ("system", "prompt_mode", "prompt_tokens"),
-    "Tools and approvals": (
-        "tools", "as_of", "approve", "approval", "approval_timeout", "policy", "on_denied", "no_plugins",
-        "max_result_chars",
-    ),
-    "Answer": (
-        "output", "schema", "verify_numbers", "events", "deltas", "stream", "plain", "last_message", "quiet", "verbose",
-        "debug",
-    ),
-    "Limits": ("max_turns", "max_tool_calls", "max_cost", "timeout", "first_chunk_timeout", "idle_timeout"),
-    "Conversation": (
-        "session", "go_on", "resume", "save", "agent", "compaction", "keep_recent", "summary_model", "summary_timeout",
-    ),
-}  # fmt: skip
-_KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "FILE", "bool": "true|false"}
+from finclaw_cli.settings.declare import HelpGroup
+
+_KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "FILE", "path": "FILE", "bool": "true|false"}
 _OTHERS = "Options"
 _MOST_COLUMNS = 90
 _LEAST_COLUMNS = 36
@@ -54,14 +38,14 @@ def page_width() -> int:
 
 def _format_options(command: Any, *, ctx: Any, formatter: Any) -> None:
     arguments: list[tuple[str, str]] = []
-    groups: dict[str, list[tuple[str, str]]] = {group: [] for group in RUN_GROUPS}
+    groups: dict[str, list[tuple[str, str]]] = {group: [] for group in get_args(HelpGroup)}
     for param in command.get_params(ctx):
         if (record := param.get_help_record(ctx)) is None:
             continue
         if param.param_type_name == "argument":
             arguments.append(record)
         else:
-            groups.setdefault(_group(command, param), []).append(record)
+            groups.setdefault(getattr(param, "rich_help_panel", None) or _OTHERS, []).append(record)
     for title, records in (("Arguments", arguments), *groups.items()):
         if records:
             with formatter.section(title):
@@ -71,12 +55,6 @@ def _format_options(command: Any, *, ctx: Any, formatter: Any) -> None:
 def _names_room(formatter: Any) -> int:
     """How wide the column of names may be; longer ones have a line of their own."""
     return min(30, int(formatter.width) // 3)
-
-
-def _group(command: Any, param: Any) -> str:
-    if command.name != "run":
-        return _OTHERS
-    return next((group for group, names in RUN_GROUPS.items() if param.name in names), _OTHERS)
 
 
 def _format_commands(group: Any, ctx: Any, formatter: Any) -> None:

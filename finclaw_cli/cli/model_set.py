@@ -15,8 +15,8 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.change import SettingsFile, settings_to_change
-from finclaw_cli.settings.model import ModelSettings
 from finclaw_cli.settings.model_file import with_model, without_model
+from finclaw_cli.settings.tables import ModelSettings
 
 LONGEST_NAME = 200
 

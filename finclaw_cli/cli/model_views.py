@@ -21,8 +21,9 @@ from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.providers.registry import SERVER_ORIGIN, ProviderRegistry
 from finclaw_cli.settings.load import load_settings
-from finclaw_cli.settings.model import ModelSettings, Settings
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.secrets import without_secrets
+from finclaw_cli.settings.tables import ModelSettings
 
 DESCRIBED = "described by the settings"
 

@@ -14,7 +14,7 @@ from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.numerals import number
 from finclaw_cli.core.record import record
-from finclaw_cli.settings.model import LIMITS, NAMES, PREFIX, PROJECT_MAY_SET, TABLES, VARIABLES, Settings, variable
+from finclaw_cli.settings.model import NAMES, PREFIX, TABLES, VARIABLES, Settings, declarations, variable
 from finclaw_cli.settings.paths import check_home, project_file, user_file
 from finclaw_cli.settings.secrets import know_secrets
 
@@ -89,8 +89,9 @@ def _project_layer(folder: Path, others: list[Layer]) -> tuple[list[Layer], list
     found = _read(path) if path is not None else None
     if path is None or not found:
         return [], []
+    known = declarations()
     refused = {
-        "a project file may not set": set(found) - PROJECT_MAY_SET,
+        "a project file may not set": {key for key in found if key not in known or known[key].project == "no"},
         "a project file may only lower limits": set(_raised_limits(found, others[0][1])),
         "with an address of your own only you may name a fallback": _leading_elsewhere(found, others),
     }
@@ -113,7 +114,8 @@ def _raised_limits(project: Mapping[str, object], user: Mapping[str, object]) ->
     """The limits that a project file sets higher than the user's file, or else finclaw, does; those it lowers hold."""
     settings = Settings()
     raised = []
-    for key in sorted(LIMITS & set(project)):
+    known = declarations()
+    for key in sorted(key for key in project if key in known and known[key].project == "lower"):
         value, limit = project[key], user.get(key, getattr(settings, key))
         if isinstance(value, int | float) and isinstance(limit, int | float) and value > limit:
             raised.append(key)

@@ -5,16 +5,8 @@ from __future__ import annotations
 import difflib
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.settings.model import NAMES, PREFIX, TABLES, VARIABLES, variable
+from finclaw_cli.settings.model import NAMES, PREFIX, TABLES, VARIABLES, declarations, variable
 
-# What sends data, spends money, or decides what may run and what is kept: a misspelt one must not be passed over.
-GUARDING = frozenset(
-    {
-        "as_of", "approval", "approve", "base_url", "budget", "mask", "max_cost", "max_output_tokens", "max_tool_calls",
-        "max_turns", "on_denied", "plugins", "policy", "providers", "save", "timeout", "tool", "tools",
-        "verify_numbers",
-    }
-)  # fmt: skip
 _CLOSE = 0.75
 
 
@@ -29,7 +21,7 @@ def unknown_variable(name: str) -> str:
     if near is None and meant.startswith("budget_"):
         near = "budget"
     message = f"{name}: there is no such variable{_instead(near)}"
-    if near in GUARDING or meant in TABLES:
+    if (near is not None and declarations()[near].guards) or meant in TABLES:
         raise UsageError(message, hint="Unset it, or see `finclaw config show` for all settings.")
     return f"{message}; it is ignored"
 

@@ -44,10 +44,11 @@ def _run_by_agent() -> None:
 
 def _launch(wanted: Any) -> NoReturn:
     from finclaw_cli import Agent
-    from finclaw_cli.agent.command_line import OF_COMMAND_LINE
+    from finclaw_cli.settings.model import declarations
 
     given = wanted.given
-    options = {name: value for name, value in given.flags.items() if value is not None and name not in OF_COMMAND_LINE}
+    known = declarations()
+    options = {name: value for name, value in given.flags.items() if value is not None and not known[name].terminal}
     agent = Agent.from_settings(
         **options,
         session=given.session,

@@ -23,13 +23,13 @@ Once = Callable[[], Awaitable[object]]
 def runs(url: str, count: int) -> Once:
     """One run, with the engine and the adapter of all."""
     from finclaw_cli.core.clock import SystemClock
+    from finclaw_cli.core.secrets import PROCESS
     from finclaw_cli.engine.cancel import CancelScope
     from finclaw_cli.engine.connection import Connection
     from finclaw_cli.engine.engine import Engine
     from finclaw_cli.engine.lanes import Gate, Lanes
     from finclaw_cli.engine.request import ModelRef
     from finclaw_cli.engine.run import Run
-    from finclaw_cli.core.secrets import PROCESS
     from finclaw_cli.masking.sinks import MaskedSinks
     from finclaw_cli.output.ndjson import NdjsonSink
     from finclaw_cli.output.stream import OutputStream

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import get_args
 
 import pytest
 
-from finclaw_cli.cli.help_pages import RUN_GROUPS
+from finclaw_cli.settings.declare import HelpGroup
 from tests.e2e.harness import Finclaw
 from tests.e2e.talking import PROMPT, script, talking
 from tests.e2e.terminals import on_terminal
@@ -76,7 +77,7 @@ def test_exit_and_quit_end_a_conversation(own: Finclaw, word: bytes) -> None:
 def test_the_options_of_run_are_in_groups_and_none_is_left_over(finclaw: Finclaw) -> None:
     lines = finclaw("run", "--help").text.splitlines()
     titles = [line.removesuffix(":") for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert titles == ["Arguments", *RUN_GROUPS, "Options"]
+    assert titles == ["Arguments", *get_args(HelpGroup), "Options"]
     assert [line.split()[0] for line in lines[lines.index("Options:") + 1 :]] == ["-h,"]
 
 
