@@ -32,6 +32,15 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         notice(f"finclaw: warning: {warning}")
 
 
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a settings file, for editors."""
+    from finclaw_cli.cli.listing import print_json
+    from finclaw_cli.settings.schema import settings_schema
+
+    print_json(settings_schema())
+
+
 @app.command("set", hidden=True)
 def set_(setting: Annotated[list[str] | None, typer.Argument(metavar="[KEY VALUE]")] = None) -> None:  # noqa: ARG001
     """Say where settings are written."""

@@ -42,6 +42,10 @@ class Within:
     most: float
     above: bool = False
 
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """The bounds as JSON Schema."""
+        return {**handler(schema), "exclusiveMinimum" if self.above else "minimum": self.least, "maximum": self.most}
+
     def __call__(self, value: Any) -> Any:
         if value < self.least or (self.above and value == self.least):
             raise ValueError(f"must be greater than {'' if self.above else 'or equal to '}{self.least}")
@@ -56,6 +60,10 @@ class Matching:
 
     pattern: str
 
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """The form as JSON Schema, whose expressions anchor with `^` and `$`."""
+        return {**handler(schema), "pattern": self.pattern.replace(r"\A", "^").replace(r"\Z", "$")}
+
     def __call__(self, value: Any) -> Any:
         if not re.search(self.pattern, value):
             raise ValueError(f"must match {self.pattern}")
@@ -65,6 +73,10 @@ class Matching:
 @record
 class NotBlank:
     """Texts with something in them."""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """The least length as JSON Schema."""
+        return {**handler(schema), "minLength": 1}
 
     def __call__(self, value: Any) -> Any:
         if not value.strip():
@@ -77,6 +89,10 @@ class AtMost:
     """Lists of so many items."""
 
     items: int
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """The most items as JSON Schema."""
+        return {**handler(schema), "maxItems": self.items}
 
     def __call__(self, value: Any) -> Any:
         if len(value) > self.items:
