@@ -30,6 +30,7 @@ _SPEAKER = re.compile(
 _BYLINE = re.compile(r"\W*(?:[A-Z]\w+ ){0,3}[A-Z]\w*[ ,\[(-]+[0-9:]{4,8}(?: ?[AaPp][Mm])?\W*")
 _CELLS = re.compile(r" {2}|[|;\t,]")
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
+_CLAUSE = re.compile(r"[.,;?!]\s")
 _LINES, _LONGEST_LABEL, _LONGEST_NAME = 3, 8, 4
 _BIRTH = re.compile(r"\b(?:born|d\.?o\.?b|b-?day|birth(?:day|date)?)\b", re.IGNORECASE)
 # The number of what a title names: "Control number".
@@ -93,6 +94,11 @@ def headed(above: Iterable[str], line: str) -> Governor:
         if not _ENTRY.match(heading).end():  # type: ignore[union-attr]
             break
     return Governor.NOTHING
+
+
+def in_clause(line: str) -> Governor:
+    """What is named in the clause that a line ends with."""
+    return _noun(_CLAUSE.split(line)[-1])
 
 
 def is_of_person(above: list[str]) -> bool:

@@ -15,7 +15,7 @@ from finclaw_cli.masking.context import has_clean_edges, is_amount
 from finclaw_cli.masking.markup import Headings
 from finclaw_cli.masking.reading import Reading
 from finclaw_cli.masking.social import governor, nearest
-from finclaw_cli.masking.social_above import asked, headed, is_answer, is_of_person, titled
+from finclaw_cli.masking.social_above import asked, headed, in_clause, is_answer, is_of_person, titled
 from finclaw_cli.masking.social_after import described, person_after, stated
 from finclaw_cli.masking.social_nouns import UNITS, Governor
 from finclaw_cli.masking.social_text import column_of_insert, plain, zeroed
@@ -175,6 +175,11 @@ class Place:
     def _is_first(self) -> bool:
         """Whether nothing, or only a number of a list, stands before it in its line."""
         return not _ITEM.sub("", plain(self.line)).strip(_BLANK)
+
+    @property
+    def is_other(self) -> bool:
+        """Whether its clause is that of another thing."""
+        return Governor.THING in {in_clause(self.line), stated(self.right)}
 
     def is_labelled(self, tables: Tables) -> bool:
         """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""

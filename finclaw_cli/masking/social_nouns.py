@@ -40,8 +40,7 @@ class Governor(Enum):
 
 def bare(item: str) -> str:
     """A word without what is inflected: the dot of an abbreviation, a possessive, a Korean particle."""
-    if item[:1] >= "가":
-        return item.rstrip("은는이가을를의") or item
+    item = item.rstrip("은는이가을를의") or item
     return item.lower().rstrip(".").removesuffix("'s").removesuffix("’s").removesuffix("'")
 
 
@@ -79,6 +78,6 @@ def is_thing(word: str) -> bool:
 
 def may_have_label(low: str, words: frozenset[str]) -> bool:
     """Whether a text in lower case, with its ASCII words, has any label for social security numbers."""
-    if not _LABELS.isdisjoint(words) or "*34*" in low or "sozialversicherung" in low:
+    if not _LABELS.isdisjoint(words) or "ssn" in low or "*34*" in low or "sozialversicherung" in low:
         return True
     return not low.isascii() and any(term in low for term in _FOREIGN)

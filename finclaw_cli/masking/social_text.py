@@ -30,9 +30,9 @@ _TAX_FORM = re.compile(
 _PHRASE = re.compile(rf"(?:{'|'.join(SSN_PHRASES)})[\u0900-\u09ff ]{{0,20}}")
 # "Reach us at 512-33-8841": a phone number. "Charge to:", "60% to", "=SUMIFS(": the code of an account.
 _REACHED = re.compile(
-    r"\b(?:call|reach|reached|called|phoned?|contact|text|fax|ring) (?:[\w.-]+ ){0,4}(?:at|on|under|to):? *$"
-    r"|(?:^|[.!?] )text (?:me:? )?$|\b(?:0+|stock|box|case|pack|supply|units|pcs) of $"
-    r"|\b(?:charged?|post(?:ed)?|coded?|book(?:ed)?|reclass(?:ify|ified)?|allocated?|debit(?:ed)?|move|transfer)\b[^:;?!|]{0,40}(?<!\bhim)"
+    r"\b(?:call|reach|reached|called|phoned?|contact|text|fax|ring|ll[aá]m\w+) (?:[\w.-]+ ){0,4}"
+    r"(?:at|on|under|to|from|al):? *$|(?:^|[.!?] )text (?:me:? )?$|\b(?:0+|stock|box|case|pack|supply|units|pcs) of $"
+    r"|\b(?:accrued?|charged?|post(?:ed)?|coded?|book(?:ed)?|reclass(?:ify|ified)?|allocated?|debit(?:ed)?|move|transfer)\b[^:;?!|]{0,40}(?<!\bhim)"
     r"\b(?:to|from|against):? *$|0% (?:to|from) $|^=sumifs?\(.*$"
     r"|\bso# *$|\| *(?:phone|fax|mobile|cell|invoice|order|po|part|sku|policy|account) *\| *$",
     re.IGNORECASE,

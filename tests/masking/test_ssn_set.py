@@ -125,6 +125,8 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "We need the SSN of each signer.\nRavi: 848441809",
         "SSN of the applicant, not of the spouse: 848441809",
         '[{"k":"ssn","v":"848441809"}]',
+        'employee.setSsn("848441809");',
+        "제 SSN은 848441809입니다.",
     ],
 )
 def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
@@ -201,6 +203,10 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         "reach Jane Roe at 362-29-7197",
         "You asked for the invoice number of Jane Roe. It's 362-29-7197.",
         "362-29-7197 was backordered",
+        "We ask for no SSN; use upload code 362-29-7197",
+        "362-29-7197 is not an SSN, it's our part number",
+        "Accrue 12,000 to 362-29-7197 for June",
+        "Ship three cases: 2 of 362-29-7197 to Jane Roe",
         "362-29-7197 qty 4",
     ],
 )
