@@ -46,7 +46,8 @@ _ABBREVIATION = re.compile(
 )
 _KNOWN = THINGS | PLACES
 _ENDS_LABEL = re.compile(r"(?::|=|\b(?:is|was|es|ist|est|é|è|lautet)) *[\"']?$")
-_REMARK = re.compile(r"\([^()]*\)")
+# A remark, but not the one directly before the number, which can be its kind: "(fax)".
+_REMARK = re.compile(r"\([^()]*\)(?! *$)")
 _OF = frozenset({"for", "of", "on", "under"})
 _INITIAL, _ARTICLE, _CODE = 2, 1, (2, 3, 4)
 _KOREAN_NAME = 3
@@ -62,23 +63,24 @@ def governor(left: str, *, above: bool = False) -> Governor:
 
     With `above`, the text is the line above, whose words do not stand directly before the number.
     """
-    if (found := phrase(left)) is not Governor.NOTHING:
-        return found
-    items = _ITEM.findall(_REMARK.sub(" ", plain(left).lstrip("| ")))
-    return _Walk(items, is_near=not above and not _is_sentence(items)).result()
+    return _walked(left, above=above)[0]
 
 
 @lru_cache(maxsize=4096)
 def nearest(left: str) -> Governor:
     """What the words that stand directly before a number say of it."""
+    found, is_near = _walked(left, above=False)
+    is_near = is_near or (found is Governor.SSN and _ENDS_LABEL.search(left) is not None)
+    return found if is_near and not left.endswith("(") else Governor.NOTHING
+
+
+def _walked(left: str, *, above: bool) -> tuple[Governor, bool]:
+    """What a text before a number means for it, and whether that stands directly before it."""
     if (found := phrase(left)) is not Governor.NOTHING:
-        return found
-    text = plain(left).lstrip("| ")
-    items = _ITEM.findall(text)
-    walk = _Walk(items, is_near=not _is_sentence(items))
-    found = walk.result()
-    is_near = walk.is_near or (found is Governor.SSN and _ENDS_LABEL.search(left) is not None)
-    return found if is_near and "(" not in text[-1:] else Governor.NOTHING
+        return found, True
+    items = _ITEM.findall(_REMARK.sub(" ", plain(left).lstrip("| ")))
+    walk = _Walk(items, is_near=not above and not _is_sentence(items))
+    return walk.result(), walk.is_near
 
 
 def _is_sentence(items: list[str]) -> bool:

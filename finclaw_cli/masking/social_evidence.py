@@ -124,10 +124,13 @@ class Place:
             return False  # part of a path
         return found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
 
-    def _evidence(self, tables: Tables) -> Iterator[Governor]:
-        """The kinds of evidence, the strongest first."""
-        is_first, states = self._is_first, stated(self.right)
-        near = nearest(self.line)
+    def is_labelled(self, tables: Tables) -> bool:
+        """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""
+        return Governor.SSN in self._direct(tables)
+
+    def _direct(self, tables: Tables) -> Iterator[Governor]:
+        """The kinds of evidence that names the number itself, the strongest first."""
+        near, states = nearest(self.line), stated(self.right)
         yield Governor.SSN if near is Governor.SSN or self._is_id_of_person else Governor.NOTHING
         yield Governor.NOTHING if states is Governor.PERSON else states
         yield Governor.THING if self._is_row_of_three else Governor.NOTHING
@@ -136,6 +139,11 @@ class Place:
         yield tables.evidence(self.line, self._start, self._end)
         yield self._headed
         yield near
+
+    def _evidence(self, tables: Tables) -> Iterator[Governor]:
+        """The kinds of evidence, the strongest first."""
+        yield from self._direct(tables)
+        is_first, states = self._is_first, stated(self.right)
         yield person_after(self.right) if states is Governor.NOTHING else states
         yield Governor.PERSON if is_first and is_of_person(self._lines) else Governor.NOTHING
         if self._lines or not is_first:
@@ -149,9 +157,8 @@ class Place:
         size = self._start - first
         if not self._reading.is_json or size > len(self._left):
             return self.line
-        return (
-            self._left[len(self._left) - size :] if _REPLY.search(self._left[: len(self._left) - size]) else self.line
-        )
+        before, inside = self._left[: len(self._left) - size], self._left[len(self._left) - size :]
+        return inside if _REPLY.search(before) else self.line
 
     @cached_property
     def _titled(self) -> Governor:
@@ -180,14 +187,6 @@ class Place:
     def is_other(self) -> bool:
         """Whether its clause is that of another thing."""
         return Governor.THING in {in_clause(self.line), stated(self.right)}
-
-    def is_labelled(self, tables: Tables) -> bool:
-        """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""
-        if Governor.SSN in {nearest(self.line), stated(self.right), asked(self._lines, self._answer)}:
-            return True
-        if self._is_id_of_person or Governor.SSN in {self._titled, self._headed}:
-            return True
-        return tables.evidence(self.line, self._start, self._end) is Governor.SSN
 
     @property
     def _is_id_of_person(self) -> bool:
