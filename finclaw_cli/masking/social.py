@@ -51,7 +51,6 @@ _REMARK = re.compile(r"\([^()]*\)(?! *$)")
 _OF = frozenset({"for", "of", "on", "under"})
 _INITIAL, _ARTICLE, _CODE = 2, 1, (2, 3, 4)
 _KOREAN_NAME = 3
-_SHORT_WORD = 5
 _REACH = 14
 _LONG_PHRASE, _LONG_LABEL = 4, 7
 _SHORT_NUMBER = 4
@@ -71,7 +70,7 @@ def nearest(left: str) -> Governor:
     """What the words that stand directly before a number say of it."""
     found, is_near = _walked(left, above=False)
     is_near = is_near or (found is Governor.SSN and _ENDS_LABEL.search(left) is not None)
-    return found if is_near and not left.endswith("(") else Governor.NOTHING
+    return found if is_near else Governor.NOTHING
 
 
 def _walked(left: str, *, above: bool) -> tuple[Governor, bool]:
@@ -87,14 +86,7 @@ def _is_sentence(items: list[str]) -> bool:
     """Whether the words before a colon at the end are too many for a label, and speak of a person."""
     if items[-1:] != [":"]:
         return False
-    first = max(
-        (index for index, item in enumerate(items) if item[-1] == "." and len(item) > _SHORT_NUMBER), default=-1
-    )
-    clause = [item.lower() for item in items[first + 1 : -1]]
-    for end in ("|", ";", "{", "="):
-        if end in clause:
-            clause = clause[len(clause) - clause[::-1].index(end) :]
-    return len(clause) >= _LONG_PHRASE and not PRONOUNS.isdisjoint(clause)
+    return len(items) > _LONG_PHRASE and not PRONOUNS.isdisjoint(item.lower() for item in items)
 
 
 class _Walk:
@@ -125,8 +117,7 @@ class _Walk:
         """Whether a sentence or an object of JSON begins after a item; what that object is of belongs to it."""
         if item == "{":
             return self._index == 0 or self._items[self._index - 1] != ":"
-        is_first = self._index == 0 and len(item) <= _SHORT_WORD  # an abbreviation, and no sentence
-        return item == "}" or (item.endswith(".") and not is_first and not _ABBREVIATION.fullmatch(item))
+        return item == "}" or (item.endswith(".") and not _ABBREVIATION.fullmatch(item))
 
     def _mark(self, item: str) -> Governor:
         """Pass a number or a separator."""

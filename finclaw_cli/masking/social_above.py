@@ -74,8 +74,7 @@ def titled(above: list[str]) -> Governor:
     """What the nearest of the lines above is a title for, if it is no more than that."""
     line = above[0] if above else ""
     words, is_cells = line.split(), _CELLS.search(line.strip())
-    is_sentence = line.rstrip().endswith(".") and len(words) > _LONGEST_NAME
-    if is_cells or is_sentence or len(words) > _LONGEST_LABEL:
+    if is_cells or len(words) > _LONGEST_LABEL:
         return Governor.NOTHING
     is_other = _TITLE.fullmatch(line) and not _IDENTITY.search(line)
     return Governor.SSN if _noun(line) is Governor.SSN else Governor.THING if is_other else Governor.NOTHING

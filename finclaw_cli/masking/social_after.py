@@ -32,8 +32,6 @@ _KIND = re.compile(
     r"\"?\s*(?:[|;,\t^]|$)|\s?\((?:[\w ]+[-/]){2}[\w ]+\)",
     re.IGNORECASE,
 )
-# Where the phrase after a noun begins, which does not change what the noun means.
-_QUALIFIER = re.compile(r"\s(?:for|of|on|in|at|that|which|who|and|but|from|to|by|when|if|because|we|they)\s")
 _CAPITAL = r"[A-Z][^\W\d_]*['’-]?[^\W\d_]*\.?"
 _NAME = re.compile(rf"[\s\"'>)\]|,:;*_-]{{0,4}}(?:(?:for|of)\s)?(?P<name>{_CAPITAL}(?:,? {_CAPITAL}){{1,3}})(?![^\W_])")
 _BIRTH = re.compile(r"[^|\n]{0,40}\b(?:born|d\.?o\.?b|b-?day|birth(?:day|date)?)\b", re.IGNORECASE)
@@ -41,7 +39,6 @@ _CELL = re.compile(
     r"[\"'\s]{0,3}(?:\s{2}|[|\t;,]|[-:]\s)[\s|\"']*(?P<cell>[^|\t;\n\"]{3,60}?)(?=\s{2}|[|\t;\n\"]|$)"
     r"|\s(?P<phrase>[A-Z][a-z]+(?:,? (?:& )?[a-z-]{3,})+|[A-Z][a-z]+ (?=[&-] [a-z]))"
 )
-_NUMBERED = re.compile(r"[^\W\d_]+[ :#.]*[0-9]\S*")  # "policy 4412" in the next cell is of another number
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -51,7 +48,7 @@ def stated(right: str) -> Governor:
     if _TOLD.match(right):
         return Governor.THING
     if found := _STATED.match(right) or _ASKED.match(right):
-        noun = governor(_QUALIFIER.split(found.group("noun"), maxsplit=1)[0])
+        noun = governor(found.group("noun"))
         is_denied = found.groupdict().get("not") and noun is Governor.SSN
         return Governor.THING if is_denied else noun
     if found := _KIND.match(right):
@@ -73,7 +70,7 @@ def person_after(right: str) -> Governor:
 def described(right: str) -> Governor:
     """Whether the next cell, after a number that is the first of its row, describes a thing."""
     found = _CELL.match(plain(right))
-    items = _WORD.findall(_NUMBERED.sub("", found.group("cell") or found.group("phrase"))) if found else []
+    items = _WORD.findall(found.group("cell") or found.group("phrase")) if found else []
     words = [bare(item) for item in items]
     if any(is_thing(word) or word in LEDGER for word in words):
         return Governor.THING

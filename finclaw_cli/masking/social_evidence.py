@@ -39,7 +39,6 @@ _RULES, _LINES = " \t>*-=+|_:,{}[]", 5
 _CELL = re.compile(r"[|\t;,][ \"']*$|(?:^|  )$")
 _CELLS = re.compile(r" {2,}| ?[|\t;,] ?")
 _DIGIT = re.compile(r"[0-9]")
-_THREE_WORDS = re.compile(r"\S.*(?: {2,}|\t)\S{1,6} \S{1,6} \S{1,6}")
 
 
 class Tables:
@@ -212,5 +211,5 @@ class Place:
         header = next((line.strip() for line in self._lines if not _DIGIT.search(line)), "")
         cells = [len(_CELLS.split(line.strip(" |"))) if line.strip(" |") else 0 for line in (header, self.line)]
         is_aligned = "  " in header and len(header.split()) == len(self.line.split()) + _GROUPS
-        is_row = cells[0] == cells[1] + _GROUPS or is_aligned or _THREE_WORDS.fullmatch(header) is not None
+        is_row = cells[0] == cells[1] + _GROUPS or is_aligned
         return is_row and governor(header, above=True) is not Governor.SSN
