@@ -150,7 +150,9 @@ def _aligned(above: str, row: str, offset: int) -> Column:
     end = row.find(" ", offset)
     end = len(row) if end < 0 else end
     first = _GAP.split(row.strip())[0] if offset else ""
-    for line in above.split("\n")[:_LINES]:
+    # The header is the line with the most names: those above it are titles.
+    lines = sorted(above.split("\n")[:_LINES], key=lambda line: -len(_GAP.split(line.strip())))
+    for line in lines:
         if _MANY_DIGITS.search(line) or _DATE.search(line) or not _GAP.search(line.strip()):
             continue
         if any(len(name.split()) > _MOST_WORDS for name in _GAP.split(line)):

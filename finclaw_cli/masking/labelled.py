@@ -66,7 +66,8 @@ def find_labelled(reading: Reading) -> Iterator[Found]:
             chained = _chained(low, *last, start, is_json=is_json) if start - last[0] <= _NEXT else None
             left = zeroed[start - BEFORE if start > BEFORE else 0 : start]
             label, size = judged[chained, left, match.group(), zeroed[position : position + AFTER]]
-            if label and size and not _is_figure(columns, left, start, start + size):
+            is_private = label and size and not _is_figure(columns, left, start, start + size)
+            if label and is_private and not (label.kind == "ssn" and _is_other(reading, start, start + size)):
                 position = start + size
                 yield Found(start, position, _KINDS.get(label.kind, label.kind))
                 last = position, label
@@ -81,6 +82,13 @@ def _is_figure(columns: Columns, left: str, start: int, end: int) -> bool:
         return False
     column = columns.at(start, end)
     return column.has_header and says_other(column.name)
+
+
+def _is_other(reading: Reading, start: int, end: int) -> bool:
+    """Whether another noun is nearer to a number than the label for social security numbers."""
+    from finclaw_cli.masking.social_evidence import Place
+
+    return Place(reading, start, end, is_spaced=False).is_other
 
 
 Number = tuple[Label | None, str, str, str]

@@ -19,11 +19,17 @@ class _Names(NamedTuple):
     english: frozenset[str]
 
 
+def sections(name: str) -> dict[str, frozenset[str]]:
+    """The words of each section of a file of this package."""
+    lines = Path(__file__).with_name(name).read_text("utf-8").split("\n")
+    parts = "\n".join(["", *(line for line in lines if not line.startswith("# "))]).split("\n[")[1:]
+    return {title: frozenset(words.split()) for title, _, words in (part.partition("]") for part in parts)}
+
+
 @cache
 def _names() -> _Names:
     """The list of names, read where a number that may be a person's was found, and never before."""
-    text = Path(__file__).with_name("people.txt").read_text("utf-8")
-    return _Names(*(frozenset(part.partition("]")[2].split()) for part in text.split("\n[")[1:]))
+    return _Names(*sections("people.txt").values())
 
 
 def is_name(word: str) -> bool:

@@ -9,11 +9,32 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from finclaw_cli.masking.people import is_lower_name
-from finclaw_cli.masking.social_nouns import Governor, bare, is_known, is_label, is_thing, named
-from finclaw_cli.masking.social_phrases import is_question, phrase
-from finclaw_cli.masking.social_text import plain
-from finclaw_cli.masking.social_words import BREAKS, FILLERS, KOREAN_FAMILY, OF_PERSONS, PERSON_WORDS, PLACES, THINGS
+from finclaw_cli.masking.people import is_lower_name, is_name
+from finclaw_cli.masking.social_nouns import (
+    BREAKS,
+    CLAUSES,
+    FILLERS,
+    KOREAN_FAMILY,
+    NUMBERS,
+    OF_PERSONS,
+    PARTICLES,
+    PERSON_WORDS,
+    PLACES,
+    PREPOSITIONS,
+    PRONOUNS,
+    REFERENCES,
+    SELF,
+    STATES,
+    THINGS,
+    TITLES,
+    Governor,
+    bare,
+    is_known,
+    is_label,
+    is_thing,
+    named,
+)
+from finclaw_cli.masking.social_text import phrase, plain
 
 _ITEM = re.compile(
     r"[^\W\d_]+(?:['’.&+-][^\W\d_]+)*\.?º?|[0-9][0-9.,/:-]*|->|[#|:=,;/{}]|\x01+"  # words, numbers, separators
@@ -24,26 +45,15 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _KNOWN = THINGS | PLACES
-_PARTICLES = frozenset(
-    {"de", "la", "del", "las", "los", "da", "dos", "di", "van", "von", "der", "den", "ter", "bin", "al"}
-)
-_LAST_REMARK = re.compile(r"\(([^()]*)\):? *$")
-_REMARK = re.compile(r"\([^()]*\)")
-# What makes the number of an "employee number" one that the employer gave.
-_NUMBERS = frozenset({"id", "ids", "number", "num", "no", "nr", "nbr", "#"})
-_REFERENCES = frozenset({"référence", "reference", "referencia", "numéro", "número"})
-# What a clause begins with: a thing that is named before it is not what the number is of.
-_CLAUSES = frozenset({"if", "whether", "because", "while", "using"})
-_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof"})
-_SELF = frozenset({"identity", "individual", "person"})
+_ENDS_LABEL = re.compile(r"(?::|=|\b(?:is|was|es|ist|est|é|è|lautet)) *[\"']?$")
+# A remark, but not the one directly before the number, which can be its kind: "(fax)".
+_REMARK = re.compile(r"\([^()]*\)(?! *$)")
 _OF = frozenset({"for", "of", "on", "under"})
-_PREPOSITIONS = frozenset({"on", "of", "for", "from", "in", "with"})
+_INITIAL, _ARTICLE, _CODE = 2, 1, (2, 3, 4)
 _KOREAN_NAME = 3
-_SHORT_WORD = 5
 _REACH = 14
 _LONG_PHRASE, _LONG_LABEL = 4, 7
 _SHORT_NUMBER = 4
-_PRONOUNS = frozenset(str.split("it i you me he she we they my his her your us them him our their its mine"))
 
 
 @lru_cache(maxsize=4096)
@@ -52,46 +62,31 @@ def governor(left: str, *, above: bool = False) -> Governor:
 
     With `above`, the text is the line above, whose words do not stand directly before the number.
     """
-    if (found := phrase(left)) is not Governor.NOTHING or is_question(left):
-        return found
-    text = plain(left).lstrip("| ")
-    found = _walked(text, above=above)
-    remark = _LAST_REMARK.search(text)
-    is_remarked = remark is not None and _walked(remark.group(1), above=True) is Governor.THING  # "Jane Roe (fax)"
-    if found is Governor.SSN or is_remarked or "(" not in text:
-        return found
-    return _walked(_REMARK.sub(" ", text), above=above)
-
-
-def _walked(text: str, *, above: bool) -> Governor:
-    items = _ITEM.findall(text)
-    return _Walk(items, is_near=not above and not _is_sentence(items)).result()
+    return _walked(left, above=above)[0]
 
 
 @lru_cache(maxsize=4096)
 def nearest(left: str) -> Governor:
     """What the words that stand directly before a number say of it."""
-    if (found := phrase(left)) is not Governor.NOTHING or is_question(left):
-        return found
-    text = plain(left).lstrip("| ")
-    items = _ITEM.findall(text)
-    walk = _Walk(items, is_near=not _is_sentence(items))
-    found = walk.result()
-    return found if walk.is_near and "(" not in text[-1:] else Governor.NOTHING
+    found, is_near = _walked(left, above=False)
+    is_near = is_near or (found is Governor.SSN and _ENDS_LABEL.search(left) is not None)
+    return found if is_near else Governor.NOTHING
+
+
+def _walked(left: str, *, above: bool) -> tuple[Governor, bool]:
+    """What a text before a number means for it, and whether that stands directly before it."""
+    if (found := phrase(left)) is not Governor.NOTHING:
+        return found, True
+    items = _ITEM.findall(_REMARK.sub(" ", plain(left).lstrip("| ")))
+    walk = _Walk(items, is_near=not above and not _is_sentence(items))
+    return walk.result(), walk.is_near
 
 
 def _is_sentence(items: list[str]) -> bool:
     """Whether the words before a colon at the end are too many for a label, and speak of a person."""
     if items[-1:] != [":"]:
         return False
-    first = max(
-        (index for index, item in enumerate(items) if item[-1] == "." and len(item) > _SHORT_NUMBER), default=-1
-    )
-    clause = [item.lower() for item in items[first + 1 : -1]]
-    for end in ("|", ";", "{", "="):
-        if end in clause:
-            clause = clause[len(clause) - clause[::-1].index(end) :]
-    return len(clause) >= _LONG_PHRASE and not _PRONOUNS.isdisjoint(clause)
+    return len(items) > _LONG_PHRASE and not PRONOUNS.isdisjoint(item.lower() for item in items)
 
 
 class _Walk:
@@ -122,15 +117,11 @@ class _Walk:
         """Whether a sentence or an object of JSON begins after a item; what that object is of belongs to it."""
         if item == "{":
             return self._index == 0 or self._items[self._index - 1] != ":"
-        is_first = self._index == 0 and len(item) <= _SHORT_WORD  # an abbreviation, and no sentence
-        return item == "}" or (item.endswith(".") and not is_first and not _ABBREVIATION.fullmatch(item))
+        return item == "}" or (item.endswith(".") and not _ABBREVIATION.fullmatch(item))
 
     def _mark(self, item: str) -> Governor:
         """Pass a number or a separator."""
         self._index -= 1
-        if item == "#" and self.is_near:
-            before = self._items[self._index] if self._index >= 0 else ""
-            return Governor.NOTHING if before and before[0].isalpha() else Governor.THING
         if item[0].isdigit() and not _NUMBER.fullmatch(item):
             self._is_apart = self._is_apart or not self.is_near or len(item) > _SHORT_NUMBER + 1
         if item == "|":
@@ -145,12 +136,14 @@ class _Walk:
         item = self._items[self._index]
         word = bare(item)
         before = bare(self._items[self._index - 1]) if self._index else ""
-        if is_label(before, word, is_near=self.is_near) or self._is_alternative():
+        if is_label(before, word, is_near=self.is_near):
             return Governor.THING if self._is_apart else Governor.SSN
         if word in PERSON_WORDS:
             return self._role(word, before)
+        if self.is_near and self._is_code():
+            return Governor.THING
         if word in FILLERS or (word in BREAKS and word not in THINGS):
-            self._is_open = self._is_open or word in _CLAUSES
+            self._is_open = self._is_open or word in CLAUSES
             self.is_near = self.is_near and word in FILLERS
             self._index -= 1
             return Governor.NOTHING
@@ -160,29 +153,28 @@ class _Walk:
             return self._capitals()
         return self._thing(word)
 
-    def _is_alternative(self) -> bool:
-        """Whether the label is one of two, the other of which is for these numbers: "SSN or EIN"."""
-        before = self._items[max(0, self._index - 2) : self._index]
-        return self.is_near and before[1:] in (["or"], ["/"]) and is_label("", bare(before[0]), is_near=False)
-
     def _role(self, word: str, before: str) -> Governor:
         """A person, unless the number is one that people in a role have: "employee ID", "numéro client"."""
         after = bare(self._items[self._index + 1]) if self._index + 1 < len(self._items) else ""
         is_owner = "'" in self._items[self._index] or "’" in self._items[self._index]
-        is_counted = (after in _NUMBERS and self.is_near and not is_owner) or before in _REFERENCES
-        if word in _TITLES and self.is_near:
+        references = [before, bare(self._items[self._index - 2])] if before == "de" and self._index > 1 else [before]
+        is_counted = (after in NUMBERS and self.is_near and not is_owner) or not REFERENCES.isdisjoint(references)
+        if word in TITLES and self.is_near:
             return Governor.THING  # "DR" of debit
-        return Governor.THING if is_counted and word not in _SELF | _PRONOUNS else Governor.PERSON
+        return Governor.THING if is_counted and word not in SELF | PRONOUNS else self._owned(self._index)
 
     def _thing(self, word: str) -> Governor:
         if self.is_near and word not in _KNOWN and self._is_named():
-            return Governor.PERSON
-        if self.is_near and self._qualifies_label():
+            return self._owned(self._index)
+        if self.is_near and self._head(self._index) is Governor.SSN:
             return Governor.SSN
         self._index -= 1
         if len(word) == 1 and word not in _KNOWN and self._items[self._index + 2 : self._index + 3] == [":"]:
             return Governor.NOTHING
-        if self.is_near:
+        is_counted = (
+            is_thing(word) and not self._is_apart and not NUMBERS.isdisjoint(self._items[self._index + 2 :][:1])
+        )
+        if self.is_near or is_counted:
             return Governor.THING
         of_person = word in OF_PERSONS and not _OF.isdisjoint(self._items[self._index + 2 :][:1])
         if self._is_apart or self._is_open or of_person or not is_thing(word):
@@ -191,12 +183,7 @@ class _Walk:
 
     def _is_named(self) -> bool:
         """Whether these words are a name, or are labelled as one: "jane roe", "Name: jane roe"."""
-        if any(map(is_lower_name, map(bare, self._items[max(0, self._index - 1) : self._index + 1]))):
-            return True
-        words = self._items[max(0, self._index - _LONG_PHRASE) : self._index + 1]
-        end = len(words) - words[::-1].index(":") - 1 if ":" in words else 0
-        label = bare(words[end - 1]) if end else ""
-        return label == "name" or (label in PERSON_WORDS and label not in _PRONOUNS and end < len(words) - 2)
+        return any(map(is_lower_name, map(bare, self._items[max(0, self._index - 1) : self._index + 1])))
 
     def _has_label(self) -> bool:
         """Whether there is a label in the sentence that no other number has: "his SSN; the form says"."""
@@ -208,12 +195,27 @@ class _Walk:
                 return True
         return False
 
-    def _qualifies_label(self) -> bool:
-        """Whether the noun here is after a preposition, and the label before that: "SSN on this return"."""
-        words = [bare(item) for item in self._items[max(0, self._index - _LONG_LABEL) : self._index]]
-        last = next((index for index in reversed(range(len(words))) if words[index] in _PREPOSITIONS), 0)
-        label = [word for word in words[:last] if word not in FILLERS]
-        return bool(label) and is_label(label[-2] if len(label) > 1 else "", label[-1], is_near=False)
+    def _head(self, index: int) -> Governor:
+        """What the noun before the preposition is, in whose phrase the word at an index stands: "SSN of Jane"."""
+        words: list[str] = []
+        for item in reversed(self._items[max(0, index - _LONG_LABEL) : index]):
+            if item[-1] in ".;|{}" and len(item) != _INITIAL:
+                break
+            words.append(bare(item))
+        last = next((at for at, word in enumerate(words) if word in PREPOSITIONS), len(words))
+        head = [word for word in words[last + 1 :] if word not in FILLERS]
+        if not head:
+            return Governor.NOTHING
+        if is_label(head[1] if len(head) > 1 else "", head[0], is_near=False):
+            return Governor.SSN
+        return (
+            Governor.THING if last <= _ARTICLE and is_thing(head[0]) and head[0] not in OF_PERSONS else Governor.NOTHING
+        )
+
+    def _owned(self, index: int) -> Governor:
+        """What a person has whom a preposition puts behind it, or the person: "the order for Jane is", "Jane"."""
+        found = self._head(index)
+        return Governor.PERSON if found is Governor.NOTHING else found
 
     def _korean(self, word: str) -> Governor:
         if word.endswith(("씨", "님")) or (
@@ -229,27 +231,23 @@ class _Walk:
             self._index -= 1
         items = self._items[self._index + 1 : end + 1]
         words, found = [item for item in items if item[0].isalpha()], named(items, is_near=self.is_near)
-        if self._has_noun(end) if words[-1].endswith(("'s", "’s")) else self._follows_noun(end):
-            return Governor.THING
-        if found is Governor.THING and self._follows_role(words):
-            return Governor.PERSON
+        if found is Governor.PERSON or (found is Governor.THING and self._follows_role(words)):
+            return self._owned(self._index + 1)
+        if found is Governor.NOTHING and (head := self._head(self._index + 1)) is not Governor.NOTHING:
+            return head
         is_unnamed = found is Governor.NOTHING and self.is_near
         if found is Governor.NOTHING or (found is Governor.THING and (self._is_apart or self._is_open)):
             self.is_near, self._is_open = False, self._is_open or is_unnamed
             return Governor.NOTHING
         return found
 
-    def _has_noun(self, end: int) -> bool:
-        """Whether what a person has is named after them: "Jane's claim"."""
-        noun = self._items[end + 1 : end + 2]
-        return bool(noun) and is_thing(bare(noun[0]))
-
-    def _follows_noun(self, end: int) -> bool:
-        """Whether what is for a person is named before them: "the order for Jane is"."""
-        is_whole = self._items[end + 1 :] == [":"] and self._index < _LONG_PHRASE - 1  # "cell phone for Jane:"
-        is_stated = self._items[end + 1 : end + 2] in (["is"], ["was"]) or is_whole
-        before = self._items[max(0, self._index - 1) : self._index + 1]
-        return is_stated and before[1:] in (["for"], ["of"], ["from"]) and is_thing(bare(before[0]))
+    def _is_code(self) -> bool:
+        """Whether the word directly before the number is the code of what it is of: "JE", not "JANE ROE JR"."""
+        item = self._items[self._index]
+        before = self._items[self._index - 1] if self._index else ""
+        is_code = self._index == len(self._items) - 1 and item.isalpha() and item.isupper() and len(item) in _CODE
+        is_alone = not (before.isupper() or before == ",")
+        return is_code and is_alone and not (item in STATES or bare(item) in FILLERS or is_name(bare(item)))
 
     def _follows_role(self, words: list[str]) -> bool:
         """Whether one unknown capitalised word is a person's name: "Participant # 3: Petrov", or "Olga's"."""
@@ -259,18 +257,18 @@ class _Walk:
         while index > 0 and (self._items[index] in {":", "#"} or self._items[index].rstrip(":.").isdigit()):
             index -= 1
         role = bare(self._items[index]) if index >= 0 else ""
-        return words[0].endswith(("'s", "’s")) or (role in PERSON_WORDS and role not in _PRONOUNS)
+        return words[0].endswith(("'s", "’s")) or (role in PERSON_WORDS and role not in PRONOUNS)
 
     def _is_name_part(self, end: int) -> bool:
         item = self._items[self._index]
         if item in {",", ";", "|"}:  # "Doe, Jane": both are one name
             before = self._items[self._index - 1] if self._index else ""
             return end - self._index == 1 and before[:1].isupper() and not is_known(bare(before))
-        if item in _PARTICLES:
+        if item in PARTICLES:
             return (
                 self._index < end
                 and self._index > 0
-                and (self._items[self._index - 1][0].isupper() or self._items[self._index - 1] in _PARTICLES)
+                and (self._items[self._index - 1][0].isupper() or self._items[self._index - 1] in PARTICLES)
             )
         is_initial = len(item) == 1 and 0 < self._index < end
         return item[0].isupper() and (is_initial or not is_known(bare(item)))

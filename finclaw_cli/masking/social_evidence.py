@@ -11,25 +11,20 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from finclaw_cli.masking.columns import Columns
-from finclaw_cli.masking.context import has_clean_edges, is_amount, is_locator
+from finclaw_cli.masking.context import has_clean_edges, is_amount
 from finclaw_cli.masking.markup import Headings
 from finclaw_cli.masking.reading import Reading
 from finclaw_cli.masking.social import governor, nearest
+from finclaw_cli.masking.social_above import asked, headed, in_clause, is_answer, is_of_person, titled
 from finclaw_cli.masking.social_after import described, person_after, stated
-from finclaw_cli.masking.social_asked import asked, is_answer, is_introduced, is_of_person, titled
-from finclaw_cli.masking.social_nouns import Governor
+from finclaw_cli.masking.social_nouns import UNITS, Governor
 from finclaw_cli.masking.social_text import column_of_insert, plain, zeroed
 
 _BEFORE, _AFTER, _FAR = 200, 60, 600
-# Three numbers of a row, where there are more of them.
-_ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[%a-z]{0,2}[ \t]$")
-_ROW_AFTER = re.compile(r"[ \t][-+$(]?[0-9][0-9.,]{0,12}(?![0-9.,%/-])")
-_UNIT = re.compile(
-    r"[ \t]?(?:[nµu]m|[cmk]m|ft|yd|[mk]?g|lbs?|oz|[mc]?l|gal|[kmg]?hz|[kmg]?wh?|[kmg]?v|psi|rpm|mph|kmh|pp|pages|"
-    r"penn(?:y|ies)|pcs|pieces|pallets|boxes|cases|cartons|items|points|pts|votes|steps|miles|feet|inches|meters|metres)"
-    r"(?![\w-])"
-)
-_ARITHMETIC = re.compile(r"[ \t]?(?:=[ \t]*[-+]?[0-9]|[ \t][+*×÷][ \t][0-9])")
+# More numbers of a row than the three that the groups can be.
+_ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[ \t]$")
+_ROW_AFTER = re.compile(r"[ \t][0-9][0-9.,]*(?![0-9.,%/-])")
+_UNIT = re.compile(r"[ \t]?(?:= [a-z]|[×@] ?[0-9]|\(qty |(?:[0-9]{1,4} )?(?P<unit>[a-zµ]+)(?![\w-]))")
 _BLANK = " \t>*-\"'`([•·|"
 _ITEM = re.compile(r"^\s*\(?0{1,3}[).]\s")
 _FILE = re.compile(r"_[A-Za-z0]|(?:_[\w-]*)?\.(?:pdf|docx?|xlsx?|csv|txt|zip|jpe?g|png|tiff?)(?!\w)", re.IGNORECASE)
@@ -42,8 +37,8 @@ _REPLY = re.compile(r'"(?:a|answer|content|text|value|val|response|reply|message
 _GROUPS = 3
 _RULES, _LINES = " \t>*-=+|_:,{}[]", 5
 _CELL = re.compile(r"[|\t;,][ \"']*$|(?:^|  )$")
-_THREE_COLUMNS = re.compile(r"\S+(?: \S+)*(?:(?: {2,}|\t)\S+(?: \S+)*){2}")
-_THREE_WORDS = re.compile(r"\S.*(?: {2,}|\t)\S{1,6} \S{1,6} \S{1,6}")
+_CELLS = re.compile(r" {2,}| ?[|\t;,] ?")
+_DIGIT = re.compile(r"[0-9]")
 
 
 class Tables:
@@ -112,13 +107,14 @@ class Place:
         left, right = self._reading.around(self._start, self._end)
         if self._is_in_file_name:
             left, right = f"{left[:-1]} ", ""
-        if not has_clean_edges(left, right) or is_amount(left, right) or _UNIT.match(right) or _ARITHMETIC.match(right):
-            return False
-        return not self._is_spaced or not (_ROW_BEFORE.search(left) or _ROW_AFTER.match(right) or is_locator(left))
+        is_in_row = self._is_spaced and (_ROW_BEFORE.search(left) or _ROW_AFTER.match(right))
+        unit = _UNIT.match(right)
+        is_quantity = unit is not None and (unit.group("unit") is None or unit.group("unit") in UNITS)
+        return has_clean_edges(left, right) and not (is_in_row or is_quantity or is_amount(left, right))
 
-    def judge(self, tables: Tables, sibling: Governor) -> Governor:
+    def judge(self, tables: Tables) -> Governor:
         """What the number is by the strongest evidence."""
-        evidence = self._evidence(tables, sibling)
+        evidence = self._evidence(tables)
         return next((found for found in evidence if found is not Governor.NOTHING), Governor.NOTHING)
 
     def is_social(self, found: Governor) -> bool:
@@ -127,25 +123,31 @@ class Place:
             return False  # part of a path
         return found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
 
-    def _evidence(self, tables: Tables, sibling: Governor) -> Iterator[Governor]:
-        """The kinds of evidence, the strongest first."""
-        is_first, states = self._is_first, stated(self.right)
-        near = nearest(self.line)
+    def is_labelled(self, tables: Tables) -> bool:
+        """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""
+        return Governor.SSN in self._direct(tables)
+
+    def _direct(self, tables: Tables) -> Iterator[Governor]:
+        """The kinds of evidence that names the number itself, the strongest first."""
+        near, states = nearest(self.line), stated(self.right)
         yield Governor.SSN if near is Governor.SSN or self._is_id_of_person else Governor.NOTHING
         yield Governor.NOTHING if states is Governor.PERSON else states
-        yield Governor.THING if self._is_row_of_three(is_first=is_first) else Governor.NOTHING
+        yield Governor.THING if self._is_row_of_three else Governor.NOTHING
         yield asked(self._lines, self._answer)
-        if self._is_titled:
-            yield Governor.SSN
+        yield self._titled
         yield tables.evidence(self.line, self._start, self._end)
+        yield self._headed
         yield near
+
+    def _evidence(self, tables: Tables) -> Iterator[Governor]:
+        """The kinds of evidence, the strongest first."""
+        yield from self._direct(tables)
+        is_first, states = self._is_first, stated(self.right)
         yield person_after(self.right) if states is Governor.NOTHING else states
-        yield Governor.PERSON if is_first and is_of_person(self._lines[:1]) else Governor.NOTHING
+        yield Governor.PERSON if is_first and is_of_person(self._lines) else Governor.NOTHING
         if self._lines or not is_first:
             yield governor(self._lines[0], above=True) if is_first else governor(self.line)
         yield described(self.right) if is_first else Governor.NOTHING
-        yield Governor.PERSON if is_first and self._is_block else Governor.NOTHING
-        yield sibling
 
     @cached_property
     def _answer(self) -> str:
@@ -154,14 +156,21 @@ class Place:
         size = self._start - first
         if not self._reading.is_json or size > len(self._left):
             return self.line
-        return (
-            self._left[len(self._left) - size :] if _REPLY.search(self._left[: len(self._left) - size]) else self.line
-        )
+        before, inside = self._left[: len(self._left) - size], self._left[len(self._left) - size :]
+        return inside if _REPLY.search(before) else self.line
 
-    @property
-    def _is_titled(self) -> bool:
-        """Whether it stands below a label for such numbers, with nothing else in its line."""
-        return (self._is_first or is_answer(self._answer)) and titled(self._lines)
+    @cached_property
+    def _titled(self) -> Governor:
+        """What the line above is a title for, where nothing else stands in its own line."""
+        return titled(self._lines) if self._is_first or is_answer(self._answer) else Governor.NOTHING
+
+    @cached_property
+    def _headed(self) -> Governor:
+        """What the key, the section or the comment names that its line is below."""
+        if self._reading.is_json:
+            return Governor.NOTHING
+        above = zeroed(self._reading.view[max(0, self._start - _FAR) : self._start]).split("\n")[-2::-1]
+        return headed((line for line in above if line.strip()), self.line)
 
     @property
     def _is_in_file_name(self) -> bool:
@@ -174,17 +183,9 @@ class Place:
         return not _ITEM.sub("", plain(self.line)).strip(_BLANK)
 
     @property
-    def _is_block(self) -> bool:
-        """Whether it is alone in its line, below a person's name."""
-        return self._is_spaced and not self.right.strip() and is_of_person(self._lines)
-
-    def is_labelled(self, tables: Tables) -> bool:
-        """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""
-        if Governor.SSN in {nearest(self.line), stated(self.right), asked(self._lines, self._answer)}:
-            return True
-        if self._is_id_of_person or is_introduced(self.line) or self._is_titled:
-            return True
-        return tables.evidence(self.line, self._start, self._end) is Governor.SSN
+    def is_other(self) -> bool:
+        """Whether its clause is that of another thing."""
+        return Governor.THING in {in_clause(self.line), stated(self.right)}
 
     @property
     def _is_id_of_person(self) -> bool:
@@ -202,11 +203,13 @@ class Place:
             :_LINES
         ]
 
-    def _is_row_of_three(self, *, is_first: bool) -> bool:
+    @property
+    def _is_row_of_three(self) -> bool:
         """Whether its groups are three numbers, each under a heading of its own."""
         if not self._is_spaced or self.right.strip() or not self._lines:
             return False
-        header = self._lines[0]
-        is_row = (_THREE_COLUMNS if is_first else _THREE_WORDS).fullmatch(header) is not None
-        is_even = "  " in header and len(header.split()) == len(self.line.split()) + _GROUPS and not is_first
-        return (is_row or is_even) and governor(self._lines[0], above=True) is not Governor.SSN
+        header = next((line.strip() for line in self._lines if not _DIGIT.search(line)), "")
+        cells = [len(_CELLS.split(line.strip(" |"))) if line.strip(" |") else 0 for line in (header, self.line)]
+        is_aligned = "  " in header and len(header.split()) == len(self.line.split()) + _GROUPS
+        is_row = cells[0] == cells[1] + _GROUPS or is_aligned
+        return is_row and governor(header, above=True) is not Governor.SSN

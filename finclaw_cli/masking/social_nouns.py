@@ -1,25 +1,32 @@
-"""What single words and capitalised phrases are: a label, a person, another thing."""
+"""What single words and capitalised phrases are: a label, a person, another thing; the words are in `social.txt`."""
 
 from __future__ import annotations
 
 from enum import Enum
 from itertools import pairwise
 
-from finclaw_cli.masking.people import is_name, is_person, may_be_name
-from finclaw_cli.masking.social_words import (
-    BREAKS,
-    FILLERS,
-    PERSON_WORDS,
-    PLACES,
-    SSN_PAIRS,
-    SSN_SHORT,
-    SSN_STEMS,
-    SSN_WORDS,
-    THINGS,
-)
+from finclaw_cli.masking.people import is_name, is_person, may_be_name, sections
+from finclaw_cli.masking.vocabulary import ONE, OTHER
+
+# Each section of `social.txt` is one kind of evidence.
+_WORDS = sections("social.txt")
+
+SSN_WORDS, SSN_SHORT, SSN_PARTS = _WORDS["label"], _WORDS["short"], _WORDS["part"]
+SSN_STEMS = tuple(sorted(_WORDS["stem"]))
+SSN_PHRASES = tuple(sorted(phrase.replace("_", " ") for phrase in _WORDS["phrase"]))
+SSN_PAIRS = frozenset((first, second) for first, _, second in (pair.partition("_") for pair in _WORDS["pair"]))
+PERSON_WORDS, PRONOUNS, SELF, TITLES = _WORDS["person"], _WORDS["pronoun"], _WORDS["itself"], _WORDS["title"]
+PARTICLES, KOREAN_FAMILY, PLACES, STATES = _WORDS["particle"], _WORDS["korean"], _WORDS["place"], _WORDS["state"]
+FILLERS, BREAKS, CLAUSES, ANSWERS = _WORDS["filler"], _WORDS["break"], _WORDS["clause"], _WORDS["answer"]
+PREPOSITIONS, NUMBERS, REFERENCES = _WORDS["preposition"], _WORDS["number"], _WORDS["reference"]
+OF_PERSONS, NOT_THE_NUMBER, LEDGER = _WORDS["of_person"], _WORDS["not_the_number"], _WORDS["ledger"]
+REQUESTS, UNITS = _WORDS["request"], _WORDS["unit"]
+THINGS = (_WORDS["thing"] | {word for word, kind in ONE.items() if kind == OTHER}) - PERSON_WORDS - FILLERS - BREAKS
 
 _NO_NAMES = PERSON_WORDS | BREAKS
-_SHORT = 4
+_SHORT = 3
+_LABELS = SSN_WORDS | SSN_SHORT | SSN_PARTS
+_FOREIGN = (*SSN_STEMS, *SSN_PHRASES, *(second for _, second in SSN_PAIRS if not second.isascii()))
 
 
 class Governor(Enum):
@@ -33,8 +40,7 @@ class Governor(Enum):
 
 def bare(item: str) -> str:
     """A word without what is inflected: the dot of an abbreviation, a possessive, a Korean particle."""
-    if item[:1] >= "가":
-        return item.rstrip("은는이가을를의") or item
+    item = item.rstrip("은는이가을를의") or item
     return item.lower().rstrip(".").removesuffix("'s").removesuffix("’s").removesuffix("'")
 
 
@@ -68,3 +74,10 @@ def named(items: list[str], *, is_near: bool = True) -> Governor:
 def is_thing(word: str) -> bool:
     """Whether a word, or what it is the plural of, is a known thing."""
     return word in THINGS or (len(word) > _SHORT and word.removesuffix("s") in THINGS)
+
+
+def may_have_label(low: str, words: frozenset[str]) -> bool:
+    """Whether a text in lower case, with its ASCII words, has any label for social security numbers."""
+    if not _LABELS.isdisjoint(words) or "ssn" in low or "*34*" in low or "sozialversicherung" in low:
+        return True
+    return not low.isascii() and any(term in low for term in _FOREIGN)

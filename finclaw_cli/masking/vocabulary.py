@@ -46,7 +46,7 @@ _WORDS: dict[str, str] = {
         quantity qty units count size float outstanding issued receivable receivables payable payables expense
         expenses cost costs fee fees tax taxes earnings ebitda ebit dividend dividends limit supply circulating
         holdings position exposure aum nav gdp budget spend spending population growth margin leverage pnl
-        returns review items rows records bytes tokens users subscribers customers visitors views downloads
+        returns review wages items rows records bytes tokens users subscribers customers visitors views downloads
         milliseconds nanoseconds microseconds seconds ms ns wei satoshi satoshis gas nonce timestamp timestamps
         epoch unix time date dated created updated opened closed since ts asof utc id ids uuid guid cik ciks
         accession isin isins cusip cusips figi lei leis sedol ticker symbol ein duns order orders invoice

@@ -1,7 +1,8 @@
 """Social security numbers are found in a development set of texts of many kinds, and little else is taken for one.
 
-The third set was written with knowledge of the rules, to look for their gaps, and the others without it; the rules
-have been improved with all of them: the figures are those of development sets, and say less about other texts. All
+The third set was written with knowledge of the rules, to look for their gaps, and the fifth with a view to the classes
+of mistakes that were known, a template for each text; the others without either. The rules have been improved with all
+of them: the figures are those of development sets, and say less about other texts. All
 names and numbers are fictitious.
 """
 
@@ -38,7 +39,8 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.005), ("ssn_fourth", 0.0)]
+    ("name", "most"),
+    [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.005), ("ssn_fourth", 0.0), ("ssn_fifth", 0.02)],
 )
 def test_few_social_security_numbers_are_missed(name: str, most: float):
     every = read(f"{name}_positive.jsonl")
@@ -47,7 +49,8 @@ def test_few_social_security_numbers_are_missed(name: str, most: float):
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.015), ("ssn_fourth", 0.0)]
+    ("name", "most"),
+    [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.015), ("ssn_fourth", 0.0), ("ssn_fifth", 0.02)],
 )
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
     every = read(f"{name}_negative.jsonl")
@@ -114,6 +117,16 @@ def test_few_other_numbers_are_masked_as_one(name: str, most: float):
         "सामाजिक सुरक्षा संख्या: 848441809",
         "Nimewo Sekirite Sosyal: 848 44 1809",
         "Pull the YTD earnings for 848-44-1809",
+        "El seguro social del empleado es 848441809, favor de darlo de alta.",
+        "Me piden tu social para el W-2... el mío es 848 44 1809",
+        "Ann  16:03\npayroll needs your SSN and DOB\nBo  16:07\n848 44 1809 and 06/26/1992",
+        "You asked for my SSN and the date of birth. 848 44 1809, and hers is 07/15/2001.",
+        "# SSNs of the new hires\n- name: Ann\n  value: 848441809",
+        "We need the SSN of each signer.\nRavi: 848441809",
+        "SSN of the applicant, not of the spouse: 848441809",
+        '[{"k":"ssn","v":"848441809"}]',
+        'employee.setSsn("848441809");',
+        "제 SSN은 848441809입니다.",
     ],
 )
 def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
@@ -175,6 +188,26 @@ def test_a_number_beside_a_person_a_label_or_nothing_is_masked(text: str):
         "PART NUMBER     NAME            QTY\n362-29-7197     O-ring, Viton    24",
         "Jane Roe | customer | 362-29-7197 | phone",
         "name,ssn_last4\n362297197,1159",
+        "Reverse JE 362-29-7197, booked twice",
+        "SO 362-29-7197 / ship 6/12",
+        "INVOICE 19678       Vista Orthopedics\nQty  Part No.        Description\n4    362-29-7197     Brake rotor",
+        "Do not put SSNs in tickets. Your ticket number is 362-29-7197",
+        "We removed the SSN from the ticket. The ticket is 362-29-7197",
+        "The SSN field was blank so I used the claim number, 362-29-7197",
+        "branch | FICO avg | DTI % | avg draw\nDayton 362 29 7197",
+        "El pedido de Jane es 362-29-7197",
+        "El número de cliente es 362-29-7197",
+        "Control number\n362-29-7197",
+        "parts:\n  - id: 362-29-7197\n    name: hose",
+        "[invoice]\nnumber = 362-29-7197",
+        "reach Jane Roe at 362-29-7197",
+        "You asked for the invoice number of Jane Roe. It's 362-29-7197.",
+        "362-29-7197 was backordered",
+        "We ask for no SSN; use upload code 362-29-7197",
+        "362-29-7197 is not an SSN, it's our part number",
+        "Accrue 12,000 to 362-29-7197 for June",
+        "Ship three cases: 2 of 362-29-7197 to Jane Roe",
+        "362-29-7197 qty 4",
     ],
 )
 def test_a_number_that_is_said_to_be_another_thing_stays(text: str):
