@@ -33,6 +33,7 @@ from finclaw_cli.plugin_host.hookspecs import hookimpl
 from finclaw_cli.plugin_host.tool_hooks import strict
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.prompt.section import PromptContext, PromptSection
+from finclaw_cli.providers.compatible import compatible_provider
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
 from finclaw_cli.tools.declare import tool
@@ -112,6 +113,7 @@ __all__ = [
     "ToolUseStart",
     "UsageReport",
     "comparable_name",
+    "compatible_provider",
     "echo",
     "echo_table",
     "extensions",

@@ -7,31 +7,18 @@ credentials from variables that belong to their vendors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
-from finclaw_cli.providers.registry import (
-    BUILTIN,
-    SERVER_ORIGIN,
-    ProviderEntry,
-    anthropic,
-    openai_chat,
-    openai_responses,
-)
-from finclaw_cli.settings.tables import Api, ProviderSettings
+from finclaw_cli.providers.compatible import compatible_provider
+from finclaw_cli.providers.facts import Api
+from finclaw_cli.providers.registry import BUILTIN, SERVER_ORIGIN, ProviderEntry
+from finclaw_cli.settings.tables import ProviderSettings
 
 DEFAULT_API: Final[Api] = "openai-chat"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _BUILTIN = frozenset(spec.name for spec in BUILTIN)
-_CREATE: Final[Mapping[Api, Callable[[ProviderConfig], Provider]]] = {
-    "openai-chat": openai_chat,
-    "openai-responses": openai_responses,
-    "anthropic": anthropic,
-}
 
 
 def named_servers(tables: Mapping[str, ProviderSettings], offered: Collection[str]) -> list[ProviderEntry]:
@@ -75,10 +62,5 @@ def check_tables(tables: Mapping[str, ProviderSettings], known: Collection[str])
 
 
 def _entry(name: str, table: ProviderSettings) -> ProviderEntry:
-    dialect = _CREATE[table.api or DEFAULT_API]
-
-    def create(config: ProviderConfig) -> Provider:
-        return dialect(replace(config, name=name, transport="direct"))
-
-    spec = ProviderSpec(name=name, key_variable=table.key_variable, create=create)
+    spec = compatible_provider(name, api=table.api or DEFAULT_API, key_variable=table.key_variable)
     return ProviderEntry(facts=spec, origin=SERVER_ORIGIN, load=lambda: spec)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from finclaw_cli.core.record import record
+
+Api = Literal["openai-chat", "openai-responses", "anthropic"]
+"""A dialect that compatible servers implement: Chat Completions, Responses, Messages."""
 
 
 @record(kw_only=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from finclaw_cli.core.checked import AtMost, Matching, NotBlank, ReadBy, Within
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolGroup
+from finclaw_cli.providers.facts import Api
 from finclaw_cli.settings.money import dollars
 
 Seconds = Annotated[float, Within(0, 86_400, above=True)]
@@ -30,9 +31,6 @@ Name = Annotated[str, Matching(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")]
 
 Filled = Annotated[str, NotBlank()]
 """A text that is not left empty, as by an unset variable of a shell."""
-
-Api = Literal["openai-chat", "openai-responses", "anthropic"]
-"""A wire dialect that compatible servers implement."""
 
 
 @record(kw_only=True)

@@ -44,6 +44,7 @@ NAMES = [
     "ToolUseStart",
     "UsageReport",
     "comparable_name",
+    "compatible_provider",
     "echo",
     "echo_table",
     "extensions",
