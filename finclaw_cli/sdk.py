@@ -36,7 +36,7 @@ from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.compatible import compatible_provider
 from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.settings.paths import home as finclaw_home
-from finclaw_cli.tools.declare import tool
+from finclaw_cli.tools.declare import ToolAt, tool, tools_at
 from finclaw_cli.tools.processes.program import ProcessEnd, run_process
 
 
@@ -103,6 +103,7 @@ __all__ = [
     "Source",
     "StreamChunk",
     "TextDelta",
+    "ToolAt",
     "ToolCall",
     "ToolContext",
     "ToolDefinition",
@@ -126,4 +127,5 @@ __all__ = [
     "show_progress",
     "strict",
     "tool",
+    "tools_at",
 ]

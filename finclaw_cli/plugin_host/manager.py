@@ -205,13 +205,12 @@ class PluginManager:
     def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
         def load() -> ToolDefinition:
             """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
-            from finclaw_cli.plugin_host.offers import tools_of
+            from finclaw_cli.plugin_host.offers import tool_of
 
             plugin = self._imported(manifest)
             with plugin_code():
-                tools, _ = tools_of(plugin)
-            found = _one(manifest, "tool", name, (tool for tool in tools if tool.name == name))
-            return self._placed(found, manifest)
+                found = tool_of(plugin, name)
+            return self._placed(_one(manifest, "tool", name, filter(None, (found,))), manifest)
 
         return load
 

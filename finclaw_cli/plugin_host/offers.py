@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from finclaw_cli.plugin_host.manifest import CommandFacts
 from finclaw_cli.prompt.skills import Skill, find_skills
 from finclaw_cli.providers.config import ProviderSpec
 from finclaw_cli.providers.facts import ProviderFacts
+from finclaw_cli.tools.declare import name_of
 from finclaw_cli.tools.define import define_all
 
 Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
@@ -75,6 +77,18 @@ def tools_of(plugin: object) -> tuple[list[ToolDefinition], list[str]]:
         except Exception as error:  # noqa: BLE001 - one tool's failure is not its siblings'
             problems.append(f"{offered!r} cannot be made a tool: {type(error).__name__}: {error}")
     return found, problems
+
+
+def tool_of(plugin: object, name: str) -> ToolDefinition | None:
+    """The plugin's tool of that name; of the others only those whose names are not known are defined."""
+    offered = list(_flat(hooks_of(plugin).finclaw_tools()))
+    for candidate in sorted(offered, key=lambda each: name_of(each) != name):
+        with suppress(FinclawError):
+            for definition in define_all(candidate):
+                if definition.name == name:
+                    _check(definition, [])
+                    return definition
+    return None
 
 
 def providers_of(plugin: object) -> list[ProviderSpec]:

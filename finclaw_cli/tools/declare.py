@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TypeVar, overload
 
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import RECONCILE_AFTER_S, Need, Reconcile, ToolGroup
+from finclaw_cli.core.tool import RECONCILE_AFTER_S, Need, Reconcile, ToolGroup, ToolSpec
 
 Function = TypeVar("Function", bound=Callable[..., object])
 MARK = "__finclaw_tool__"
@@ -79,6 +80,40 @@ def tool(function: Callable[..., object] | None = None, /, **options: object) ->
         return target
 
     return mark if function is None else mark(function)
+
+
+@record
+class ToolAt:
+    """A tool in a module that is imported when the tool is described or called: `package.module:function`."""
+
+    place: str
+
+    @property
+    def name(self) -> str:
+        """The name of the function, which is that of the tool unless `@tool(name=…)` gives it another one."""
+        return self.place.rpartition(":")[2]
+
+    def load(self) -> object:
+        """Import the module; the marked function."""
+        return getattr(import_module(self.place.partition(":")[0]), self.name)
+
+
+def tools_at(package: str, *places: str) -> list[ToolAt]:
+    """Tools for `finclaw_tools` to return, each imported only where it is used.
+
+    Args:
+        package: the package that their modules are in.
+        *places: `module:function` within it.
+    """
+    return [ToolAt(f"{package}.{place}") for place in places]
+
+
+def name_of(offered: object) -> str | None:
+    """The name of what a plugin offers as a tool, as far as it is known without importing or defining it."""
+    if isinstance(offered, ToolAt | ToolSpec):
+        return offered.name
+    options = options_of(offered)
+    return None if options is None else options.name or getattr(offered, "__name__", None)
 
 
 def options_of(candidate: object) -> ToolOptions | None:

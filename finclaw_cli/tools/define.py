@@ -18,7 +18,7 @@ from finclaw_cli.core.json_text import ExactObject, JsonObject, canonical, jsona
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler
 from finclaw_cli.tools.companions import check_preview, check_reconcile
 from finclaw_cli.tools.decimals import Place, misread, takes_decimal
-from finclaw_cli.tools.declare import ToolOptions, options_of
+from finclaw_cli.tools.declare import ToolAt, ToolOptions, options_of
 from finclaw_cli.tools.processes.threads import in_thread
 from finclaw_cli.tools.terse import terse
 
@@ -26,13 +26,15 @@ MAX_SHOWN_INPUT = 80
 
 
 def define_all(offered: object) -> Iterator[ToolDefinition]:
-    """Every tool in what a plugin offered: a definition, a marked function, or an object with marked methods.
+    """Every tool in what a plugin offered: a definition, a marked function, its place, an object with marked methods.
 
     Raises:
         UsageError: the object is none of these, or a function cannot be made a tool.
     """
     if isinstance(offered, ToolDefinition):
         yield offered
+    elif isinstance(offered, ToolAt):
+        yield from define_all(offered.load())
     elif (options := options_of(offered)) is not None and callable(offered):
         yield define(offered, options)
     else:

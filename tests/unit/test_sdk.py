@@ -34,6 +34,7 @@ NAMES = [
     "Source",
     "StreamChunk",
     "TextDelta",
+    "ToolAt",
     "ToolCall",
     "ToolContext",
     "ToolDefinition",
@@ -57,6 +58,7 @@ NAMES = [
     "show_progress",
     "strict",
     "tool",
+    "tools_at",
 ]
 
 

@@ -20,7 +20,7 @@ class Tools:
     """The plugin's tools by name, called as a run would call them."""
 
     def __init__(self, run: Run, file: Callable[..., Path]) -> None:
-        self.tools = {tool.__name__: tool for tool in plugin.finclaw_tools()}  # type: ignore[attr-defined]
+        self.tools = {tool.name: tool.load() for tool in plugin.finclaw_tools()}
         self.context: dict[str, Any] = {}
         self._run, self._file = run, file
 

@@ -98,7 +98,7 @@ def test_a_wrong_option_is_named(run: Run, file: Callable[..., Path], option: st
 
 
 def test_the_plugin_offers_its_tools_without_importing_what_is_heavy() -> None:
-    names = [tool.__name__ for tool in plugin.finclaw_tools()]  # type: ignore[attr-defined]
+    names = [tool.name for tool in plugin.finclaw_tools()]
     assert names == [
         "find_symbol",
         "get_quote",

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools that reckon; none of them writes, and none uses a network."""
-    from finclaw_analytics.bond import bond
-    from finclaw_analytics.calc import calc
-    from finclaw_analytics.cashflow import cashflow_return
-    from finclaw_analytics.indicator import indicator
-    from finclaw_analytics.loan import loan
-    from finclaw_analytics.option import option_value
-    from finclaw_analytics.performance import performance
-    from finclaw_analytics.risk import risk
-
-    return [performance, risk, cashflow_return, indicator, option_value, bond, loan, calc]
+    return tools_at(
+        __package__,
+        "performance:performance",
+        "risk:risk",
+        "cashflow:cashflow_return",
+        "indicator:indicator",
+        "option:option_value",
+        "bond:bond",
+        "loan:loan",
+        "calc:calc",
+    )

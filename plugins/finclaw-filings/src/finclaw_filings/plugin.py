@@ -6,18 +6,20 @@ from collections.abc import Sequence
 
 import typer
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools that read facts and filings."""
-    from finclaw_filings.companies import company, list_filings
-    from finclaw_filings.financials import financials
-    from finclaw_filings.reading import read_filing
-    from finclaw_filings.searching import search_filings
-
-    return [company, financials, list_filings, read_filing, search_filings]
+    return tools_at(
+        __package__,
+        "companies:company",
+        "financials:financials",
+        "companies:list_filings",
+        "reading:read_filing",
+        "searching:search_filings",
+    )
 
 
 @hookimpl

@@ -6,28 +6,23 @@ from collections.abc import Sequence
 
 import typer
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools over the user's own books; all but the import only read."""
-    from finclaw_ledger.holdings import holdings
-    from finclaw_ledger.intake import import_statement
-    from finclaw_ledger.looking import ledger_accounts, ledger_balance, ledger_transactions
-    from finclaw_ledger.query import ledger_query
-    from finclaw_ledger.summing import income_statement, spending
-
-    return [
-        ledger_accounts,
-        ledger_balance,
-        ledger_transactions,
-        spending,
-        income_statement,
-        holdings,
-        ledger_query,
-        import_statement,
-    ]
+    return tools_at(
+        __package__,
+        "looking:ledger_accounts",
+        "looking:ledger_balance",
+        "looking:ledger_transactions",
+        "summing:spending",
+        "summing:income_statement",
+        "holdings:holdings",
+        "query:ledger_query",
+        "intake:import_statement",
+    )
 
 
 @hookimpl

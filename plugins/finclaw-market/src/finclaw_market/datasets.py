@@ -8,6 +8,7 @@ The value is a `Dataset`, or a function without parameters that returns one.
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -41,3 +42,12 @@ class Dataset:
     licence: str
     kind: DatasetKind
     """`synthetic` for made-up prices, `package` for real ones. Results say it of their sources."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packaged:
+    """The prices of one package, or why they cannot be used."""
+
+    name: str
+    store: sqlite3.Connection | None = None
+    problem: str | None = None

@@ -6,30 +6,23 @@ from collections.abc import Sequence
 
 import typer
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools: prices, rates, series, and what brings them in."""
-    from finclaw_market.fx import convert_currency
-    from finclaw_market.history import get_price_history
-    from finclaw_market.intake import import_data
-    from finclaw_market.macro import get_series
-    from finclaw_market.openings import market_sessions
-    from finclaw_market.plotting import plot_prices
-    from finclaw_market.quotes import find_symbol, get_quote
-
-    return [
-        find_symbol,
-        get_quote,
-        get_price_history,
-        convert_currency,
-        get_series,
-        market_sessions,
-        import_data,
-        plot_prices,
-    ]
+    return tools_at(
+        __package__,
+        "quotes:find_symbol",
+        "quotes:get_quote",
+        "history:get_price_history",
+        "fx:convert_currency",
+        "macro:get_series",
+        "openings:market_sessions",
+        "intake:import_data",
+        "plotting:plot_prices",
+    )
 
 
 @hookimpl

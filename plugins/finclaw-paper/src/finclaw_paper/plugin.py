@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools of the broker, the reading ones first."""
-    from finclaw_paper.reading import get_account, get_positions, list_orders, reconcile
-    from finclaw_paper.trading import cancel_order, place_order, preview_order
-
-    return [get_account, get_positions, list_orders, preview_order, place_order, cancel_order, reconcile]
+    return tools_at(
+        __package__,
+        "reading:get_account",
+        "reading:get_positions",
+        "reading:list_orders",
+        "trading:preview_order",
+        "trading:place_order",
+        "trading:cancel_order",
+        "reading:reconcile",
+    )

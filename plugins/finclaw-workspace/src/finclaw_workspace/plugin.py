@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finclaw_cli.sdk import hookimpl
+from finclaw_cli.sdk import ToolAt, hookimpl, tools_at
 
 
 @hookimpl
-def finclaw_tools() -> Sequence[object]:
+def finclaw_tools() -> Sequence[ToolAt]:
     """The tools that work inside the workspace."""
-    from finclaw_workspace.editing import edit
-    from finclaw_workspace.finding import glob
-    from finclaw_workspace.reading import read
-    from finclaw_workspace.searching import grep
-    from finclaw_workspace.shelling import shell
-    from finclaw_workspace.writing import write
-
-    return [read, write, edit, glob, grep, shell]
+    return tools_at(
+        __package__,
+        "reading:read",
+        "writing:write",
+        "editing:edit",
+        "finding:glob",
+        "searching:grep",
+        "shelling:shell",
+    )
