@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.core.interruption import plugin_code
-from finclaw_cli.core.ports import SupportsWarmup
+from finclaw_cli.core.ports import Provider, SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderRegistry
 from finclaw_cli.settings.model import Settings
+
+NO_PLUGIN = frozenset({BUILTIN_ORIGIN, SERVER_ORIGIN})
 
 
 def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[ModelRef, ...]:
@@ -93,13 +96,12 @@ def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
     def connect(ref: ModelRef) -> Connection:
         known = connections.get(ref.provider)
         if known is None:
-            spec = registry.entry(ref.provider).load()
+            entry = registry.entry(ref.provider)
+            spec = entry.load()
             config = access(settings, spec, _given_address(settings, registry, ref))
-            with plugin_code():
-                provider = spec.create(config)
             known = Connection(
                 ref=ref,
-                provider=provider,
+                provider=_made(spec, config, entry.origin, settings.timeout),
                 gate=Gate(SystemClock()),
                 scripted=spec.scripted,
                 key_variable=key_variable(settings, spec),
@@ -110,6 +112,19 @@ def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
     return connect
 
 
+def _made(spec: ProviderSpec, config: ProviderConfig, origin: str, limit_s: float) -> Provider:
+    """The provider, or, where its code is a plugin's, what runs that code.
+
+    Raises:
+        ProviderError: the code of the plugin failed.
+    """
+    if origin in NO_PLUGIN:
+        return spec.create(config)
+    from finclaw_cli.engine.plugin_provider import PluginOrigin
+
+    return PluginOrigin(provider=spec.name, dist=origin).made(partial(spec.create, config), limit_s)
+
+
 def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Connect, ref: ModelRef) -> None:
     """Let the way to a model's server be made while all else is made ready.
 
@@ -117,7 +132,7 @@ def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Co
     """
     entry = registry.entry(ref.provider)
     is_direct = entry.origin == SERVER_ORIGIN or transport(settings, entry.facts) == "direct"
-    if entry.origin not in {BUILTIN_ORIGIN, SERVER_ORIGIN} or not is_direct:
+    if entry.origin not in NO_PLUGIN or not is_direct:
         return
     provider = connect(ref).provider
     if isinstance(provider, SupportsWarmup):

@@ -148,7 +148,7 @@ def finclaw_providers():
 def test_a_provider_that_raises_what_is_no_exception_leaves_a_result(own: Finclaw, tmp_path: Path, error: str):
     finclaw = with_hook(own, tmp_path / "plugins", PROVIDER.format(statement=f"raise {error}"))
     ran = finclaw("run", "-o", "ndjson", "-m", "acme:x", "x", env=HOOK)
-    assert (ran.code, ran.result["exit_code"], ran.result["status"]) == (1, 1, "error")
+    assert (ran.code, ran.result["exit_code"], ran.result["status"]) == (4, 4, "error")
 
 
 def test_a_provider_that_blocks_the_event_loop_ends_with_the_timeout_of_the_run(own: Finclaw, tmp_path: Path):
