@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
@@ -12,8 +11,8 @@ from finclaw_cli.core.ports import Provider, SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef
-from finclaw_cli.providers.config import ProviderConfig, ProviderSpec
-from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderRegistry
+from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderEntry, ProviderRegistry
 from finclaw_cli.settings.model import Settings
 
 NO_PLUGIN = frozenset({BUILTIN_ORIGIN, SERVER_ORIGIN})
@@ -97,14 +96,13 @@ def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
         known = connections.get(ref.provider)
         if known is None:
             entry = registry.entry(ref.provider)
-            spec = entry.load()
-            config = access(settings, spec, _given_address(settings, registry, ref))
+            config = access(settings, entry.facts, _given_address(settings, registry, ref))
             known = Connection(
                 ref=ref,
-                provider=_made(spec, config, entry.origin, settings.timeout),
+                provider=_made(entry, config, settings.timeout),
                 gate=Gate(SystemClock()),
-                scripted=spec.scripted,
-                key_variable=key_variable(settings, spec),
+                scripted=entry.facts.scripted,
+                key_variable=key_variable(settings, entry.facts),
             )
             connections[ref.provider] = known
         return replace(known, ref=ref)
@@ -112,17 +110,19 @@ def connector(settings: Settings, registry: ProviderRegistry) -> Connect:
     return connect
 
 
-def _made(spec: ProviderSpec, config: ProviderConfig, origin: str, limit_s: float) -> Provider:
+def _made(entry: ProviderEntry, config: ProviderConfig, limit_s: float) -> Provider:
     """The provider, or, where its code is a plugin's, what runs that code.
 
     Raises:
         ProviderError: the code of the plugin failed.
     """
-    if origin in NO_PLUGIN:
-        return spec.create(config)
-    from finclaw_cli.engine.plugin_provider import PluginOrigin
+    if entry.origin in NO_PLUGIN:
+        return entry.load().create(config)
+    from finclaw_cli.engine.plugin_provider import PluginOrigin, PluginProvider
 
-    return PluginOrigin(provider=spec.name, dist=origin).made(partial(spec.create, config), limit_s)
+    origin = PluginOrigin(provider=entry.facts.name, dist=entry.origin)
+    with origin.code():
+        return PluginProvider(entry.load().create(config), origin, limit_s)
 
 
 def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Connect, ref: ModelRef) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 MAX_TEXT = 4_000
 """How many characters of the text of a plugin's exception are kept."""
+MAX_TRACEBACK = 20_000
 
 
 class Interruption(BaseException):
@@ -42,6 +43,8 @@ def plugin_code() -> Iterator[None]:
 
 def error_text(error: BaseException) -> str:
     """The type and the text of an exception, at most so long; the text of an exception may be code of a plugin."""
+    if isinstance(error, PluginExit):
+        return str(error)
     kind = type(error).__name__
     try:
         text = shortened(str(error))
@@ -58,6 +61,13 @@ def shortened(text: str, limit: int = MAX_TEXT) -> str:
         return text
     mark = f"… ({len(text):,} characters in all)"
     return text[: limit - len(mark)] + mark
+
+
+def traceback_text(error: BaseException) -> str:
+    """The traceback of an exception with its causes, at most so long."""
+    import traceback
+
+    return shortened("".join(traceback.format_exception(error)), MAX_TRACEBACK)
 
 
 def _has_short_text(error: Exception) -> bool:

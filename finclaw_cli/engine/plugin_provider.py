@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Coroutine, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast, get_args
@@ -43,20 +43,21 @@ class PluginOrigin:
             hint=f"This is a fault of {self.dist}: report it to the author of the plugin.",
         )
 
-    def made(self, make: Callable[[], Provider], limit_s: float) -> PluginProvider:
-        """Make the provider.
+    @contextmanager
+    def code(self) -> Iterator[None]:
+        """Run code of the plugin.
 
         Raises:
             FinclawError: as the plugin raised it; any other exception of the plugin is a `ProviderError`.
+            OutOfTime: it blocked the event loop.
         """
         try:
             with plugin_code():
-                provider = make()
+                yield
         except (FinclawError, OutOfTime):
             raise
         except Exception as error:
             raise self.failed(error) from error
-        return PluginProvider(provider, self, limit_s)
 
 
 class PluginProvider:
@@ -89,21 +90,14 @@ class PluginProvider:
             while (chunk := await chunks.get()) is not None:
                 room.release()
                 yield chunk
-            await self._end_of(reading)
+            with self._origin.code():
+                reading.result()
         finally:
             reading.cancel()
             await asyncio.wait({reading})
 
     async def aclose(self) -> None:
         """Do nothing: a run ends with its process."""
-
-    async def _end_of(self, reading: asyncio.Task[object]) -> None:
-        try:
-            await reading
-        except (FinclawError, OutOfTime):
-            raise
-        except Exception as error:
-            raise self._origin.failed(error) from error
 
     async def _read(
         self, request: ModelRequest, chunks: asyncio.Queue[StreamChunk | None], room: asyncio.Semaphore

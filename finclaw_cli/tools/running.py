@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
@@ -11,7 +10,7 @@ from typing import cast
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
 from finclaw_cli.core.events.internal import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
-from finclaw_cli.core.interruption import OutOfTime, plugin_code, shortened
+from finclaw_cli.core.interruption import OutOfTime, plugin_code, traceback_text
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
@@ -29,9 +28,6 @@ def all_met(_spec: ToolSpec) -> None:
     """The default of `unmet`: whether a tool can work is its own to find out."""
 
 
-MAX_TRACEBACK = 20_000
-
-
 @record
 class _Raised:
     """What a tool raised, in words."""
@@ -45,7 +41,7 @@ class _Raised:
         if isinstance(error, ToolError):
             return cls(error, str(error), None)
         message = f"Tool execution error: {str(error) or type(error).__name__}"
-        return cls(error, message, shortened("".join(traceback.format_exception(error)), MAX_TRACEBACK))
+        return cls(error, message, traceback_text(error))
 
 
 class ToolRunner:

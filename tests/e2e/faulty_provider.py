@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from contextlib import suppress
@@ -128,4 +129,6 @@ def create(config):
 
 @hookimpl
 def finclaw_providers():
+    if os.environ.get("ACME_HOOK"):
+        raise ERRORS["exit"]
     return [ProviderSpec(name="acme", create=create)]

@@ -114,3 +114,19 @@ def test_another_model_asked_again_does_not_outlive_its_time(faulty: Finclaw, mo
     assert faulty("run", "--session", "one", "-m", faulty.script({"text": "ok"}), "x", env=ENV).code == 0
     ran = faulty("replay", "one", "-m", f"acme:{mode}", env={**ENV, "FINCLAW_TIMEOUT": "2"}, timeout=END_IT_S)
     assert ran.code == (124 if mode == "swallows" else 0), ran.stderr
+
+
+def test_a_plugin_whose_hook_no_longer_works_is_named(faulty: Finclaw):
+    ran = faulty("run", "-o", "ndjson", "-m", "acme:x", "x", env={**ENV, "ACME_HOOK": "fails"}, timeout=END_IT_S)
+    assert_names_the_plugin(ran)
+
+
+def test_debug_shows_where_the_code_of_a_provider_failed(faulty: Finclaw):
+    ran = ask(faulty, "value", "--debug")
+    assert ran.code == 4
+    assert "ValueError: no such thing" in ran.stderr
+    assert "acme_provider.py" in ran.stderr
+
+
+def test_debug_shows_no_more_of_a_long_error_than_fits_a_screen_or_two(faulty: Finclaw):
+    assert len(ask(faulty, "long", "--debug").stderr) < 50_000
