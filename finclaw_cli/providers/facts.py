@@ -1,4 +1,4 @@
-"""What can be said of a provider without importing it, nor anything that one is made of."""
+"""The facts of a provider that are known without importing it, or anything that one is made of."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from finclaw_cli.core.record import record
 
 @record(kw_only=True)
 class ProviderFacts:
-    """What can be said of a provider without importing it."""
+    """The facts of a provider that are known without importing it."""
 
     name: str
     """What stands before the colon in `provider:model`."""
