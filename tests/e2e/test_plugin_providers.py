@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,3 +132,14 @@ def test_debug_shows_where_the_code_of_a_provider_failed(faulty: Finclaw):
 
 def test_debug_shows_no_more_of_a_long_error_than_fits_a_screen_or_two(faulty: Finclaw):
     assert len(ask(faulty, "long", "--debug").stderr) < 50_000
+
+
+def test_one_signal_ends_a_run_whose_provider_ignores_its_cancellation(faulty: Finclaw):
+    process = faulty.start("run", "-o", "ndjson", "-m", "acme:swallows", "x", env=ENV)
+    assert process.stdout is not None
+    lines = iter(process.stdout)
+    assert any(json.loads(line)["type"] == "agent.delta" for line in lines)
+    process.terminate()
+    last = list(lines)[-1]
+    assert json.loads(last)["status"] == "aborted"
+    assert process.wait(END_IT_S) == -signal.SIGTERM
