@@ -13,6 +13,7 @@ from finclaw_cli.app.local_time import local_now
 from finclaw_cli.app.model_facts import model_prices
 from finclaw_cli.app.usage_recovery import book_dead, rebuild_if_empty
 from finclaw_cli.core.budget import AmountRange, BudgetStatus, Reservation
+from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.budget import Budget, Limited, Unlimited, unknown_price
 from finclaw_cli.engine.prices import Prices
@@ -88,8 +89,8 @@ class UsageBudgetStore:
         await self._writer.caught_up()
         self._writer.check()
         if not self._is_sure:
-            await asyncio.to_thread(rebuild_if_empty, self._writer.ledger)
-            await asyncio.to_thread(book_dead, self._writer.ledger)
+            await in_own_thread(rebuild_if_empty, self._writer.ledger)
+            await in_own_thread(book_dead, self._writer.ledger)
             self._is_sure = True
         deadline = time.monotonic() + PATIENCE_S
         place: int | None = None
@@ -108,7 +109,7 @@ class UsageBudgetStore:
         ledger, limits = self._writer.ledger, self._limits.at(now)
         book = partial(book_dead, ledger)
         reserving = partial(reserve, ledger, wanted, limits, now, place=place, longest=self._longest, book_dead=book)
-        work = asyncio.ensure_future(asyncio.to_thread(reserving))
+        work = in_own_thread(reserving)
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:

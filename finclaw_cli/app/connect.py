@@ -7,13 +7,15 @@ from dataclasses import replace
 from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variable, transport
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.core.interruption import plugin_code
-from finclaw_cli.core.ports import SupportsWarmup
+from finclaw_cli.core.ports import Provider, SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef
-from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderRegistry
+from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderEntry, ProviderRegistry
 from finclaw_cli.settings.model import Settings
+
+NO_PLUGIN = frozenset({BUILTIN_ORIGIN, SERVER_ORIGIN})
 
 
 def chosen_models(settings: Settings, registry: ProviderRegistry) -> tuple[ModelRef, ...]:
@@ -103,23 +105,35 @@ class Connector:
         """Close the providers that were made."""
         made, self._made = self._made, {}
         for connection in made.values():
-            with plugin_code():
-                await connection.provider.aclose()
+            await connection.provider.aclose()
 
     def _make(self, ref: ModelRef) -> Connection:
-        settings, spec = self._settings, self._registry.entry(ref.provider).load()
-        config = access(settings, spec, _given_address(settings, self._registry, ref))
-        with plugin_code():
-            provider = spec.create(config)
+        settings, entry = self._settings, self._registry.entry(ref.provider)
+        config = access(settings, entry.facts, _given_address(settings, self._registry, ref))
         made = Connection(
             ref=ref,
-            provider=provider,
+            provider=_provider(entry, config, settings.timeout),
             gate=Gate(SystemClock()),
-            scripted=spec.scripted,
-            key_variable=key_variable(settings, spec),
+            scripted=entry.facts.scripted,
+            key_variable=key_variable(settings, entry.facts),
         )
         self._made[ref.provider] = made
         return made
+
+
+def _provider(entry: ProviderEntry, config: ProviderConfig, limit_s: float) -> Provider:
+    """The provider, or, where its code is a plugin's, what runs that code.
+
+    Raises:
+        ProviderError: the code of the plugin failed.
+    """
+    if entry.origin in NO_PLUGIN:
+        return entry.load().create(config)
+    from finclaw_cli.engine.plugin_provider import PluginOrigin, PluginProvider
+
+    origin = PluginOrigin(provider=entry.facts.name, dist=entry.origin)
+    with origin.code():
+        return PluginProvider(entry.load().create(config), origin, limit_s)
 
 
 def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Connect, ref: ModelRef) -> None:
@@ -129,7 +143,7 @@ def begin_to_connect(settings: Settings, registry: ProviderRegistry, connect: Co
     """
     entry = registry.entry(ref.provider)
     is_direct = entry.origin == SERVER_ORIGIN or transport(settings, entry.facts) == "direct"
-    if entry.origin not in {BUILTIN_ORIGIN, SERVER_ORIGIN} or not is_direct:
+    if entry.origin not in NO_PLUGIN or not is_direct:
         return
     provider = connect(ref).provider
     if isinstance(provider, SupportsWarmup):

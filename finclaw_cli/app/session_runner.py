@@ -19,7 +19,7 @@ from finclaw_cli.app.run_record import run_data
 from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
-from finclaw_cli.core.errors import FinclawError, OutputFailed
+from finclaw_cli.core.errors import PLUGIN_FAILED, FinclawError, OutputFailed
 from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.events.internal import SessionLock
 from finclaw_cli.core.ids import new_run_id
@@ -144,7 +144,7 @@ class SessionRunner:
         )
         with ended_after(settings.timeout):
             result = await run()
-        if result.error is not None and result.error.code == FinclawError.code:
+        if result.error is not None and result.error.code in {FinclawError.code, PLUGIN_FAILED}:
             self.unexpected = result.error.__cause__
         return result
 

@@ -61,7 +61,7 @@ class LazyCommands(TyperGroup):
         offered = _plugin_commands().get(cmd_name)
         if offered is None:
             return None
-        return _named(cmd_name, offered.help) if self._invoking is None else offered.load()
+        return _named(cmd_name, offered.help) if self._invoking is None else offered.loaded()
 
 
 read_plainly()

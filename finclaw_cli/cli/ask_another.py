@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import get_running_loop
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -19,6 +19,7 @@ from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.plugin_loop import plugin_runner
 from finclaw_cli.cli.replay_session import Replay
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.verify_session import recorded_runs
@@ -40,6 +41,7 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import AutoApprover, NoHooks, NoJournal, unloaded
 from finclaw_cli.tools.registry import ToolEntry
@@ -73,7 +75,7 @@ def ask_another(wanted: Replay) -> NoReturn:
     scope = CancelScope()
     signals = SignalHandling(scope)
     interview = Interview(settings, installed, models, runs, scope)
-    compared = asyncio.run(interview(signals))
+    compared = plugin_runner().run(interview(signals))
     model = str(models[0])
     match settings.output:
         case "text":
@@ -110,7 +112,7 @@ class Interview:
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
         """Ask until a run fails."""
-        signals.attach(asyncio.get_running_loop())
+        signals.attach(get_running_loop())
         compared: list[Compared] = []
         messages: tuple[Message, ...] = ()
         for place, recording in enumerate(self._runs):
@@ -153,7 +155,9 @@ class Interview:
         )
         notices = Notices(Verbosity(quiet=False, steps=False, spoken=False))
         sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), notices]
-        return await build_run(self._engine, request, tools, sinks=sinks, scope=self._scope)()
+        run = build_run(self._engine, request, tools, sinks=sinks, scope=self._scope)
+        with ended_after(settings.timeout):
+            return await run()
 
 
 @record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 
 from finclaw_cli.app.plan import Plan
 from finclaw_cli.cli.conversation import Conversation
@@ -12,6 +11,7 @@ from finclaw_cli.cli.prepare import RunPreparation
 from finclaw_cli.cli.signals import SignalHandling, keep_handlers
 from finclaw_cli.cli.turn_scope import TurnScope
 from finclaw_cli.core import exits
+from finclaw_cli.core.interruption import traceback_text
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.output.notice import notice
 from finclaw_cli.tools.blocked import watch_loop
@@ -31,7 +31,7 @@ async def conduct(
     else:
         code = await _run_all(conversation, preparation)
     if debug and conversation.runner.unexpected is not None:
-        notice("".join(traceback.format_exception(conversation.runner.unexpected)))
+        notice(traceback_text(conversation.runner.unexpected))
     return code
 
 

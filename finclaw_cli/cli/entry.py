@@ -44,9 +44,9 @@ def _report(error: Exception, arguments: list[str]) -> int:
     from finclaw_cli.output.notice import error_text, notice
 
     if "--debug" in arguments:
-        import traceback
+        from finclaw_cli.core.interruption import traceback_text
 
-        notice("".join(traceback.format_exception(error)))
+        notice(traceback_text(error))
     known = error if isinstance(error, FinclawError) else of_the_system(error) or unexpected(error)
     notice(error_text(without_keys(known)))
     return known.exit_code

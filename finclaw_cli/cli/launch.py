@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import NoReturn
 from finclaw_cli.app.connect import Connector, begin_to_connect
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.outputs import Outputs
+from finclaw_cli.cli.plugin_loop import plugin_runner
 from finclaw_cli.cli.prepare import CliArguments, RunPreparation
 from finclaw_cli.cli.signals import SignalHandling
 from finclaw_cli.cli.stdin_lines import StdinLines
@@ -21,7 +21,7 @@ from finclaw_cli.engine.cancel import CancelScope, RunCancelled
 from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.tools.processes.forks import keep_private, own_loop
+from finclaw_cli.tools.processes.forks import keep_private
 
 NO_TERMINAL = "--interactive needs a terminal for stdin and stdout"
 WITHOUT = "A program asks question by question with --input-format ndjson, or with --session NAME."
@@ -51,10 +51,9 @@ def launch(wanted: Launch) -> NoReturn:
         given = replace(given, refused=RunCancelled(early))
     preparation = RunPreparation(given, scope, StdinLines())
     plan = preparation.plan()
-    # Not `asyncio.run`, which waits for what a tool left behind; the process is about to end anyway.
     keep_private(fd)
     clean_foreign_output(keep_private)
-    runner = asyncio.Runner(loop_factory=own_loop)
+    runner = plugin_runner()
     signals.attach(runner.get_loop())
     connect = Connector(plan.settings, plan.installed.providers)
     if plan.error is None:

@@ -11,8 +11,9 @@ from typing import NoReturn
 
 from finclaw_cli.app.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.cli.approve import approver_of
-from finclaw_cli.cli.leave import die_by, leave, leave_stuck
-from finclaw_cli.cli.signals import handle, keep_handlers
+from finclaw_cli.cli.leave import die_by, leave
+from finclaw_cli.cli.plugin_loop import plugin_runner
+from finclaw_cli.cli.signals import handle
 from finclaw_cli.cli.stdin_lines import StdinLines
 from finclaw_cli.cli.tool_input import input_of
 from finclaw_cli.cli.tool_result import form_of, print_result
@@ -38,12 +39,11 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
-from finclaw_cli.tools.blocked import watch_loop
 from finclaw_cli.tools.executor import Executor, ToolServices
 from finclaw_cli.tools.null_services import NoJournal
-from finclaw_cli.tools.processes.forks import keep_private, own_loop
+from finclaw_cli.tools.processes.forks import keep_private
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-from finclaw_cli.tools.validate import problems
+from finclaw_cli.tools.validate import problems_or_fault
 
 WHOLE = 100_000_000
 
@@ -106,7 +106,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
     call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
-    if wrong := problems(call, entry.load() if entry.spec.is_trusted else entry.spec):
+    if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows what it takes."
         )
@@ -123,9 +123,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     private = take_stdout()
     keep_private(private)
     clean_foreign_output(keep_private)
-    runner = asyncio.Runner(loop_factory=own_loop)
-    watch_loop(runner.get_loop(), leave_stuck, keep_handlers)
-    content, status = runner.run(_call(entry, call, services, settings, wanted.timeout_s))
+    content, status = plugin_runner().run(_call(entry, call, services, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.app.plan import find_installed
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_facts
+from finclaw_cli.cli.plugin_loop import plugin_runner
 from finclaw_cli.cli.replay_session import Replay, records
 from finclaw_cli.cli.verify_run import Present, run_again
 from finclaw_cli.core import exits
@@ -22,7 +22,7 @@ from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
-from finclaw_cli.tools.processes.forks import own_loop
+from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.transcript.compare import Comparison, Difference, Judge, Results
 from finclaw_cli.transcript.reader import Damage
 from finclaw_cli.transcript.recording import RunRecording, runs_of
@@ -108,9 +108,8 @@ def _compared(recording: RunRecording, present: Present) -> Comparison:
 
 def _run(recording: RunRecording, present: Present, judge: Judge) -> None:
     if recording.start is not None:
-        runner = asyncio.Runner(loop_factory=own_loop)
-        with runner:
-            runner.run(run_again(recording, recording.start, present, judge))
+        with ended_after(present.settings.timeout):
+            plugin_runner().run(run_again(recording, recording.start, present, judge))
 
 
 def _print_difference(settings: Settings, recording: RunRecording, difference: Difference) -> None:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import Literal
 
 from finclaw_cli.core import exits
+from finclaw_cli.core.interruption import PluginExit, error_text
 
 ProviderFailure = Literal[
     "rate_limit",
@@ -39,6 +40,8 @@ ProviderFailure = Literal[
 
 RETRIED: frozenset[ProviderFailure] = frozenset({"rate_limit", "overloaded", "server_error", "timeout", "connection"})
 NO_SUCH_MODEL = 404
+PLUGIN_FAILED = "plugin_failed"
+"""The code of an error that is a fault of a plugin."""
 FAILED_OVER: frozenset[ProviderFailure] = RETRIED | {"quota"}
 
 
@@ -58,10 +61,13 @@ class FinclawError(Exception):
 
 def unexpected(error: BaseException) -> FinclawError:
     """Wrap what should not have happened, so that it can be reported like everything else."""
-    reported = FinclawError(
-        f"unexpected {type(error).__name__}: {error}",
-        hint="This is a bug in finclaw: please report it with the output of the same command and --debug.",
-    )
+    if isinstance(error, PluginExit):
+        reported = FinclawError(f"code of a plugin failed: {error}", hint="Run it with --debug to see its traceback.")
+    else:
+        reported = FinclawError(
+            f"unexpected {error_text(error)}",
+            hint="This is a bug in finclaw: please report it with the output of the same command and --debug.",
+        )
     reported.__cause__ = error
     return reported
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from functools import cached_property
@@ -10,6 +9,7 @@ from functools import cached_property
 from finclaw_cli.core.errors import SchemaUnsatisfied, UsageError
 from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, Problem, is_large
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, parse_value
+from finclaw_cli.core.own_threads import in_own_thread
 
 _FENCED = r"(?s)\A\s*```(?:json)?\s*\n(.*?)\n\s*```\s*\Z"
 
@@ -55,7 +55,7 @@ class AnswerSchema:
 
     async def _problems(self, value: JsonValue) -> list[Problem]:
         if is_large(self.schema):
-            return await asyncio.to_thread(self._compiled.problems, value)
+            return await in_own_thread(self._compiled.problems, value)
         return self._compiled.problems(value)
 
 

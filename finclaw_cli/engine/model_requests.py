@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.deadline import ProgressTimeout
-from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.interruption import Interruption, PluginExit
+from finclaw_cli.core.errors import PLUGIN_FAILED, ProviderError
 from finclaw_cli.core.ports import ConversationLog, ModelRequest, SupportsWarmup
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.assemble import Assembled, Assembler
@@ -18,7 +16,7 @@ from finclaw_cli.engine.request import ModelRef, RunLimits
 from finclaw_cli.engine.spending import Expected, FinishedRequest, RequestPosition, Spending, StartedRequest
 
 # After these the server may have done its work all the same.
-_UNHEARD = frozenset({"timeout", "connection"})
+_UNHEARD = frozenset({"timeout", "connection", PLUGIN_FAILED})
 _NEVER_SENT = frozenset({"connect_failed", "connect_timeout", "proxy_failed"})
 
 Take = Callable[[StreamChunk], Awaitable[None] | None]
@@ -85,10 +83,6 @@ class ModelRequestRunner:
                     progress.touch()
         except TimeoutError:
             raise _stalled(connection.ref) from None
-        except (Exception, asyncio.CancelledError, GeneratorExit, Interruption):
-            raise
-        except BaseException as error:  # of a plugin's provider: it would end the event loop
-            raise PluginExit(f"the provider of {connection.ref} raised {type(error).__name__}") from error
         return streamed.turn()
 
 
@@ -104,4 +98,4 @@ def _stalled(ref: ModelRef) -> ProviderError:
 
 def _took_nothing(error: ProviderError, streamed: Assembler) -> bool:
     """Whether a request was refused before anything was done for it, which is not billed."""
-    return streamed.is_empty and (error.reason not in _UNHEARD or error.code in _NEVER_SENT)
+    return streamed.is_empty and (_UNHEARD.isdisjoint({error.reason, error.code}) or error.code in _NEVER_SENT)

@@ -20,6 +20,7 @@ from finclaw_cli.core.errors import (
 )
 from finclaw_cli.core.events.agent import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.events.internal import ExecutionLane
+from finclaw_cli.core.interruption import Interruption, OutOfTime
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import ConversationLog, Emit, EventSink, Toolbox
 from finclaw_cli.engine.answer import AnswerSchema, repair_request
@@ -43,7 +44,7 @@ from finclaw_cli.engine.run_state import RunState, last_events, message_json
 from finclaw_cli.engine.spending import Spending
 from finclaw_cli.engine.state_machine import Machine
 from finclaw_cli.engine.tally import Tally
-from finclaw_cli.tools.blocked import OutOfTime
+from finclaw_cli.tools.processes.process_tree import CallEnded
 
 # The turn of calls that another run has left.
 LEFT_OVER = 0
@@ -89,11 +90,13 @@ class Run:
             await self._within_time()
         except FinclawError as raised:
             error = raised
-        except OutOfTime:  # raised in what blocked the event loop, where the time of the run was up
+        except (OutOfTime, CallEnded):  # raised in what blocked the event loop, where the time of the run was up
             error = RunCancelled(self._over())
         except asyncio.CancelledError:
             error = RunCancelled(CANCELLED_BY_OTHERS)
-        except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
+        except Interruption:
+            raise
+        except BaseException as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
             error = unexpected(raised)
         await take_back_cancellation()
         error = await self._end_tools() or error

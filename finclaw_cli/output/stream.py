@@ -11,6 +11,8 @@ import sys
 from collections import deque
 from collections.abc import Callable
 
+from finclaw_cli.core.own_threads import in_own_thread
+
 # A pipe that is ready takes this much at once without blocking (POSIX guarantees 512, Linux gives 4,096).
 READY_BYTES = 4_096 if sys.platform == "linux" else 512
 # As much as a pipe holds; whoever streams more than this ahead of a reader waits for it.
@@ -115,7 +117,7 @@ class OutputStream:
         return self._put_bytes - self._taken_bytes <= MOST_BEHIND
 
     def _begin_to_catch_up(self) -> None:
-        self._catching_up = asyncio.get_running_loop().run_in_executor(None, self._catch_up)
+        self._catching_up = in_own_thread(self._catch_up)
         self._catching_up.add_done_callback(self._caught_up)
 
     def _catch_up(self) -> OSError | None:

@@ -7,7 +7,7 @@ import ssl
 
 
 def trusted(url: str | None) -> ssl.SSLContext:
-    """The system's authorities, or nobody where the connection is not encrypted.
+    """The system's authorities, or none where the connection is not encrypted.
 
     Reading some hundred certificates takes longer than all else that is done for a connection: a server of the user's
     own at `http://127.0.0.1` needs none of them.

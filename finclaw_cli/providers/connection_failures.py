@@ -1,6 +1,6 @@
-"""What it means that a connection broke, or never was: named by what the system, the proxy or the client says of it.
+"""What it means that a connection broke, or never was: named by the error of the system, the proxy or the client.
 
-No SDK is imported here; their exceptions are told by the names of their classes.
+No SDK is imported here; their exceptions are recognised by the names of their classes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def from_exception(error: Exception, provider: str) -> ProviderError:
 def _from_transport(error: BaseException, provider: str) -> ProviderError:
     names = {kind.__name__ for kind in type(error).__mro__}
     if "APIConnectionError" in names and error.__cause__ is not None:
-        # The SDKs wrap what their HTTP client raised and keep it as the cause, which says more.
+        # The SDKs wrap what their HTTP client raised and keep it as the cause, which is more precise.
         return _from_transport(error.__cause__, provider)
     return _misdirected(error, names, provider) or _broken(error, names, provider)
 
@@ -100,10 +100,10 @@ def _untrusted(error: BaseException, provider: str) -> ProviderError:
 
 
 def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> ProviderError:
-    said = _shown(_cause(error))
+    reason_text = _shown(_cause(error))
     what = "cannot connect" if connecting else "the connection broke"
     return ProviderError(
-        f"{provider}: {what}" + (f" ({said})" if said else ""),
+        f"{provider}: {what}" + (f" ({reason_text})" if reason_text else ""),
         reason="connection",
         code="connect_failed" if connecting else "disconnected",
         provider=provider,
@@ -111,15 +111,15 @@ def _disconnected(error: BaseException, provider: str, *, connecting: bool) -> P
     )
 
 
-def _shown(said: str) -> str:
-    return re.sub(KEY, "[key]", clean_line(said)).strip()[:200]
+def _shown(reason_text: str) -> str:
+    return re.sub(KEY, "[key]", clean_line(reason_text)).strip()[:200]
 
 
 def _cause(error: BaseException) -> str:
-    """What the system says of it, or else whoever noticed it first: clients wrap it into words that say less."""
+    """The error of the system, or else the first one: clients wrap it in less precise ones."""
     for cause in _causes(error):
-        if isinstance(cause, OSError) and (said := _in_the_systems_words(cause)):
-            return said
+        if isinstance(cause, OSError) and (reason_text := _in_the_systems_words(cause)):
+            return reason_text
     return UNANSWERED if str(error).startswith("Server disconnected") else str(error)
 
 

@@ -1,6 +1,6 @@
 """Connections to a server, made by calls that block: a thread of its own waits for names, handshakes and certificates.
 
-What is made is a stream of bytes that belongs to no event loop until somebody reads it.
+What is made is a stream of bytes that belongs to no event loop until it is first read.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from finclaw_cli.providers.streams import READ_BYTES, ByteStream, TcpStream, Tls
 
 # The second address is tried beside the first after this long (RFC 8305, section 5): broken IPv6 is common.
 NEXT_ADDRESS_S = 0.25
-# A model may think for minutes, in which a gateway forgets whoever says nothing at all.
+# A model may think for minutes, in which a gateway drops a connection without any traffic.
 SILENCE_S, PROBES = 60, 5
 
 
 @record
 class Origin:
-    """Who is called: host (a name or a bare address) and port, and whether what is said is encrypted."""
+    """The server to connect to: host (a name or a bare address) and port, and whether the connection is encrypted."""
 
     host: str
     port: int
@@ -134,7 +134,7 @@ def _is_agreed(tls: ssl.SSLObject, sock: socket.socket, outgoing: ssl.MemoryBIO)
     except ssl.SSLWantReadError:
         return False
     except ssl.SSLError:
-        with suppress(OSError):  # the other side hears why, if it still listens
+        with suppress(OSError):  # the other side gets the reason, if it still reads
             sock.sendall(outgoing.read())
         raise
     return True

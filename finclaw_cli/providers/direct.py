@@ -31,7 +31,7 @@ def connect(target: Target) -> Client:
     """Make the client, and begin its first connection.
 
     Raises:
-        ProviderError: what the environment says of proxies or authorities cannot be used.
+        ProviderError: the proxies or authorities of the environment cannot be used.
     """
     own = {**COMMON_HEADERS, "User-Agent": f"finclaw/{__version__}"}
     target = replace(target, headers={**own, **target.headers})

@@ -1,4 +1,4 @@
-"""What can be said of a provider without importing it, nor anything that one is made of."""
+"""The facts of a provider that are known without importing it, or anything that one is made of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Api = Literal["openai-chat", "openai-responses", "anthropic"]
 
 @record(kw_only=True)
 class ProviderFacts:
-    """What can be said of a provider without importing it."""
+    """The facts of a provider that are known without importing it."""
 
     name: str
     """What stands before the colon in `provider:model`."""

@@ -117,7 +117,7 @@ KEY: Final = r"(?i)\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\
 
 
 def of_status(status: int | None) -> ProviderFailure | None:
-    """What an HTTP status says by itself; `None` for none, and for a success that carried an error."""
+    """The meaning of an HTTP status by itself; `None` for none, and for a success that carried an error."""
     if status is None or status < 300:  # noqa: PLR2004 - the successes
         return None
     if found := _STATUSES.get(status):

@@ -1,7 +1,7 @@
 """What a failure of the wire means: one place that knows the words of all providers.
 
 The provider's own type or code decides first, the HTTP status second: an overload inside a stream comes with status
-200, an empty purse with 429. No SDK is imported here; their exceptions are told by the names of their classes.
+200, an empty purse with 429. No SDK is imported here; their exceptions are recognised by the names of their classes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NO_WORDS = frozenset({"none", "null"})
 def classify(
     provider: str, body: object, *, status: int | None = None, headers: Mapping[str, str] | None = None
 ) -> ProviderError:
-    """Name a failure from what the server said: the body of an error status, or an error event inside a stream."""
+    """Classify a failure reported by the server: the body of an error status, or an error event inside a stream."""
     headers = headers or _NOTHING
     facts = _facts(body)
     reason = _reason(facts, status)
@@ -54,7 +54,7 @@ def classify(
 
 
 def truncated(provider: str, missing: str = "") -> ProviderError:
-    """The stream ended, however politely, without its terminal marker; `missing` says which, where that helps."""
+    """The stream ended, however politely, without its terminal marker; `missing` names it, where that helps."""
     return ProviderError(
         f"{provider}: the answer broke off before its end" + (f" ({missing})" if missing else ""),
         reason="connection",
@@ -130,7 +130,7 @@ def unsendable_key(provider: str) -> ProviderError:
 
 @record
 class _Facts:
-    """What an error body says. `words` are its codes and types, the most telling first, in lower case."""
+    """The content of an error body. `words` are its codes and types, the most telling first, in lower case."""
 
     words: tuple[str, ...] = ()
     message: str = ""
@@ -213,12 +213,12 @@ def _first_guess(facts: _Facts, status: int | None) -> ProviderFailure:
     return next((WEAK[word] for word in facts.words if word in WEAK), "server_error")
 
 
-def _message(provider: str, said: str, status: int | None) -> str:
-    said = re.sub(KEY, "[key]", clean_line(said)).strip()
-    if not said or said.startswith("<"):
-        said = f"failed with HTTP status {status}" if status else "failed without saying why"
-    said = said if len(said) <= MAX_MESSAGE else said[: MAX_MESSAGE - 1] + "…"
-    return f"{provider}: {said}"
+def _message(provider: str, message: str, status: int | None) -> str:
+    message = re.sub(KEY, "[key]", clean_line(message)).strip()
+    if not message or message.startswith("<"):
+        message = f"failed with HTTP status {status}" if status else "failed without saying why"
+    message = message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"
+    return f"{provider}: {message}"
 
 
 def _hint(reason: ProviderFailure, provider: str, status: int | None) -> str | None:

@@ -55,12 +55,12 @@ class HttpTransport:
         self._making: Future[Client] | None = None
 
     def prepare(self) -> None:
-        """Begin to connect; what goes wrong with it, the first request tells."""
+        """Begin to connect; the first request reports a failure."""
         self._made()
 
     async def ready(self) -> None:
         """Wait until a request can be sent, or it is known that none can."""
-        with suppress(Exception):  # which the request tells
+        with suppress(Exception):  # the request reports it
             await asyncio.wrap_future(self._made())
 
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]:
@@ -96,7 +96,7 @@ class HttpTransport:
 
 
 def in_thread(work: Callable[[], T]) -> Future[T]:
-    """Do it in a thread of its own, which keeps no process alive; nobody can take it back."""
+    """Run it in a daemon thread, which cannot be cancelled."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 
@@ -113,7 +113,7 @@ def in_thread(work: Callable[[], T]) -> Future[T]:
 
 
 def _close(made: Future[Client]) -> None:
-    """In the thread that made it, for whoever has gone."""
+    """Close the connection in the thread that made it, as it is no longer wanted."""
     if made.exception() is None:
         asyncio.run(_closed(made.result()))
 

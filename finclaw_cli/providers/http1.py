@@ -32,7 +32,7 @@ class Connection:
         """Send a request and await the head of its answer, which may come before the request is sent.
 
         Raises:
-            h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
+            h11.ProtocolError: the request cannot be sent, or the response is no HTTP.
             OSError: the connection broke.
         """
         beginning = _Beginning(self._http)
@@ -42,7 +42,7 @@ class Connection:
         try:
             self._has_sent_all = await self._stream.write(words, beginning.settles)
         except ConnectionError as error:
-            # A server may refuse what it has only begun to read, and close: its answer says why, and is still there.
+            # A server may refuse what it has only begun to read, and close: its response can still be read.
             broken, self._has_sent_all = error, False
         while beginning.head is None:
             received = await self._stream.read()
@@ -83,7 +83,7 @@ class Connection:
         return states in ({h11.DONE}, {h11.IDLE})
 
     def is_quiet(self) -> bool:
-        """Whether the server has neither closed it nor said anything unasked."""
+        """Whether the server has neither closed it nor sent anything unasked."""
         return self._stream.is_quiet()
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class _Beginning:
         self.is_over = False
 
     def settles(self, received: bytes) -> bool:
-        """Take what comes early, and say whether nobody needs the rest of the question."""
+        """Take what arrives early; return whether the rest of the request is no longer needed."""
         self._early_bytes += len(received)
         if self._early_bytes > MAX_EARLY_BYTES:
             raise h11.RemoteProtocolError("the server answers at length, and does not listen")
@@ -146,8 +146,8 @@ def _next(http: h11.Connection) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
     try:
         return http.next_event()
     except h11.RemoteProtocolError as error:
-        said, quoted, _ = str(error).partition(": bytearray")
-        raise h11.RemoteProtocolError(f"what came back is no HTTP/1.1: {said}" if quoted else said) from None
+        message, quoted, _ = str(error).partition(": bytearray")
+        raise h11.RemoteProtocolError(f"what came back is no HTTP/1.1: {message}" if quoted else message) from None
 
 
 class Answer:
@@ -176,7 +176,7 @@ class Answer:
 
 
 def _joined(head: h11.Response) -> Mapping[str, str]:
-    """The headers by their names in lower case; what was said twice stands side by side."""
+    """The headers by their names in lower case; the values of a repeated header are joined."""
     values: dict[str, list[str]] = {}
     for name, value in head.headers:
         values.setdefault(name.decode("ascii"), []).append(value.decode("utf-8", "replace"))

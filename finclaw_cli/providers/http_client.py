@@ -22,7 +22,7 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
     needed.
 
     Raises:
-        ProviderError: what the environment says of proxies or authorities cannot be used.
+        ProviderError: the proxies or authorities of the environment cannot be used.
     """
     import httpx2
 

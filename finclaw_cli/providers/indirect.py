@@ -12,7 +12,7 @@ def connect(target: Target) -> Client:
     """Make the client.
 
     Raises:
-        ProviderError: what the environment says of proxies or authorities cannot be used.
+        ProviderError: the proxies or authorities of the environment cannot be used.
     """
     import httpx2
 

@@ -1,4 +1,4 @@
-"""Our connections under httpx2: whoever stands on it, an SDK too, speaks over the same wire as the direct way does."""
+"""Our connections under httpx2: its users, an SDK too, use the same wire as the direct way does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of proxies: whether there may be one, and whether its address is one. What is excepted httpx2 knows."""
+"""Proxies of the environment: whether one is used, and whether its address is valid. httpx2 applies the exceptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def may_be_one() -> bool:
 
 
 def unusable() -> str | None:
-    """A variable whose proxy has no address; what stands in it is not told, as there may be a password."""
+    """A variable whose proxy has no address; its value is not shown, as it may hold a password."""
     return next((variable for variable, address in _named() if not _is_address(address)), None)
 
 

@@ -1,4 +1,4 @@
-"""From a model's name to somebody who can ask it; adapters are imported only when their model is asked."""
+"""From the name of a model to its provider; adapters are imported only when their model is asked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def anthropic(config: ProviderConfig) -> Provider:
 
 
 def _openai(config: ProviderConfig) -> Provider:
-    """OpenAI itself speaks Responses; whoever else says it is OpenAI speaks Chat Completions."""
+    """OpenAI itself speaks Responses; any other address is served with Chat Completions."""
     return openai_chat(config) if config.base_url else openai_responses(config)
 
 
@@ -122,7 +122,7 @@ class ProviderRegistry:
         With `elsewhere` (another address was given) an unknown bare name is a model of that server.
 
         Raises:
-            UsageError: nobody recognises the name; near matches and the providers installed are named.
+            UsageError: no provider recognises the name; near matches and the providers installed are named.
         """
         name = self.meant(name)
         if not name.isprintable() or name != name.strip():

@@ -47,13 +47,13 @@ class ScriptedProvider:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
         turn, place = self._turn(request)
         fault = turn.fault if turn.fault is not None and self._faults[turn.fault] < turn.fault.times else None
-        said = 0
+        streamed = 0
         for chunk in _chunks(turn, place, request.messages):
-            if fault is not None and said >= fault.after_chars:
+            if fault is not None and streamed >= fault.after_chars:
                 break
             if turn.delay_s:
                 await asyncio.sleep(turn.delay_s)
-            said += len(chunk.text) if isinstance(chunk, TextDelta) else 0
+            streamed += len(chunk.text) if isinstance(chunk, TextDelta) else 0
             yield chunk
         if fault is not None:
             self._faults[fault] += 1
@@ -118,7 +118,7 @@ def _pieces(text: str, size: int) -> Iterator[str]:
 
 
 def _prompt(messages: tuple[Message, ...]) -> str:
-    """What the user said last."""
+    """The last question of the user."""
     return next((message.text for message in reversed(messages) if message.is_question), "")
 
 

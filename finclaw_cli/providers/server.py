@@ -17,7 +17,7 @@ from finclaw_cli.providers.http1 import Answer, Connection
 # Servers keep an idle connection for a minute and more; tools between two turns take seconds.
 MAX_IDLE_S = 30.0
 GRACE_S = 0.2
-"""How long after its deadline a connection is awaited: so that the thread that makes it says itself what happened."""
+"""How long after its deadline a connection is awaited: so that the thread that makes it can report what happened."""
 
 
 @record
@@ -40,7 +40,7 @@ class Server:
         self._coming: _Dialling | None = None
 
     def begin(self) -> None:
-        """Begin to connect; the first request takes that connection, and tells what went wrong with it."""
+        """Begin to connect; the first request takes that connection, and reports its failure."""
         self._coming = self._dial()
 
     async def send(self, request: h11.Request, content: bytes) -> Answer:
@@ -48,7 +48,7 @@ class Server:
 
         Raises:
             OSError: there is no connection, or it broke.
-            h11.ProtocolError: what is said cannot be sent, or what comes back is no HTTP.
+            h11.ProtocolError: the request cannot be sent, or the response is no HTTP.
         """
         connection = await self._begun() or self._taken() or await _awaited(self._dial())
         try:
@@ -72,7 +72,7 @@ class Server:
         return _Dialling(connection, since, deadline)
 
     async def _begun(self) -> Connection | None:
-        """The connection that was begun; whoever awaits it has it alone, and another attempt makes its own."""
+        """The connection that was begun; it is used by one attempt, and another attempt makes its own."""
         coming, self._coming = self._coming, None
         return None if coming is None else _usable(await _awaited(coming), coming.since)
 
@@ -90,7 +90,7 @@ class Server:
 
 
 def _usable(connection: Connection, since: float) -> Connection | None:
-    """The connection, if it was not idle for too long, and nobody has closed it or spoken unasked."""
+    """The connection, if it was not idle for too long, was not closed, and has received nothing unasked."""
     if time.monotonic() - since <= MAX_IDLE_S and connection.is_quiet():
         return connection
     connection.close()

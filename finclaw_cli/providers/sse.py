@@ -234,7 +234,7 @@ async def _first_piece(pieces: AsyncIterator[bytes]) -> bytes:
 
 
 def _is_json(kind: str, first: bytes) -> bool:
-    """What the header says, or, where it says nothing of use, what the first byte says."""
+    """Whether it is JSON by its header, or, where that does not decide, by its first byte."""
     if kind == "text/event-stream":
         return False
     return first[:1] in (b"{", b"[") or (kind.endswith("json") and not first.startswith((b"data", b"event", b":")))

@@ -16,7 +16,7 @@ WRITE_BYTES = 1024 * 1024
 """So much is encrypted at a time."""
 MOST_UNASKED = 4
 Hear = Callable[[bytes], bool]
-"""Is given what comes meanwhile, and an empty piece for the end; says whether that makes the rest needless."""
+"""Takes what arrives meanwhile, and an empty piece for the end; returns whether the rest is no longer needed."""
 
 
 class ByteStream(Protocol):
@@ -48,7 +48,7 @@ class TcpStream:
     async def read(self) -> bytes:
         with suppress(BlockingIOError):
             received = self._sock.recv(READ_BYTES)
-            # Whoever sends faster than we read must not keep signals, timeouts and other readers waiting.
+            # A server that sends faster than this reads must not delay signals, timeouts and other readers.
             await asyncio.sleep(0)
             return received
         return await asyncio.get_running_loop().sock_recv(self._sock, READ_BYTES)
@@ -113,7 +113,7 @@ class TlsStream:
     async def write(self, data: bytes, hear: Hear) -> bool:
         def hear_decrypted(received: bytes) -> bool:
             self._take(received)
-            return any(hear(said) for said in iter(self._decrypted, None))
+            return any(hear(piece) for piece in iter(self._decrypted, None))
 
         left = memoryview(data)
         while left:
@@ -146,7 +146,7 @@ class TlsStream:
         return not received
 
     def _decrypted(self) -> bytes | None:
-        """What was said, an end (empty), or None as long as more has to come before that is known."""
+        """The decrypted bytes, the end (empty), or None while more input is needed to decide."""
         try:
             return self._tls.read(READ_BYTES)
         except ssl.SSLWantReadError:

@@ -34,16 +34,16 @@ class Transport(Protocol):
     """Posts a request and streams the answer.
 
     Raises `ProviderError` for every failure: statuses, transport errors, malformed or oversized events. It does not
-    retry, and says nothing about a stream that ends: demanding the terminal marker is the decoder's work. Leaving the
+    retry, and does not judge how a stream ends: demanding the terminal marker is the decoder's work. Leaving the
     context by an error or a cancel closes the connection at once; after a turn that was read it may serve the next.
     """
 
     def prepare(self) -> None:
-        """Begin to connect, if that is possible; what goes wrong with it, the first request tells."""
+        """Begin to connect, if that is possible; the first request reports a failure."""
         ...
 
     async def ready(self) -> None:
-        """Wait until a request can be sent; if none can, the request tells why."""
+        """Wait until a request can be sent; if none can, the request reports the reason."""
         ...
 
     def open(self, body: JsonObject) -> AbstractAsyncContextManager[AsyncIterator[RawEvent]]: ...

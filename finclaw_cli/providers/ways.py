@@ -16,7 +16,7 @@ def reach(config: ProviderConfig, target: Target, by_sdk: Callable[[], Client]) 
 
     Raises:
         ProviderError: the key can be in no header, the address has credentials of its own, which HTTP clients send in
-            place of the key, or what the environment says of proxies or authorities is of no use.
+            place of the key, or the proxies or authorities of the environment cannot be used.
     """
     if "@" in urlsplit(target.url).netloc:
         raise ProviderError(

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 
+from finclaw_cli.core.interruption import OutOfTime
 from finclaw_cli.tools.processes.process_tree import CallEnded
 
 GRACE_S = 0.5
@@ -33,10 +34,6 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 IsOf = Callable[[FrameType], bool]
 """Whether a frame belongs to one piece of work."""
-
-
-class OutOfTime(Exception):
-    """The work took too long."""
 
 
 @dataclass(slots=True, eq=False)

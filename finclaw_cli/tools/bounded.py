@@ -11,7 +11,8 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from finclaw_cli.tools.blocked import OutOfTime, interrupted_after
+from finclaw_cli.core.interruption import OutOfTime, PluginExit, plugin_code
+from finclaw_cli.tools.blocked import interrupted_after
 from finclaw_cli.tools.processes.forks import end_if_forked
 from finclaw_cli.tools.processes.process_tracker import the_tracker
 from finclaw_cli.tools.processes.process_tree import CallEnded, ProcessTree
@@ -60,12 +61,12 @@ class Bounded:
         Raises:
             OutOfTime: it took too long.
             Stopped: `stop` was called.
-            Exception: whatever the work raises; `sys.exit` and a cancellation of its own making become RuntimeErrors.
+            Exception: whatever the work raises, as `plugin_code` passes it on.
         """
         watch = the_tracker()
         watch.add(self.family)
         with self.family.inside():
-            task = self._task = asyncio.create_task(_in_steps(_without_exit(work), self.family))
+            task = self._task = asyncio.create_task(_in_steps(_as_plugin_code(work), self.family))
         try:
             with interrupted_after(timeout_s, self._is_of):
                 await self._wait_for(task, timeout_s)
@@ -99,7 +100,7 @@ class Bounded:
         if not task.done():
             raise Stopped if self._stop.done() else OutOfTime
         if task.cancelled():
-            raise RuntimeError("the tool cancelled itself")
+            raise PluginExit("it was cancelled")
         return task.result()
 
     async def _end(self, task: asyncio.Task[object]) -> None:
@@ -133,17 +134,12 @@ async def _wait(task: asyncio.Task[object], seconds: float) -> None:
     await asyncio.wait({task}, timeout=seconds)
 
 
-async def _without_exit(work: Callable[[], Awaitable[object]]) -> object:
+async def _as_plugin_code(work: Callable[[], Awaitable[object]]) -> object:
     try:
-        return await work()
-    except SystemExit as error:  # in a task it would take the whole event loop along
-        raise RuntimeError(f"the tool called sys.exit({error.code!r})") from None
+        with plugin_code():
+            return await work()
     except CallEnded:
-        raise asyncio.CancelledError from None
-    except (Exception, asyncio.CancelledError, GeneratorExit):
-        raise
-    except BaseException as error:  # noqa: BLE001 - it would end the process without a result
-        raise RuntimeError(f"the tool raised {type(error).__name__}: {error}") from None
+        raise OutOfTime from None
 
 
 async def _in_steps(work: Coroutine[Any, Any, object], family: ProcessTree) -> object:

@@ -9,10 +9,10 @@ from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.events.internal import ToolLoop, ToolPolicyDeny, ToolPolicyVerdict
 from finclaw_cli.core.ids import approval_id
+from finclaw_cli.core.interruption import OutOfTime
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver, Emit, Policy, Verdict
-from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.tools.blocked import OutOfTime
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolHandler, ToolSpec
 from finclaw_cli.tools.bounded import bounded
 from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.outcome import CallOutcome, denied, shown_input
@@ -139,9 +139,13 @@ async def _preview(call: ToolCall, tool: ToolSpec, context: ToolContext) -> str:
     if not isinstance(tool, ToolDefinition) or tool.preview is None:
         return ""
     try:
-        shown = render(await bounded(tool.preview(deepcopy(call.input), context), PREVIEW_S))
+        shown = str(await bounded(_rendered(tool.preview, call, context), PREVIEW_S))
     except OutOfTime:
         return "(the tool gave no preview in time)"
     except Exception as error:  # noqa: BLE001 - the user decides without a preview
         return f"(the tool could not say what the call would do: {error})"
     return shown if len(shown) <= MAX_PREVIEW else f"{shown[:MAX_PREVIEW]}\n… ({len(shown):,} characters in all)"
+
+
+async def _rendered(preview: ToolHandler, call: ToolCall, context: ToolContext) -> str:
+    return render(await preview(deepcopy(call.input), context))

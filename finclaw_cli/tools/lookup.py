@@ -8,6 +8,7 @@ from dataclasses import fields
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.internal import ToolRegister, ToolUnregister
 from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 from finclaw_cli.tools.outcome import CallOutcome, failed
@@ -50,7 +51,7 @@ class Lookup:
         spec = entry.spec
         try:
             # In a thread, as in the check of a plugin: hooks run where there is no event loop, and hold up none.
-            tool = await asyncio.to_thread(entry.load)
+            tool = await in_own_thread(entry.load)
             if not spec.is_trusted:
                 _require_as_judged(tool, spec)
         except UsageError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import cast
 
 from finclaw_cli.core.events.internal import ToolProgress, ToolReconcile
 from finclaw_cli.core.messages import ToolCall
@@ -54,18 +55,20 @@ async def _patient_answer(reconcile: Reconcile, context: ToolContext, patience_s
 
 async def _answer(reconcile: Reconcile, context: ToolContext) -> Reconciled:
     try:
-        return _renderable(await bounded(reconcile(context.idempotency_key, context), ANSWER_S))
+        answer = await bounded(_renderable(reconcile, context), ANSWER_S)
     except Exception as error:  # noqa: BLE001 - the code of a plugin, or too slow
         context.logger.warning("reconcile failed, so the outcome is unknown: %s: %s", type(error).__name__, error)
         return Reconciled(state="unknown")
+    return cast("Reconciled", answer)
 
 
-def _renderable(answer: object) -> Reconciled:
-    """The answer; what took effect has done so, also where its result is no data.
+async def _renderable(reconcile: Reconcile, context: ToolContext) -> Reconciled:
+    """The answer of the tool; what took effect has done so, also where its result is no data.
 
     Raises:
         TypeError: it is no answer.
     """
+    answer: object = await reconcile(context.idempotency_key, context)
     if not isinstance(answer, Reconciled):
         raise TypeError(f"it returned {type(answer).__name__} instead of Reconciled")
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
@@ -11,12 +10,11 @@ from typing import cast
 from finclaw_cli.core.errors import OutcomeUnknown, ToolError
 from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
 from finclaw_cli.core.events.internal import ToolExecuteEnd, ToolExecuteError, ToolExecuteStart, ToolExecuteTimeout
-from finclaw_cli.core.interruption import PluginExit
+from finclaw_cli.core.interruption import OutOfTime, plugin_code, traceback_text
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
-from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded, Stopped
 from finclaw_cli.tools.execution import Executions, ToolExecution
 from finclaw_cli.tools.guard import Guard, Guarded
@@ -43,7 +41,7 @@ class _Raised:
         if isinstance(error, ToolError):
             return cls(error, str(error), None)
         message = f"Tool execution error: {str(error) or type(error).__name__}"
-        return cls(error, message, "".join(traceback.format_exception(error)))
+        return cls(error, message, traceback_text(error))
 
 
 class ToolRunner:
@@ -132,11 +130,13 @@ class ToolRunner:
     ) -> Guarded | _Raised:
         """Run the tool and read its result, or its error: both may run more of the tool's code."""
         try:
-            return self._guard.result(await definition.handler(execution.input, context), definition)
+            with plugin_code():
+                try:
+                    return self._guard.result(await definition.handler(execution.input, context), definition)
+                except ToolError as error:
+                    return _Raised.of(error)
         except OutOfTime:
             raise
-        except GeneratorExit:
-            return _Raised.of(PluginExit("it raised GeneratorExit"))
         except Exception as error:  # noqa: BLE001 - see the class
             return _Raised.of(error)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
+from finclaw_cli.core.interruption import OutOfTime, error_text, plugin_code
 from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, is_large
 from finclaw_cli.core.json_text import ExactObject, plain
 from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 
 MAX_PROBLEMS = 5
@@ -24,12 +24,23 @@ def problems(call: ToolCall, tool: ToolSpec) -> list[str]:
     return _against_schema(tool, call.input)
 
 
+def problems_or_fault(call: ToolCall, tool: ToolSpec) -> list[str]:
+    """The same as `problems`; where the tool's own check fails, that is the problem."""
+    try:
+        with plugin_code():
+            return problems(call, tool)
+    except OutOfTime:
+        raise
+    except Exception as error:  # noqa: BLE001 - the code of a plugin
+        return [f"the tool's own check of its input failed: {error_text(error)}"]
+
+
 async def problems_beside(call: ToolCall, tool: ToolSpec) -> list[str]:
-    """The same as `problems`, without holding up the event loop for a schema that takes long to be checked."""
+    """The same as `problems_or_fault`, without holding up the event loop for a schema that takes long to be checked."""
     has_own = isinstance(tool, ToolDefinition) and tool.validate is not None
     if has_own or not is_large(tool.input_schema):
-        return problems(call, tool)
-    return await asyncio.to_thread(problems, call, tool)
+        return problems_or_fault(call, tool)
+    return await in_own_thread(problems_or_fault, call, tool)
 
 
 def _against_schema(spec: ToolSpec, arguments: ExactObject) -> list[str]:

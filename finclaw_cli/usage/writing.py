@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
+from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.usage.entries import Entry
 from finclaw_cli.usage.failures import LedgerFailed
 from finclaw_cli.usage.store import Ledger
@@ -70,7 +71,7 @@ class LedgerWriter:
         while self._waiting:
             work = self._waiting.popleft()
             try:
-                await asyncio.to_thread(work, self.ledger)
+                await in_own_thread(work, self.ledger)
             except LedgerFailed as failure:
                 self._give_up(failure)
             except Exception as error:  # noqa: BLE001 - a bug of ours must not cost the run its result

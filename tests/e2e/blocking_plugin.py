@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import re
 import signal
 import time
+from contextlib import suppress
 
 from finclaw_cli.sdk import hookimpl, tool
 
@@ -77,6 +79,15 @@ async def naps() -> str:
     return "rested"
 
 
+@tool(group="finance", read_only=True, timeout=1)
+async def clings() -> str:
+    """Ignore each cancellation, where the environment asks for it."""
+    while "ACME_CLINGS" in os.environ:
+        with suppress(BaseException):
+            await asyncio.sleep(600)
+    return "let go"
+
+
 class SlowDict(dict[str, str]):
     def items(self):  # type: ignore[no-untyped-def]
         time.sleep(600)
@@ -139,6 +150,7 @@ def finclaw_tools():
     return [
         waits,
         naps,
+        clings,
         slow_result,
         slow_error,
         derives,

@@ -148,13 +148,20 @@ def finclaw_providers():
 def test_a_provider_that_raises_what_is_no_exception_leaves_a_result(own: Finclaw, tmp_path: Path, error: str):
     finclaw = with_hook(own, tmp_path / "plugins", PROVIDER.format(statement=f"raise {error}"))
     ran = finclaw("run", "-o", "ndjson", "-m", "acme:x", "x", env=HOOK)
-    assert (ran.code, ran.result["exit_code"], ran.result["status"]) == (1, 1, "error")
+    assert (ran.code, ran.result["exit_code"], ran.result["status"]) == (4, 4, "error")
 
 
 def test_a_provider_that_blocks_the_event_loop_ends_with_the_timeout_of_the_run(own: Finclaw, tmp_path: Path):
     finclaw = with_hook(own, tmp_path / "plugins", PROVIDER.format(statement="time.sleep(600)"))
     ran = finclaw("run", "-o", "ndjson", "--timeout", "1", "-m", "acme:x", "x", env=HOOK)
     assert (ran.code, ran.result["status"]) == (124, "timeout")
+
+
+def test_a_tool_that_runs_again_for_a_replay_and_does_not_end_is_left(blocking: Finclaw):
+    script = blocking.script({"tool_calls": [call("clings")]}, {"text": "{{clings}}"})
+    assert blocking("run", "--session", "one", "-t", "clings", "-m", script, "x", env=ENV).code == 0
+    ran = blocking("replay", "one", "--live-tools", env={**ENV, "ACME_CLINGS": "1"}, timeout=30)
+    assert (ran.code, "1 call, 2 differences" in ran.text) == (0, True)
 
 
 def test_an_async_tool_in_c_code_that_lets_other_threads_run_ends_with_the_process(blocking: Finclaw):
@@ -183,3 +190,20 @@ def finclaw_event(run_id, event):
     finclaw = with_hook(own, tmp_path / "plugins", source)
     ran = finclaw("run", "-o", "ndjson", "--timeout", "2", "-m", own.script({"text": "ok"}), "x", env=HOOK)
     assert (ran.code, ran.result["exit_code"]) == (0, 0)
+
+
+def test_a_command_of_a_plugin_that_fails_names_the_plugin(own: Finclaw, tmp_path: Path):
+    source = '''
+@hookimpl
+def finclaw_commands(app):
+    @app.command("fails")
+    def fails() -> None:
+        """Fail."""
+        raise ValueError("A" * 1_000_000)
+'''
+    finclaw = with_hook(own, tmp_path / "plugins", source)
+    ran = finclaw("fails", env=HOOK)
+    assert ran.code == 1
+    assert "a command of the plugin acme-hook failed: ValueError: AAA" in ran.stderr
+    assert "bug in finclaw" not in ran.stderr
+    assert len(ran.stderr) < 10_000

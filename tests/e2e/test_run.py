@@ -53,8 +53,8 @@ def test_each_way_a_tool_can_fail_is_told_to_the_model_and_spoils_nothing(fincla
         "Invalid tool input: symbol: required, but missing (the ticker.); got {}",
         "NO_DATA: nothing here. Report this as unavailable; do not estimate.",
         'Tool "too_slow" timed out after 0.2 s',
+        "Tool execution error: it raised SystemExit: 3",
         "Tool execution error: the tool broke",
-        "Tool execution error: the tool called sys.exit(3)",
         "Unknown tool: nonsense.",
     ]
     assert ran.result["tool_calls"] == {"failed": 5, "timeout": 1, "completed": 1}

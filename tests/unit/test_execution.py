@@ -15,9 +15,9 @@ import pytest
 
 from finclaw_cli.core.errors import InvalidTransition
 from finclaw_cli.core.events.agent import AgentToolCall, AgentWarning
+from finclaw_cli.core.interruption import OutOfTime
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext
-from finclaw_cli.tools.blocked import OutOfTime
 from finclaw_cli.tools.bounded import Bounded
 from finclaw_cli.tools.execution import KEPT, MOVES, Executions, ExecutionStatus, ToolExecution
 from finclaw_cli.tools.executor import Executor, ExecutorSettings

@@ -148,4 +148,4 @@ async def test_whatever_a_tool_raises_fails_its_call_alone(error: type[BaseExcep
 
     it = bench(raises)
     (result,) = await it.answer({"n": 1})
-    assert result.content == f"Tool execution error: the tool raised {error.__name__}: stop"
+    assert result.content == f"Tool execution error: it raised {error.__name__}: stop"

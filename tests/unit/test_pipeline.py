@@ -270,7 +270,7 @@ async def test_an_async_tool_that_exits_fails_alone() -> None:
         raise SystemExit(3)
 
     (result,) = await bench(quits).answer({"n": 1})
-    assert result.content == "Tool execution error: the tool called sys.exit(3)"
+    assert result.content == "Tool execution error: it raised SystemExit: 3"
 
 
 async def test_a_schema_never_fetches_anything() -> None:

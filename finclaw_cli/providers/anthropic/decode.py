@@ -123,7 +123,7 @@ class Decoder:
         return block.close() if block is not None and not block.closed else _NO_CHUNKS
 
     def _message_start(self, data: JsonObject) -> tuple[StreamChunk, ...]:
-        # What it says of the answer, which has hardly begun, is not what is billed.
+        # Its count of the answer, which has hardly begun, is not what is billed.
         counts = {
             key: value for key, value in _fields(_fields(data, "message"), "usage").items() if key not in _OF_OUTPUT
         }
@@ -177,8 +177,8 @@ class Decoder:
             return _string(self._stop_fields.get("stop_sequence"))
         if reason == "refusal":
             details = _fields(self._stop_fields, "stop_details")
-            said = [text for key in ("category", "explanation") if (text := _string(details.get(key)))]
-            return ": ".join(said) or None
+            parts = [text for key in ("category", "explanation") if (text := _string(details.get(key)))]
+            return ": ".join(parts) or None
         return None if _STOPS.get(self._stop or "") == reason else self._stop
 
     def _error(self, data: JsonObject) -> tuple[StreamChunk, ...]:

@@ -1,4 +1,4 @@
-"""A message that came in one piece, from a server that does not stream, told as the events it would have been."""
+"""A message that came in one piece, from a server that does not stream, read as the events it would have been."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def echoed(arguments: str) -> str:
 
 
 def result_text(block: ToolResultBlock) -> str:
-    """A result as text: neither wire has a field that says "this is an error"."""
+    """A result as text: neither wire has a field that marks an error."""
     if not block.is_error or block.content.lower().startswith("error"):
         return block.content
     return f"Error: {block.content}"

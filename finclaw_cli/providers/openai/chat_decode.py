@@ -1,4 +1,4 @@
-"""Chat Completions, from raw events to chunks: what every compatible server says, and what it leaves out.
+"""Chat Completions, from raw events to chunks: what every compatible server sends, and what it leaves out.
 
 Nothing but the end of the stream ends a call: calls may interleave, and only a turn that is whole may be acted upon. A
 turn is whole in two cases: `[DONE]` came, or the body came to a clean end and no content followed the last
@@ -45,7 +45,7 @@ _TOOL_WORDS = frozenset({"tool_calls", "tool_use", "function_call"})
 _FAULT_KEYS = frozenset({"error", "object", "type"})
 _USAGE_KEYS = frozenset({"usage", "x_groq"})
 _CONTENT_KEYS = frozenset({"content", "refusal", "tool_calls", "function_call", *VENDOR_FIELDS})
-# The server's own failures, told as a reason to stop.
+# The server's own failures, given as a reason to stop.
 _FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
 
 
@@ -162,7 +162,7 @@ def _usage_in(data: JsonObject, choice: JsonObject) -> JsonObject:
 
 
 def _as_chunk(choice: JsonObject) -> JsonObject:
-    """A whole message read as if it were the only delta; its calls are told apart by their place."""
+    """A whole message read as if it were the only delta; its calls are distinguished by their place."""
     message = record(choice.get("message"))
     calls = [{"index": place, **entry} for place, entry in enumerate(records(message.get("tool_calls")))]
     return {**choice, "delta": {**message, "tool_calls": [*calls]}} if choice else {}

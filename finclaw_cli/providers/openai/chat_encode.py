@@ -92,8 +92,8 @@ def _assistant(message: Message, model: str, profile: ChatProfile) -> JsonObject
     return encoded
 
 
-def _echo(said: JsonObject, profile: ChatProfile) -> JsonObject:
-    kept = {key: value for key, value in said.items() if profile.vendor_fields or key not in VENDOR_FIELDS}
+def _echo(message: JsonObject, profile: ChatProfile) -> JsonObject:
+    kept = {key: value for key, value in message.items() if profile.vendor_fields or key not in VENDOR_FIELDS}
     if "tool_calls" in kept:
         kept["tool_calls"] = [
             {**call, "id": _call_id(text(call.get("id")), profile), **_named(call)}

@@ -109,7 +109,7 @@ class CallSlot:
         return self.brackets.closed and bool(piece.arguments.strip())
 
     def _repeats(self, piece: _Piece) -> bool:
-        # A server that says a whole call again under the same id does not mean it twice.
+        # A server that sends a whole call again under the same id does not mean two calls.
         if not piece.identifier or piece.identifier != self.wire_id or not piece.name or not piece.arguments:
             return False
         return len(piece.arguments) == self.length and self._overflows(piece) and piece.arguments == self.arguments
@@ -136,7 +136,7 @@ class CallSlots:
 
     @property
     def named(self) -> list[CallSlot]:
-        """The calls that were announced; one without a name cannot be run by anybody."""
+        """The calls that were announced; one without a name cannot be run."""
         return self._announced
 
     def feed(self, entry: JsonObject) -> list[StreamChunk]:

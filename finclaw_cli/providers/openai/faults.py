@@ -1,4 +1,4 @@
-"""Failures that come in the middle of an answer whose status said 200."""
+"""Failures that come in the middle of a response with the status 200."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def raise_if_failed(event: RawEvent, provider: str) -> None:
     if isinstance(body, list):
         # Gemini wraps its errors in an array.
         body = next(iter(records(body)), None)
-    said = record(body)
-    if not (event.name == "error" or said.get("error") or "error" in (said.get("object"), said.get("type"))):
+    fault = record(body)
+    if not (event.name == "error" or fault.get("error") or "error" in (fault.get("object"), fault.get("type"))):
         return
-    code = record(said.get("error") or body).get("code")
+    code = record(fault.get("error") or body).get("code")
     # litellm sends the status as text.
     status = int(code) if isinstance(code, str) and _STATUS.fullmatch(code) else count(code)
     raise classify(provider, body, status=status if status in _STATUSES else None)

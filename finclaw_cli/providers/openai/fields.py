@@ -21,10 +21,10 @@ def text(value: JsonValue) -> str:
 
 
 def count(value: JsonValue) -> int | None:
-    """A number of things, which is never negative, or None where nothing sensible was said."""
+    """A number of things, which is never negative, or None where there is no sensible value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def without_nulls(item: JsonObject) -> JsonObject:
-    """What was really said: servers that print every field send null for the unset ones."""
+    """The fields that are set: servers that print every field send null for the unset ones."""
     return {key: value for key, value in item.items() if value is not None}

@@ -1,6 +1,6 @@
 """What is known of the servers' ways: at first by their address, then by what they refuse.
 
-A refusal is read only where it names a parameter that was really sent and says that the server does not know it; a
+A refusal is read only where it names a parameter that was really sent and states that the server does not know it; a
 value that is merely wrong stays an error for the user.
 """
 
@@ -74,21 +74,21 @@ def adapt_chat(profile: ChatProfile, error: ProviderError, sent: JsonObject) -> 
     """What a refusal teaches about a Chat Completions server; None where it teaches nothing."""
     if not _is_refusal(error):
         return None
-    said = error.message
+    message = error.message
     changes: dict[str, Any] = {}
-    if _UNKNOWN.search(said):
+    if _UNKNOWN.search(message):
         changes = {
-            name: False for name in ("stream_options", "temperature", "response_format") if _names(said, name, sent)
+            name: False for name in ("stream_options", "temperature", "response_format") if _names(message, name, sent)
         }
-        if _names(said, profile.max_tokens, sent):
+        if _names(message, profile.max_tokens, sent):
             changes["max_tokens"] = _other_limit(profile.max_tokens)
-        if "reasoning_effort" in said and "tools" in sent:
+        if "reasoning_effort" in message and "tools" in sent:
             changes["reasoning_effort"] = "none"
-        if any(re.search(rf"\b{name}\b", said) for name in VENDOR_FIELDS):
+        if any(re.search(rf"\b{name}\b", message) for name in VENDOR_FIELDS):
             changes["vendor_fields"] = False
-    if "reasoning_content" in said and "passed back" in said:
+    if "reasoning_content" in message and "passed back" in message:
         changes = {"vendor_fields": True, "padded_reasoning": True}
-    if "tool call id" in said.lower() and "length of 9" in said:
+    if "tool call id" in message.lower() and "length of 9" in message:
         changes["short_call_ids"] = True
     return replace(profile, **changes) if changes else None
 
@@ -97,15 +97,15 @@ def adapt_responses(profile: ResponsesProfile, error: ProviderError, sent: JsonO
     """What a refusal teaches about a Responses server; None where it teaches nothing."""
     if not _is_refusal(error):
         return None
-    said = error.message
+    message = error.message
     changes: dict[str, bool] = {}
     if error.provider_code == "invalid_encrypted_content":
         changes["echoed_reasoning"] = False
-    if _UNKNOWN.search(said):
-        changes |= {name: False for name in ("temperature", "parallel_tool_calls") if _names(said, name, sent)}
-        if re.search(r"encrypted[ _]content", said, re.IGNORECASE) or _names(said, "include", sent):
+    if _UNKNOWN.search(message):
+        changes |= {name: False for name in ("temperature", "parallel_tool_calls") if _names(message, name, sent)}
+        if re.search(r"encrypted[ _]content", message, re.IGNORECASE) or _names(message, "include", sent):
             changes["encrypted_reasoning"] = False
-        if "text" in sent and re.search(r"\btext\.format\b|json_schema", said):
+        if "text" in sent and re.search(r"\btext\.format\b|json_schema", message):
             changes["text_format"] = False
     return replace(profile, **changes) if changes else None
 
@@ -114,8 +114,8 @@ def _is_refusal(error: ProviderError) -> bool:
     return error.status in _REFUSALS and error.reason == "bad_request"
 
 
-def _names(said: str, parameter: str, sent: JsonObject) -> bool:
-    return parameter in sent and re.search(rf"\b{parameter}\b", said) is not None
+def _names(message: str, parameter: str, sent: JsonObject) -> bool:
+    return parameter in sent and re.search(rf"\b{parameter}\b", message) is not None
 
 
 def _other_limit(name: str) -> str:

@@ -89,7 +89,7 @@ class ResponsesDecoder:
             raise self._failure(response, status)
         if status == "incomplete":
             self._incomplete = text(record(response.get("incomplete_details")).get("reason"))
-        # Whatever the stream left out is said here again.
+        # It repeats whatever the stream left out.
         chunks = self._items.late(records(response.get("output")))
         usage = record(response.get("usage"))
         self.ended = True

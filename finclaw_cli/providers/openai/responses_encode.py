@@ -1,4 +1,4 @@
-"""A question as a Responses request, stateless: OpenAI keeps nothing, so everything it said goes back with us."""
+"""A question as a Responses request, stateless: OpenAI keeps nothing, so its earlier answers are sent again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output items of one response: kept as they came for the echo, their calls and words told as chunks."""
+"""The output items of one response: kept as they came for the echo, their calls and texts as chunks."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class OutputItems:
         return self._close(self._at(data), text(data.get("arguments")))
 
     def done(self, data: JsonObject) -> list[StreamChunk]:
-        """An item is whole: it says what its deltas left out."""
+        """An item is whole: it has what its deltas left out."""
         return self._finalise(self._at(data), _item_of(data))
 
     def late(self, items: list[JsonObject]) -> list[StreamChunk]:

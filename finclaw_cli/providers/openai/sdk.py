@@ -10,7 +10,7 @@ from finclaw_cli.providers.sse import HttpStream
 
 
 def connect(config: ProviderConfig, provider: str, key: str, root: str, path: str) -> Client:
-    """Make the SDK's client, with our key and none of what the environment says beside it.
+    """Make the SDK's client, with our key and nothing else of the environment.
 
     Raises:
         ProviderError: the environment's proxies or authorities cannot be used.
@@ -27,10 +27,10 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
         http_client=http,
         max_retries=0,
         timeout=http.timeout,
-        # Said once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
+        # Given once more, because OPENAI_CUSTOM_HEADERS would win over `api_key`.
         default_headers={"Authorization": f"Bearer {key}", **config.headers},
     )
-    # The SDK takes these from the environment; they are nobody's business but OpenAI's, and were not asked for.
+    # The SDK takes these from the environment; they are meant for OpenAI alone, and were not asked for.
     client.organization = client.project = None
 
     async def post(content: bytes) -> HttpStream:

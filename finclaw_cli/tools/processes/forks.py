@@ -15,12 +15,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
 from types import CodeType, FrameType
+from typing import Any, TypeVar, cast
 
+from finclaw_cli.core.interruption import Interruption
 from finclaw_cli.tools.processes.process_tracker import own_this_process
 
+Result = TypeVar("Result")
 LONGEST_START_S = 1.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -55,7 +58,17 @@ def end_if_forked(home: int) -> None:
 
 
 class _OwnLoop(asyncio.SelectorEventLoop):
-    """A loop that only asyncio itself stops: a tool that stops it would end the run without its result."""
+    """A loop that no code of a plugin ends before its time: the run would end without its result."""
+
+    def run_until_complete(self, future: Generator[Any, None, Result] | Awaitable[Result]) -> Result:
+        """Run until the task is done, also where another one, or a callback, raises an exit of Python."""
+        task = asyncio.ensure_future(cast("Awaitable[Result]", future), loop=self)
+        while True:
+            try:
+                return super().run_until_complete(task)
+            except (KeyboardInterrupt, SystemExit) as raised:
+                if task.done() or isinstance(raised, Interruption):
+                    raise
 
     def stop(self) -> None:
         if sys._getframe(1).f_globals.get("__name__") == "asyncio.base_events":  # noqa: SLF001 - the documented name
