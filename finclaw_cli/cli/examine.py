@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +16,7 @@ from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
 from finclaw_cli.output.console import echo, echo_prose
 from finclaw_cli.plugin_host.confinement import is_confined
-from finclaw_cli.plugin_host.installed import hidden_plugins
+from finclaw_cli.plugin_host.installed import damaged, hidden_plugins, installed_version
 from finclaw_cli.providers.registry import BUILTIN
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.paths import home
@@ -56,9 +55,9 @@ def _versions() -> Iterator[Finding]:
     python = f"{platform.python_version()} on {platform.system()}"
     yield Finding(what="finclaw", state="ok", text=f"{__version__}, Python {python}")
     for name in LIBRARIES:
-        try:
-            yield Finding(what=name, state="ok", text=version(name))
-        except PackageNotFoundError:
+        if (version := installed_version(name)) is not None:
+            yield Finding(what=name, state="ok", text=version)
+        else:
             yield Finding(what=name, state="wrong", text=f"not installed: pip install {name}")
 
 
@@ -128,7 +127,7 @@ def _plugins() -> Iterator[Finding]:
         )
         for problem in manifest.problems:
             yield Finding(what=manifest.dist, state="wrong", text=problem)
-    for sentence in hidden_plugins():
+    for sentence in (*hidden_plugins(), *(fault.message for fault in damaged().values())):
         yield Finding(what="plugins", state="wrong", text=sentence)
     yield from _tools(found.tools)
 

@@ -8,7 +8,7 @@ from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.first_party import is_first_party
-from finclaw_cli.plugin_host.installed import hidden_plugins, installed_plugins
+from finclaw_cli.plugin_host.installed import damaged, hidden_plugins, installed_plugins
 from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest
 from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 from finclaw_cli.settings.paths import home
@@ -20,7 +20,7 @@ COUNTED = frozenset({"finclaw_tools", "finclaw_providers", "finclaw_commands"})
 def print_plugins(*, as_json: bool) -> None:
     """All installed plugins."""
     plugins = installed().plugins
-    for sentence in hidden_plugins():
+    for sentence in (*hidden_plugins(), *(fault.message for fault in damaged().values())):
         notice(f"finclaw: warning: {sentence}")
     if as_json:
         print_json(

@@ -1,12 +1,16 @@
-"""Files that only their owner can read."""
+"""Files that only their owner can read, and reading files that may be anything."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+CHUNK_BYTES = 1024 * 1024
 
 
 def private_folder(path: Path) -> Path:
@@ -53,3 +57,36 @@ def replace_file(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
         part.replace(path)
+
+
+def regular_chunks(path: Path, limit: int) -> Iterator[bytes]:
+    """The first `limit` bytes of a regular file, in pieces.
+
+    Anything else is not opened: a FIFO would block, and opening a device can have an effect.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    _require_regular(path.stat(), path)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        _require_regular(os.fstat(fd), path)  # it may have been replaced
+        while limit > 0 and (data := os.read(fd, min(limit, CHUNK_BYTES))):
+            yield data
+            limit -= len(data)
+    finally:
+        os.close(fd)
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    return b"".join(regular_chunks(path, limit))
+
+
+def _require_regular(status: os.stat_result, path: Path) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))

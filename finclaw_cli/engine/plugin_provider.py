@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast, get_args
@@ -22,6 +22,7 @@ from finclaw_cli.tools.bounded import Bounded
 
 Declared = TypeVar("Declared")
 CHUNKS = get_args(StreamChunk)
+CLOSING_S = 5.0
 READ_AHEAD = 16
 """How many chunks are taken from the plugin before the first of them is used."""
 
@@ -97,7 +98,9 @@ class PluginProvider:
             await asyncio.wait({reading})
 
     async def aclose(self) -> None:
-        """Do nothing: a run ends with its process."""
+        """Close the plugin's provider; what fails there, or takes too long, is left alone."""
+        with suppress(FinclawError, OutOfTime, TimeoutError), self._origin.code():
+            await Bounded()(self._provider.aclose, CLOSING_S)
 
     async def _read(
         self, request: ModelRequest, chunks: asyncio.Queue[StreamChunk | None], room: asyncio.Semaphore

@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.machinery import all_suffixes
 from pathlib import Path
 
 PROGRAM = "bwrap"
@@ -40,6 +40,7 @@ _KEPT = frozenset(
     }
 )
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+_IMPORTABLE = frozenset({".pth", ".dist-info", ".egg-info", *all_suffixes()})
 _ETC = ("alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "passwd", "timezone")
 
 
@@ -48,7 +49,8 @@ def environment(home: str, ours: Mapping[str, str] = os.environ) -> dict[str, st
     kept = {name: value for name, value in ours.items() if name in _KEPT or name.startswith("LC_")}
     if path := kept.get("PYTHONPATH"):  # the process starts in another folder
         kept["PYTHONPATH"] = os.pathsep.join(str(Path(part).absolute()) for part in path.split(os.pathsep) if part)
-    return {**kept, "HOME": home, "TMPDIR": home, "FINCLAW_HOME": f"{home}/finclaw"}
+    ours_alone = {"FINCLAW_HOME": f"{home}/finclaw", "PYDANTIC_DISABLE_PLUGINS": "__all__"}
+    return {**kept, **ours_alone, "HOME": home, "TMPDIR": home}
 
 
 def confined(command: Sequence[str], readable: Sequence[str] = ()) -> list[str] | None:
@@ -115,17 +117,25 @@ def _of_python() -> Iterator[str]:
 def _importable(folder: Path) -> Iterator[str]:
     """What can be imported from a folder on the path of imports, and the metadata of distributions in it.
 
-    The folder may be anyone's, a home folder above all, and hold more than that.
+    The folder may be anyone's, a home folder above all, and hold more than that. A link in it counts as what it leads
+    to, and only in the same folder: a sandbox would show what a link leads to under the name of the link.
     """
-    is_python = folder.is_relative_to(sys.prefix) or folder.is_relative_to(sys.base_prefix)
-    if is_python or folder.name in {"site-packages", "dist-packages"} or not folder.is_dir():
+    real = Path(os.path.realpath(folder))
+    prefixes = (os.path.realpath(prefix) for prefix in (sys.prefix, sys.base_prefix))
+    is_of_packages = any(map(real.is_relative_to, prefixes)) or real.name in {"site-packages", "dist-packages"}
+    if is_of_packages or not folder.is_dir():
         yield str(folder)
         return
     with suppress(OSError):  # one that this user may not list
         for path in folder.iterdir():
-            is_package = path.name.isidentifier() and (path / "__init__.py").exists()
-            if is_package or path.suffix in {".py", ".pth", ".dist-info", ".egg-info", *EXTENSION_SUFFIXES}:
+            target = Path(os.path.realpath(path))
+            if _is_importable(path) and target.parent == real and _is_importable(target):
                 yield str(path)
+
+
+def _is_importable(path: Path) -> bool:
+    is_package = path.name.isidentifier() and (path / "__init__.py").exists()
+    return is_package or path.suffix in _IMPORTABLE
 
 
 def _outermost(folders: Sequence[str]) -> list[str]:

@@ -2,34 +2,34 @@
 
 A distribution is a folder `NAME-VERSION.dist-info` (or `.egg-info`) on the path of imports, its entry points are in
 its `entry_points.txt` (https://packaging.python.org/en/latest/specifications/entry-points/). Of a distribution found
-twice, the first counts, as for imports.
+twice, the first counts, as for imports. One whose metadata cannot be read is left out.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.plugin_host.distribution import Distribution
 
 _SUFFIXES = (".dist-info", ".egg-info")
-FILE = "entry_points.txt"
-_METADATA = ("METADATA", "PKG-INFO")
 
 
 @record(kw_only=True)
 class EntryPoint:
-    """One line `name = module:attribute`, and the folder that says so."""
+    """One line `name = module:attribute`, and the distribution whose line it is."""
 
     name: str
     value: str
-    info: Path
-    """The distribution's own folder."""
+    distribution: Distribution
 
     @property
     def module(self) -> str:
@@ -38,26 +38,6 @@ class EntryPoint:
     def load(self) -> Any:
         """Import what it names."""
         return loaded(self.value)
-
-    def all_values(self) -> list[str]:
-        """What all entry points of the distribution name, of whatever group."""
-        return [value for _, _, value in parsed(self.read(FILE))]
-
-    def read(self, name: str) -> str:
-        """A file of the distribution's folder; empty where there is none."""
-        try:
-            return (self.info / name).read_text("utf-8", errors="surrogateescape")
-        except OSError:
-            return ""
-
-    def about(self) -> tuple[str, str]:
-        """The distribution's name, as it is written on the package index, and its version."""
-        name, _, version = self.info.name.rpartition(".")[0].partition("-")
-        for file in _METADATA:
-            head = self.read(file).partition("\n\n")[0]
-            if found := dict(re.findall(r"^(Name|Version):(.+)$", head, re.MULTILINE)):
-                return found.get("Name", name).strip(), found.get("Version", version).strip()
-        return name, version
 
 
 def loaded(value: str) -> Any:
@@ -71,57 +51,47 @@ def loaded(value: str) -> Any:
 
 def entry_points(group: str) -> Iterator[EntryPoint]:
     """All entry points of a group, in the order of the path of imports."""
-    for infos in _by_name().values():
-        yield from _offered(infos[0], group)
+    for found in distributions().values():
+        with suppress(UsageError):
+            yield from points_of(found[0], group)
+
+
+def points_of(distribution: Distribution, group: str) -> list[EntryPoint]:
+    """The entry points of a distribution in one group.
+
+    Raises:
+        UsageError: they cannot be read.
+    """
+    return [
+        EntryPoint(name=name, value=value, distribution=distribution)
+        for section, name, value in distribution.entry_points(group)
+        if section == group
+    ]
 
 
 def hidden_entry_points(group: str) -> Iterator[tuple[EntryPoint, Path]]:
     """Entry points that do not count, as a distribution of the same name is earlier on the path, with its folder."""
-    for infos in _by_name().values():
-        used = {(found.name, found.value) for found in _offered(infos[0], group)}
-        for info in infos[1:]:
-            yield from ((it, Path(infos[0])) for it in _offered(info, group) if (it.name, it.value) not in used)
+    for first, *others in distributions().values():
+        with suppress(UsageError):
+            used = {(found.name, found.value) for found in points_of(first, group)} if others else set()
+            for other in others:
+                yield from ((it, first.folder) for it in points_of(other, group) if (it.name, it.value) not in used)
 
 
-def _by_name() -> dict[str, list[str]]:
-    """The folders of each distribution, in the order of the path of imports."""
-    found: dict[str, list[str]] = {}
-    for folder in dict.fromkeys(sys.path):
-        for info in info_folders(folder):
-            name = re.sub(r"[-_.]+", "-", Path(info).name.rpartition(".")[0].partition("-")[0]).lower()
-            found.setdefault(name, []).append(info)
+def distributions() -> dict[str, list[Distribution]]:
+    """All installed distributions by normalised names, each in the order of the path of imports."""
+    found: dict[str, list[Distribution]] = {}
+    for info in all_info_folders():
+        name = os.path.basename(info).rpartition(".")[0].partition("-")[0]  # noqa: PTH119 - of some hundred folders
+        found.setdefault(dist_name(name), []).append(Distribution(info))
     return found
 
 
-def info_folders(folder: str) -> list[str]:
-    """The distributions that a folder on the path of imports has, by their own folders, in order."""
-    try:
-        with os.scandir(folder or os.curdir) as entries:
-            return sorted(entry.path for entry in entries if entry.name.endswith(_SUFFIXES))
-    except OSError:  # a zip file, or nothing
-        return []
-
-
-def _offered(info: str, group: str) -> Iterator[EntryPoint]:
-    try:
-        with open(f"{info}/{FILE}", "rb") as file:  # noqa: PTH123 - one of some hundred files
-            content = file.read()
-    except OSError:
-        return
-    if f"[{group}]".encode() not in content:
-        return
-    for section, name, value in parsed(content.decode("utf-8", "replace")):
-        if section == group:
-            yield EntryPoint(name=name, value=value, info=Path(info))
-
-
-def parsed(text: str) -> Iterator[tuple[str, str, str]]:
-    """The group, name and value of each entry point in the text of an `entry_points.txt`."""
-    section = ""
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("["):
-            section = stripped.strip("[]").strip()
-        elif stripped and not stripped.startswith(("#", ";")):
-            name, _, value = stripped.partition("=")
-            yield section, name.strip(), value.strip()
+def all_info_folders() -> Iterator[str]:
+    """The folders of the metadata of all distributions, in the order of the path of imports."""
+    for folder in dict.fromkeys(sys.path):
+        try:
+            with os.scandir(folder or os.curdir) as entries:
+                yield from sorted(entry.path for entry in entries if entry.name.endswith(_SUFFIXES))
+        except OSError:  # a zip file, or nothing
+            continue

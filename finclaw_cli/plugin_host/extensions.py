@@ -48,5 +48,5 @@ def _loaded(plugin: InstalledPlugin, trust: TrustStore, bytecode: Path) -> Any:
     if standing != "first-party":
         from finclaw_cli.plugin_host.pinned_import import pin_imports
 
-        pin_imports(plugin, bytecode)
+        pin_imports(plugin.pins, bytecode)
     return plugin.entry_point.load()

@@ -14,9 +14,13 @@ from typing import Any, cast
 
 import finclaw_cli
 from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.files import read_regular
 from finclaw_cli.plugin_host.installed import InstalledPlugin
 from finclaw_cli.plugin_host.module_files import files_at
 
+MAX_FILE_BYTES = 16 * 1024 * 1024
+"""More than any file of the release has."""
 RELEASE = Path(__file__).parent / "release"
 DIGESTS = "digests.json"
 ROOT = Path(finclaw_cli.__file__).resolve().parents[1]
@@ -41,13 +45,19 @@ def released_offers(plugin: InstalledPlugin) -> dict[str, Any] | None:
 
 
 def package_digest(location: Path) -> str:
-    """A digest of a package's files, by their names in it; Python's bytecode caches are left out."""
+    """A digest of a package's files, by their names in it; Python's bytecode caches are left out.
+
+    Raises:
+        OSError: one cannot be read, or is no regular file.
+        UsageError: there are too many.
+    """
     import hashlib
 
     digest = hashlib.sha256()
     for path in files_at(location):
         name = path.relative_to(location.parent).as_posix()
-        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        content = hashlib.sha256(read_regular(path, MAX_FILE_BYTES))
+        digest.update(f"{name} {content.hexdigest()}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
@@ -78,4 +88,9 @@ def _is_in_checkout(plugin: InstalledPlugin, name: str) -> bool:
 
 def _is_released(plugin: InstalledPlugin, name: str) -> bool:
     location = plugin.location
-    return location is not None and location.is_dir() and package_digest(location) == released_digests()[name]
+    if location is None or not location.is_dir():
+        return False
+    try:
+        return package_digest(location) == released_digests()[name]
+    except (OSError, UsageError):  # a file of it is no file, or there are too many
+        return False

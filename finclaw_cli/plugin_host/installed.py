@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.plugin_host.distribution import Distribution
 from finclaw_cli.plugin_host.entry_points import (
-    FILE,
     EntryPoint,
-    entry_points,
+    all_info_folders,
+    distributions,
     hidden_entry_points,
-    info_folders,
-    parsed,
+    points_of,
 )
-from finclaw_cli.plugin_host.module_files import CACHE, files_at, imported_beside, location_of, module_names
+from finclaw_cli.plugin_host.module_files import files_at, location_of
+from finclaw_cli.plugin_host.pins import Pins, pins_of
 
 GROUP = "finclaw"
 EXTENDING = "finclaw_"
 """How the groups begin by which plugins extend one another."""
+MAX_PLUGINS = 20
+"""Of a distribution: each is imported in a process of its own to be listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +40,30 @@ class InstalledPlugin:
     def key(self) -> str:
         return f"{self.dist}/{self.entry_point.name}"
 
+    @property
+    def distribution(self) -> Distribution:
+        return self.entry_point.distribution
+
     @cached_property
     def fingerprint(self) -> str:
-        """Changes whenever what is installed changes: the version, the RECORD, the sources of an editable install."""
-        facts = [self.version, self.entry_point.value, _stamp(self.entry_point.info / "RECORD")]
-        if self._editable:
-            location = self.location
-            facts += [f"{path} {_stamp(path)}" for path in files_at(location)] if location is not None else []
+        """Changes whenever what is installed changes: the version, the RECORD, the sources of an editable install.
+
+        Raises:
+            UsageError: the distribution is damaged.
+        """
+        facts = [self.version, self.entry_point.value, self.distribution.record_stamp]
+        if self.distribution.project is not None and self.location is not None:
+            facts += [f"{path} {_stamp(path)}" for path in files_at(self.location)]
         return "\n".join(facts)
+
+    @cached_property
+    def fault(self) -> UsageError | None:
+        """Why the distribution cannot be used, if it cannot."""
+        try:
+            _ = self.fingerprint
+        except UsageError as error:
+            return error
+        return None
 
     @cached_property
     def location(self) -> Path | None:
@@ -55,108 +71,90 @@ class InstalledPlugin:
         return location_of(self.entry_point.module)
 
     @cached_property
-    def locations(self) -> tuple[Path | None, ...]:
-        """The places of the modules that all entry points of the distribution name, whatever their group."""
-        modules = dict.fromkeys(value.partition(":")[0].strip() for value in self.entry_point.all_values())
-        return tuple(dict.fromkeys(map(location_of, modules)))
-
-    def pinned_files(self) -> list[Path]:
-        """The files that trust in the distribution is about: what is installed of it, in order.
+    def pins(self) -> Pins:
+        """The files that trust in the distribution covers, as they are at the first use of this property.
 
         Raises:
-            UsageError: an entry point names a module that the distribution does not install.
+            UsageError: the distribution cannot be trusted.
         """
-        found = {path for path in self._recorded if CACHE not in path.parts}
-        for location in self.locations:
-            if location is None:
-                raise self._foreign("a module that is not found")
-            if any(_is_at(path, location) for path in self._recorded):
-                found.update(files_at(location))
-            elif self._project is not None and location.resolve().is_relative_to(self._project):
-                found.update(imported_beside(location))
-            else:
-                raise self._foreign(f"{location}, which is not among its files")
-        return sorted(found)
-
-    def guarded_names(self, location: Path) -> frozenset[str]:
-        """The names of modules that an editable install finds in its own folder, whether they are pinned or not."""
-        return module_names(location.parent) if self._project is not None else frozenset()
-
-    @cached_property
-    def _recorded(self) -> tuple[Path, ...]:
-        """The files that were installed, as the RECORD lists them."""
-        import csv
-
-        rows = csv.reader(self.entry_point.read("RECORD").splitlines())
-        return tuple(self.entry_point.info.parent / row[0] for row in rows if row)
-
-    @property
-    def _project(self) -> Path | None:
-        """The folder of the project of an editable install."""
-        if not self._editable:
-            return None
-        url = urlsplit(str(self._origin.get("url", "")))
-        return Path(unquote(url.path)).resolve() if url.scheme == "file" else None
-
-    def _foreign(self, why: str) -> UsageError:
-        return UsageError(
-            f"{self.dist} cannot be trusted: an entry point of it names {why}",
-            hint="Install the plugin again, with pip.",
-            code="bad_plugin",
-        )
-
-    @cached_property
-    def _origin(self) -> dict[str, Any]:
-        try:
-            origin = json.loads(self.entry_point.read("direct_url.json") or "{}")
-        except ValueError:
-            return {}
-        return origin if isinstance(origin, dict) else {}
-
-    @property
-    def _editable(self) -> bool:
-        info = self._origin.get("dir_info")
-        return isinstance(info, dict) and bool(info.get("editable"))
+        return pins_of(self.distribution)
 
 
 def installed_plugins(group: str = GROUP) -> list[InstalledPlugin]:
     """All plugins of this environment, by name; of an entry point found twice, the one that would be imported.
 
-    Other groups are those by which plugins extend one another.
+    Other groups are those by which plugins extend one another. A distribution that is damaged is left out.
     """
     found: dict[str, InstalledPlugin] = {}
-    for entry_point in entry_points(group):
-        dist, version = entry_point.about()
-        plugin = InstalledPlugin(dist=dist, version=version, entry_point=entry_point)
-        found.setdefault(plugin.key, plugin)
+    for infos in distributions().values():
+        with suppress(UsageError):
+            for plugin in _plugins_of(infos[0], group):
+                found.setdefault(plugin.key, plugin)
     return [found[key] for key in sorted(found)]
 
 
 def hidden_plugins() -> list[str]:
     """What hides a plugin: another distribution of its name, earlier on the path of imports; a sentence for each."""
-    return [
-        f"{dist} {version} in {hidden.info.parent} is hidden by {used.name} in {used.parent}"
-        for hidden, used in hidden_entry_points(GROUP)
-        for dist, version in [hidden.about()]
-    ]
+    found: list[str] = []
+    for hidden, used in hidden_entry_points(GROUP):
+        with suppress(UsageError):
+            dist, version = hidden.distribution.about
+            folder = hidden.distribution.folder.parent
+            found.append(f"{dist} {version} in {folder} is hidden by {used.name} in {used.parent}")
+    return found
+
+
+def damaged() -> dict[str, UsageError]:
+    """The distributions that are left out because their metadata cannot be used, by normalised names."""
+    found: dict[str, UsageError] = {}
+    for name, infos in distributions().items():
+        if fault := _fault_of(infos[0]):
+            found[name] = fault
+    return found
+
+
+def installed_version(name: str) -> str | None:
+    """The version of an installed distribution by its normalised name; None where there is none that can be read."""
+    with suppress(UsageError, KeyError):
+        return distributions()[name][0].about[1]
+    return None
 
 
 def installed_extensions() -> list[InstalledPlugin]:
     """The entry points of all groups by which plugins extend one another."""
-    groups = {group for info in _infos() for group, _, _ in parsed(EntryPoint(name="", value="", info=info).read(FILE))}
-    return [plugin for group in sorted(groups) if group.startswith(EXTENDING) for plugin in installed_plugins(group)]
-
-
-def _infos() -> Iterator[Path]:
-    return (Path(info) for folder in dict.fromkeys(sys.path) for info in info_folders(folder))
+    groups: set[str] = set()
+    for infos in distributions().values():
+        with suppress(UsageError):
+            groups.update(group for group, _, _ in infos[0].entry_points(EXTENDING) if group.startswith(EXTENDING))
+    return [plugin for group in sorted(groups) for plugin in installed_plugins(group)]
 
 
 def surroundings() -> str:
     """Changes whenever any distribution is installed, updated or removed."""
     import hashlib
 
-    names = sorted(Path(info).name for folder in sys.path for info in info_folders(folder))
+    names = sorted(Path(info).name for info in all_info_folders())
     return hashlib.sha256("\n".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _fault_of(distribution: Distribution) -> UsageError | None:
+    try:
+        groups = {group for group, _, _ in distribution.entry_points(GROUP)}
+        extending = (group for group in groups if group.startswith(EXTENDING))
+        first_of_each = [next(_plugins_of(distribution, group)) for group in extending]
+        plugins = [*_plugins_of(distribution, GROUP), *first_of_each]
+    except UsageError as error:
+        return error
+    return next((plugin.fault for plugin in plugins if plugin.fault), None)
+
+
+def _plugins_of(distribution: Distribution, group: str) -> Iterator[InstalledPlugin]:
+    points = points_of(distribution, group)
+    if group == GROUP and len(points) > MAX_PLUGINS:
+        raise distribution.unusable(f"it has {len(points):,} entry points of the group {group}; at most {MAX_PLUGINS}")
+    for point in points:
+        dist, version = distribution.about
+        yield InstalledPlugin(dist=dist, version=version, entry_point=point)
 
 
 def _stamp(path: Path) -> str:
@@ -165,7 +163,3 @@ def _stamp(path: Path) -> str:
     except OSError:
         return ""
     return f"{status.st_mtime_ns} {status.st_size}"
-
-
-def _is_at(path: Path, location: Path) -> bool:
-    return path == location or location in path.parents

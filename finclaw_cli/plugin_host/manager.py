@@ -14,7 +14,13 @@ from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.plugin_host.first_party import released_offers
-from finclaw_cli.plugin_host.installed import InstalledPlugin, installed_extensions, installed_plugins, surroundings
+from finclaw_cli.plugin_host.installed import (
+    InstalledPlugin,
+    damaged,
+    installed_extensions,
+    installed_plugins,
+    surroundings,
+)
 from finclaw_cli.plugin_host.manifest import PluginManifest, keep_manifests, read_manifests
 from finclaw_cli.plugin_host.stdout_redirect import stdout_to_stderr
 from finclaw_cli.plugin_host.trust import TRUSTED, Standing, TrustStore, untrusted
@@ -46,7 +52,7 @@ class PluginManager:
     """Knows what is installed from the manifests; imports a plugin at its first use, each in its own try.
 
     Args of the constructor:
-        cache: the file that keeps manifests; bytecode of plugins is kept beside it.
+        cache: the file that keeps manifests; bytecode and copies of libraries of plugins are kept beside it.
         choice: which plugins the user wants.
         trust: which plugins the user trusts.
         groups: the groups that the user gives to single tools.
@@ -68,7 +74,8 @@ class PluginManager:
     ) -> None:
         choice = choice or PluginChoice()
         self._bytecode = cache.parent / "bytecode"
-        self._plugins = {plugin.key: plugin for plugin in installed_plugins() if choice.admits(plugin)}
+        admitted = [plugin for plugin in installed_plugins() if choice.admits(plugin)]
+        self._plugins = {plugin.key: plugin for plugin in admitted if plugin.fault is None}
         self._trust = trust
         self._groups = groups or {}
         self._standings: dict[str, Standing] = {}
@@ -101,8 +108,10 @@ class PluginManager:
         """The installed plugin of that name.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is none, or it is damaged.
         """
+        if fault := damaged().get(dist_name(dist)):
+            raise fault
         for plugin in (*self._plugins.values(), *installed_extensions()):
             if dist_name(plugin.dist) == dist_name(dist):
                 return plugin
@@ -171,8 +180,8 @@ class PluginManager:
             from finclaw_cli.plugin_host.offers import hooks_of
 
             mask_stray_logs()
+            self._pin(manifest)
             try:
-                self._pin(manifest)
                 with stdout_to_stderr(), plugin_code():
                     plugin = self._plugins[manifest.key].entry_point.load()
                 hooks_of(plugin)
@@ -190,7 +199,7 @@ class PluginManager:
         if self.standing(manifest) != "first-party":
             from finclaw_cli.plugin_host.pinned_import import pin_imports
 
-            pin_imports(plugin, self._bytecode)
+            pin_imports(plugin.pins, self._bytecode)
 
     def hooks(self, manifest: PluginManifest) -> Any:
         """The hooks of a plugin, ready to be called; it is imported if need be.

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.machinery import all_suffixes
 from importlib.util import find_spec
 from pathlib import Path
 
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.files import read_regular
+
 CACHE = "__pycache__"
+MAX_FILES = 50_000
+MAX_SOURCE_BYTES = 64 * 1024 * 1024
+"""Of the sources that are searched for imports."""
 _IMPORTED = re.compile(rb"\b(?:import|from|,)[ \t]*([A-Za-z_]\w*)")
 
 
@@ -28,25 +34,44 @@ def location_of(module: str) -> Path | None:
 
 
 def files_at(location: Path) -> Iterator[Path]:
-    """A file, or all files beneath a folder but Python's own bytecode caches, in order."""
-    if location.is_file():
+    """A file, or all files beneath a folder but Python's own bytecode caches, in order.
+
+    A link to a folder, and a folder that cannot be listed, are given like files, and not followed.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    if not location.is_dir():
         yield location
         return
-    for folder, inner, names in os.walk(location, followlinks=True):
-        inner[:] = sorted(name for name in inner if name != CACHE)
-        yield from (Path(folder, name) for name in sorted(names))
+    waiting, count = [location], 0
+    while waiting:
+        files, folders = _listed(waiting.pop())
+        count += len(files) + len(folders)
+        if count > MAX_FILES:
+            raise _too_large(location)
+        yield from map(Path, files)
+        waiting.extend(map(Path, reversed(folders)))
 
 
 def imported_beside(location: Path) -> Iterator[Path]:
-    """The files of the modules in the same folder that a module's sources import, directly or by one another."""
+    """The files of the modules in the same folder that a module's sources import, directly or by one another.
+
+    Raises:
+        UsageError: there are too many, or their sources are too large.
+    """
     seen, waiting = {location}, [location]
+    count = size = 0
     while waiting:
-        files = list(files_at(waiting.pop()))
-        yield from files
-        for name in _imported_names(files):
-            found = [beside for beside in _modules_called(location.parent / name) if beside not in seen]
+        for path in files_at(waiting.pop()):
+            yield path
+            source = _source(path)
+            count, size = count + 1, size + len(source)
+            if count > MAX_FILES or size > MAX_SOURCE_BYTES:
+                raise _too_large(location)
+            found = [module for name in _imported_names(source) for module in _modules_called(location.parent / name)]
+            waiting.extend(module for module in found if module not in seen)
             seen.update(found)
-            waiting.extend(found)
 
 
 def module_names(folder: Path) -> frozenset[str]:
@@ -56,13 +81,34 @@ def module_names(folder: Path) -> frozenset[str]:
     return frozenset()
 
 
-def _imported_names(files: Iterable[Path]) -> set[str]:
-    """The top-level names of all modules that sources import, and perhaps of some more that are not modules."""
-    names: set[str] = set()
-    for path in files:
-        if path.suffix == ".py":
-            names.update(name.decode() for name in _IMPORTED.findall(path.read_bytes()))
-    return names
+def _listed(folder: Path) -> tuple[list[str], list[str]]:
+    """The files and the folders in a folder, each in order."""
+    files: list[str] = []
+    folders: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name != CACHE:
+                    (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.path)
+    except OSError:
+        return [str(folder)], []
+    return sorted(files), sorted(folders)
+
+
+def _source(path: Path) -> bytes:
+    with suppress(OSError):
+        return read_regular(path, MAX_SOURCE_BYTES + 1) if path.suffix == ".py" else b""
+    return b""
+
+
+def _imported_names(source: bytes) -> set[str]:
+    """The top-level names of all modules that a source imports, and perhaps of some more that are not modules."""
+    return {name.decode() for name in _IMPORTED.findall(source)}
+
+
+def _too_large(location: Path) -> UsageError:
+    what = f"{MAX_FILES:,} files or {MAX_SOURCE_BYTES:,} bytes of sources"
+    return UsageError(f"{location} cannot be used: it has more than {what}", code="bad_plugin")
 
 
 def _modules_called(path: Path) -> Iterator[Path]:

@@ -1,111 +1,79 @@
-"""Importing a plugin from the files that were looked at, and from nothing else.
+"""Importing a plugin from the bytes that were pinned, and from nothing else.
 
-Python would run the bytecode that it finds beside a source without a look at the source: always where the bytecode says
-that it is not to be checked, and else where a time and a size agree. So pinned files are compiled by finclaw, which
-keeps the bytecode in a private folder; a module of the plugin that is in none of the pinned files is refused.
+A file may be replaced between its check and its import, and Python would run the bytecode that is beside a source
+without reading the source. So what is executed is what was compared with the pin: a source is compiled from the bytes
+that were read, its bytecode is kept in a private folder by the digest of the source, and an extension module is loaded
+from a private copy. A module of the plugin that is in none of the pinned files is refused.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 
-from finclaw_cli.plugin_host.installed import InstalledPlugin
+from finclaw_cli.plugin_host.pinned_loaders import pinned_loader
+from finclaw_cli.plugin_host.pins import Pins
 
 
 class PinnedFinder(MetaPathFinder):
     """Finds the modules of one plugin as the other finders do, but only in its pinned files."""
 
-    def __init__(self, location: Path, files: Mapping[str, bytes], names: Iterable[str], bytecode: Path) -> None:
-        self._root = location.parent
-        self.files = files
-        beneath = (Path(name).relative_to(self._root) for name in self.files if Path(name).is_relative_to(self._root))
-        self._names = frozenset(names) | {path.parts[0].partition(".")[0] for path in beneath}
-        self._bytecode = bytecode
+    def __init__(self, pins: Pins, private: Path) -> None:
+        self.pins = pins
+        self._private = private
+        self._names = frozenset[str]().union(*pins.guarded.values())
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] not in self._names:
             return None
-        spec = self._found(fullname, path, target)
+        spec = _found(fullname, path, target)
         if spec is None or spec.origin is None:  # nothing, or a folder without code of its own
             return spec
-        digest = _pinned_digest(spec.origin)
-        if digest is None:
+        pins = _pins_of(spec.origin)
+        if pins is None:
             self._require_elsewhere(spec)
             return spec
-        if isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _FromSource(spec.loader.name, spec.loader.path, digest, self._bytecode)
-            spec.cached = None
+        spec.loader = pinned_loader(spec.name, spec.origin, pins, self._private)
+        spec.cached = None
         return spec
 
-    def _found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        others = (finder for finder in sys.meta_path if not isinstance(finder, PinnedFinder))
-        specs = (finder.find_spec(fullname, path, target) for finder in others)
-        return next((spec for spec in specs if spec is not None), None)
-
     def _require_elsewhere(self, spec: ModuleSpec) -> None:
-        """Refuse a module that is beside the plugin's, or part of one of its packages, and was not looked at.
+        """Refuse a module that is beside the plugin's, or part of one of its packages, and is not pinned.
 
         Raises:
             ImportError: it is.
         """
-        if "." in spec.name or Path(spec.origin or "").is_relative_to(self._root):
+        top, origin = spec.name.partition(".")[0], Path(spec.origin or "")
+        beside = (folder for folder, names in self.pins.guarded.items() if top in names)
+        if "." in spec.name or any(origin.is_relative_to(folder) for folder in beside):
             raise ImportError(f"{spec.origin} is not among the files of the plugin that are trusted", name=spec.name)
 
 
-def _pinned_digest(path: str) -> bytes | None:
-    """The digest of a file of any pinned plugin: several may share a namespace package, or have several modules."""
+def _found(fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+    """What finders find that pin nothing."""
+    others = (finder for finder in sys.meta_path if not isinstance(finder, PinnedFinder))
+    specs = (finder.find_spec(fullname, path, target) for finder in others)
+    return next((spec for spec in specs if spec is not None), None)
+
+
+def _pins_of(path: str) -> Pins | None:
+    """The pins that a file is in, of any plugin: several may share a namespace package."""
     finders = (finder for finder in sys.meta_path if isinstance(finder, PinnedFinder))
-    return next((finder.files[path] for finder in finders if path in finder.files), None)
+    return next((finder.pins for finder in finders if path in finder.pins.digests), None)
 
 
-class _FromSource(SourceFileLoader):
-    """Compiles a source that is as it was, and keeps the bytecode in a folder of finclaw's own."""
-
-    def __init__(self, fullname: str, path: str, digest: bytes, bytecode: Path) -> None:
-        super().__init__(fullname, path)
-        self._digest = digest
-        self._bytecode = str(bytecode)
-
-    def get_data(self, path: str) -> bytes:
-        data = super().get_data(path)
-        if path == self.path and sha256(data).digest() != self._digest:
-            raise ImportError(f"{path} was changed since the plugin was looked at", name=self.name)
-        return data
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        before, sys.pycache_prefix = sys.pycache_prefix, self._bytecode
-        try:
-            return super().get_code(fullname)
-        finally:
-            sys.pycache_prefix = before
-
-
-def pin_imports(plugin: InstalledPlugin, bytecode: Path) -> None:
-    """From here on import the modules of a distribution from the files that trust in it is about, and no others.
+def pin_imports(pins: Pins, private: Path) -> None:
+    """From here on import the modules of a distribution from the files that were pinned, and no others.
 
     Args:
-        plugin: one of the distribution's entry points.
-        bytecode: where compiled modules are kept; a folder that only the user can write.
-
-    Raises:
-        UsageError: an entry point names a module that the distribution does not install.
+        pins: what was read of the distribution when its trust was judged.
+        private: where compiled modules and copies of libraries are kept; a folder that only the user can write.
     """
-    files = {str(path): _digest(path) for path in plugin.pinned_files()}
-    for location in plugin.locations:
-        if location is not None:
-            sys.meta_path.insert(0, PinnedFinder(location, files, plugin.guarded_names(location), bytecode))
-
-
-def _digest(path: Path) -> bytes:
-    try:
-        return sha256(path.read_bytes()).digest()
-    except OSError:
-        return b""
+    if not any(isinstance(finder, PinnedFinder) and finder.pins is pins for finder in sys.meta_path):
+        sys.meta_path.insert(0, PinnedFinder(pins, private))

@@ -77,10 +77,10 @@ class TrustStore:
         """Trust the plugin as it is installed now.
 
         Raises:
-            UsageError: the file cannot be read, the decision cannot be written down, or the plugin's entry point names
-                a module that the plugin does not install.
+            UsageError: the file cannot be read, the decision cannot be written down, or the plugin's files cannot be
+                pinned.
         """
-        pin = _Pin(version=plugin.version, sha256=contents(plugin), at=datetime.now(UTC).isoformat())
+        pin = _Pin(version=plugin.version, sha256=plugin.pins.sha256, at=datetime.now(UTC).isoformat())
         with self._changing() as pins:
             pins[dist_name(plugin.dist)] = pin
 
@@ -145,40 +145,12 @@ def _unreadable(path: Path, why: str) -> UsageError:
     )
 
 
-def contents(plugin: InstalledPlugin) -> str:
-    """A digest of what an import of the plugin can execute: the place of its module, the RECORD, and every file.
-
-    Python's bytecode caches are left out: a pinned plugin is imported without them.
-
-    Raises:
-        UsageError: its entry point names a module that it does not install.
-    """
-    import hashlib  # takes longer to import than all plugins take to be listed
-
-    places = "\n".join(map(str, (*plugin.entry_point.all_values(), *plugin.locations)))
-    digest = hashlib.sha256(f"{plugin.version}\n{places}\n".encode("utf-8", "surrogateescape"))
-    digest.update(plugin.entry_point.read("RECORD").encode("utf-8", "surrogateescape"))
-    for path in plugin.pinned_files():
-        digest.update(f"\n{path} ".encode("utf-8", "surrogateescape"))
-        digest.update(_digest(path))
-    return digest.hexdigest()
-
-
 def _contents_now(plugin: InstalledPlugin) -> str | None:
-    """The digest; None where the plugin is one that cannot be trusted."""
+    """The digest of what an import of the plugin can execute; None where the plugin is one that cannot be trusted."""
     try:
-        return contents(plugin)
+        return plugin.pins.sha256
     except UsageError:
         return None
-
-
-def _digest(path: Path) -> bytes:
-    import hashlib
-
-    try:
-        return hashlib.sha256(path.read_bytes()).digest()
-    except OSError:
-        return b"missing"
 
 
 def untrusted(dist: str) -> UsageError:

@@ -85,6 +85,35 @@ def finclaw_tools():
         (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
         assert "from-the-folder" not in spy["description"]
 
+    @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+    @pytest.mark.parametrize("link", ["acme_key.py", "acme_package", "acme_key-1.dist-info", "site-packages"])
+    def test_it_reads_nothing_through_a_link_that_leaves_a_folder_on_the_path_of_imports(
+        self, own: Finclaw, tmp_path: Path, link: str
+    ):
+        plugins, elsewhere = tmp_path / "plugins", tmp_path / "elsewhere"
+        plugins.mkdir()
+        elsewhere.mkdir()
+        (elsewhere / "__init__.py").write_text("")
+        (elsewhere / "key").write_text("from-elsewhere")
+        is_module = link.endswith(".py")
+        (plugins / link).symlink_to(elsewhere / "key" if is_module else elsewhere)
+        read = plugins / link if is_module else plugins / link / "key"
+        install_module(plugins, "acme-spy", f"SECRET = {str(read)!r}\n{self.SPIES}")
+        path = os.pathsep.join([str(plugins), *([str(plugins / link)] if link == "site-packages" else [])])
+        ran = own("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy", "PYTHONPATH": path})
+        (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
+        assert "from-elsewhere" not in spy["description"]
+
+    @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+    def test_a_link_inside_of_a_folder_on_the_path_of_imports_is_followed(self, own: Finclaw, tmp_path: Path):
+        plugins = tmp_path / "plugins"
+        plugins.mkdir()
+        install_module(plugins, "acme-spy", f"SECRET = __file__\n{self.SPIES}")
+        (plugins / "acme_spy.py").rename(plugins / "acme_spy_1.py")
+        (plugins / "acme_spy.py").symlink_to("acme_spy_1.py")
+        ran = replace(own, plugins=plugins)("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy"})
+        assert "spy" in {tool["name"] for tool in json.loads(ran.text)}
+
     def test_the_folder_for_temporary_files_may_be_on_the_path_of_imports(self, own: Finclaw, tmp_path: Path):
         (tmp_path / "plugins").mkdir()
         install_module(tmp_path / "plugins", "acme-plain", "")

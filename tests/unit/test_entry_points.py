@@ -21,7 +21,7 @@ def install(folder: Path, dist: str, points: str, *, about: str | None = None) -
 
 @pytest.mark.parametrize("group", ["finclaw", "console_scripts", "pytest11", "nobody.at.all"])
 def test_this_environment_has_those_that_the_standard_library_finds(group: str) -> None:
-    ours = {(point.about()[0], point.name, point.value) for point in entry_points(group)}
+    ours = {(point.distribution.about[0], point.name, point.value) for point in entry_points(group)}
     assert ours == {
         (point.dist.name if point.dist else "", point.name, point.value) for point in metadata.entry_points(group=group)
     }
@@ -42,7 +42,7 @@ def test_name_and_version_are_those_of_the_metadata_where_there_is_one(
     bare = install(tmp_path, "other-3", "[x]\n# words\n\ntwo = b [extra]\n[y]\nthree = c\n")
     (bare / "METADATA").unlink()
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = {point.name: point.about() for point in entry_points("x")}
+    found = {point.name: point.distribution.about for point in entry_points("x")}
     assert found == {"one": ("Some.Dist", "1.0+local"), "two": ("other", "3")}
 
 

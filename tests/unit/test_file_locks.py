@@ -16,6 +16,7 @@ from finclaw_cli.catalog.price_file import KnownWindow, PriceFile
 from finclaw_cli.cli.input_history import MAX_ENTRIES, InputHistory
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.file_locks import locked
+from finclaw_cli.plugin_host.distribution import Distribution
 from finclaw_cli.plugin_host.entry_points import EntryPoint
 from finclaw_cli.plugin_host.installed import InstalledPlugin
 from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest, keep_manifests, read_manifests
@@ -41,7 +42,8 @@ def together(work: Callable[[int], None]) -> None:
 
 def plugin(dist: str, folder: Path) -> InstalledPlugin:
     """A plugin whose module is in the RECORD of the folder."""
-    return InstalledPlugin(dist=dist, version="1", entry_point=EntryPoint(name=dist, value="json", info=folder))
+    point = EntryPoint(name=dist, value="module", distribution=Distribution(folder / "acme-1.dist-info"))
+    return InstalledPlugin(dist=dist, version="1", entry_point=point)
 
 
 class TestLocks:
@@ -82,7 +84,9 @@ class TestLocks:
 class TestTrust:
     @pytest.fixture(autouse=True)
     def record(self, tmp_path: Path) -> None:
-        (tmp_path / "RECORD").write_text(f"{json.__file__},,\n")
+        (tmp_path / "module.py").write_text("")
+        (tmp_path / "acme-1.dist-info").mkdir()
+        (tmp_path / "acme-1.dist-info" / "RECORD").write_text("module.py,,\n")
 
     def test_a_revocation_is_not_undone_by_a_decision_that_was_prepared_before_it(self, tmp_path: Path):
         path = tmp_path / "trust.json"
