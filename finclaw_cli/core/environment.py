@@ -29,6 +29,8 @@ class Environment:
     """The data folder, absolute; None: by `FINCLAW_HOME`, else the platform's state folder."""
     folder: Path | None = None
     """The working directory, absolute; None: that of the process."""
+    owns_process: bool = False
+    """Whether the process exists for these runs: its descriptors and logging may be changed for them."""
 
     @property
     def workspace(self) -> Path:
@@ -36,7 +38,7 @@ class Environment:
         return self.folder or Path.cwd()
 
 
-OF_PROCESS = Environment(variables=os.environ, secrets=PROCESS)
+OF_PROCESS = Environment(variables=os.environ, secrets=PROCESS, owns_process=True)
 _current: ContextVar[Environment] = ContextVar("finclaw_environment", default=OF_PROCESS)
 
 

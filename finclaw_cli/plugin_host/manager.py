@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from finclaw_cli.core.dist_names import dist_name
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
@@ -179,7 +180,8 @@ class PluginManager:
             from finclaw_cli.plugin_host.conformance.author_line import described
             from finclaw_cli.plugin_host.offers import hooks_of
 
-            mask_stray_logs()
+            if environment().owns_process:
+                mask_stray_logs()
             self._pin(manifest)
             try:
                 with stdout_to_stderr(), plugin_code():

@@ -7,10 +7,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from finclaw_cli.core.environment import environment
+
 
 @contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Point descriptor 1 at stderr for a while, so that no `print`, C library or child reaches stdout."""
+    """Point descriptor 1 at stderr for a while, so that no `print`, C library or child reaches stdout.
+
+    In a process of another program, whose threads write to stdout meanwhile, nothing is changed.
+    """
+    if not environment().owns_process:
+        yield
+        return
     sys.stdout.flush()
     try:
         kept = os.dup(1)

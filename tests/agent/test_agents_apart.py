@@ -12,9 +12,25 @@ import pytest
 from finclaw_cli import Agent, RunResult
 from tests.agent.scripts import Scripts
 from tests.e2e.dialects import Anthropic
+from tests.e2e.harness import Finclaw, install_module
 from tests.wire.server import VectorServer
 
 pytestmark = pytest.mark.asyncio
+PRINTS = '''
+import os
+from finclaw_cli.sdk import hookimpl, tool
+
+os.write(1, b"imported\\n")
+
+@tool
+def printing() -> str:
+    """Print at import."""
+    return "done"
+
+@hookimpl
+def finclaw_tools():
+    return [printing]
+'''
 KEYS = ("sk-ant-first-0123456789", "sk-ant-second-987654321")
 
 
@@ -101,3 +117,24 @@ async def _both(folder: Path, first: str, second: str, prompt: str) -> list[RunR
         one = group.create_task(ask(first, KEYS[0], folder / "one", prompt))
         two = group.create_task(ask(second, KEYS[1], folder / "two", prompt))
     return [one.result(), two.result()]
+
+
+async def test_the_import_of_a_plugin_leaves_stdout_to_the_program(
+    script: Scripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
+    plugins = tmp_path / "plugins"
+    plugins.mkdir()
+    install_module(plugins, "acme-prints", PRINTS)
+    command = Finclaw(tmp_path / "home", plugins, tmp_path)
+    assert command("plugins", "trust", "acme-prints", env={"FINCLAW_PLUGINS": "acme-prints"}).code == 0
+    monkeypatch.syspath_prepend(plugins)
+    agent = Agent(
+        model=script({"tool_calls": [{"name": "printing", "input": {}}]}, {"text": "ok"}),
+        plugins={"only": ["acme-prints"]},
+        approve=["printing"],
+        tools=["printing"],
+    )
+    result = await agent.run("x")
+    await agent.aclose()
+    assert (result.tool_calls, result.text) == ({"completed": 1}, "ok")
+    assert capfd.readouterr() == ("imported\n", "")
