@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,6 +30,17 @@ def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead
     from finclaw_cli.cli.plugin_views import print_plugins
 
     print_plugins(as_json=json)
+
+
+@app.command()
+def new(
+    dist: Annotated[str, typer.Argument(metavar="NAME", help="Name of the distribution, such as finclaw-acme.")],
+    folder: Annotated[Path, typer.Option(help="Where to make the folder of the project.")] = Path(),
+) -> None:
+    """Make the project of a plugin: one tool, its test, and how to install it."""
+    from finclaw_cli.cli.plugin_template import make_plugin
+
+    make_plugin(dist, folder)
 
 
 @app.command()
