@@ -149,6 +149,11 @@ class Agent:
 
     async def _opened(self) -> Opening:
         """What runs need, made once; what fails is tried again by the next run."""
+        if self._opening is not None and self._opening.get_loop() is not asyncio.get_running_loop():
+            raise UsageError(
+                "the agent was opened in another event loop",
+                hint="Make an agent for each event loop, or close it with aclose() in its own.",
+            )
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
         opening = self._opening
