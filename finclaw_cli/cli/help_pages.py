@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from typer import core
 
-from finclaw_cli.settings.declare import HelpGroup
+from finclaw_cli.settings.model import HelpGroup
 
 _KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "FILE", "path": "FILE", "bool": "true|false"}
 _OTHERS = "Options"

@@ -11,8 +11,7 @@ import typer
 
 from finclaw_cli.cli.complete import complete_model, complete_tool
 from finclaw_cli.core.checked import type_of
-from finclaw_cli.settings.declare import Declaration
-from finclaw_cli.settings.model import Settings, declarations
+from finclaw_cli.settings.model import Declaration, Settings, declarations
 from finclaw_cli.settings.tables import Seconds
 
 _COMPLETIONS: dict[str | None, Callable[[str], Any]] = {"model": complete_model, "tool": complete_tool}

@@ -1,4 +1,4 @@
-"""Every setting, once: its name, its type, its default, and who may set it (`settings.declare`).
+"""Every setting, once: its name, its type, its default, and who may set it (`Declaration`).
 
 The same name is used everywhere: the setting `max_turns` is the option `--max-turns`, the variable
 `FINCLAW_MAX_TURNS`, the key `max_turns` of a settings file, and the argument `max_turns` of an `Agent`. Times are
@@ -7,14 +7,14 @@ seconds.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import field, fields
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from finclaw_cli.core.checked import Within
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.record import record
-from finclaw_cli.settings.declare import DECLARED, Declaration, setting
 from finclaw_cli.settings.tables import (
     BudgetSettings,
     Count,
@@ -30,6 +30,43 @@ from finclaw_cli.settings.tables import (
     ToolSettings,
     without_circles,
 )
+
+HelpGroup = Literal["Question", "Model", "System prompt", "Tools and approvals", "Answer", "Limits", "Conversation"]
+
+
+@record(kw_only=True)
+class Declaration:
+    """What is declared of one setting."""
+
+    description: str
+    """A noun phrase, for the README, `config show`, help pages and `Agent`."""
+    group: HelpGroup | None = None
+    """Where help pages list the option of `finclaw run`; None: there is no option."""
+    short: str | None = None
+    """The short name of the option."""
+    metavar: str | None = None
+    completes: Literal["model", "tool"] | None = None
+    project: Literal["no", "lower", "any"] = "no"
+    """Whether a project's file may set it; a limit may only be lowered there."""
+    guards: bool = False
+    """Whether a variable that is nearly named like it is an error: it limits, protects, or sends data elsewhere."""
+    terminal: bool = False
+    """Whether it is about stdin, stdout or the terminal, and so no option of an `Agent`."""
+
+
+def setting(default: object, description: str, **declared: Any) -> Any:
+    """Declare a setting; a type as the default makes a new value for each.
+
+    Args:
+        default: the value where nothing else is set.
+        description: see `Declaration`.
+        **declared: the other fields of `Declaration`.
+    """
+    metadata = {"description": description, **declared}
+    if isinstance(default, type):
+        make: Callable[[], object] = default
+        return field(default_factory=make, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 @record(kw_only=True)
@@ -191,7 +228,7 @@ class Settings:
 
 def declarations() -> dict[str, Declaration]:
     """What is declared of each setting, by its name."""
-    return {item.name: item.metadata[DECLARED] for item in fields(Settings)}
+    return {item.name: Declaration(**item.metadata) for item in fields(Settings)}
 
 
 def variable(name: str) -> str:

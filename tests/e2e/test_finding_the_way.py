@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from finclaw_cli.settings.declare import HelpGroup
+from finclaw_cli.settings.model import HelpGroup
 from tests.e2e.harness import Finclaw
 from tests.e2e.talking import PROMPT, script, talking
 from tests.e2e.terminals import on_terminal

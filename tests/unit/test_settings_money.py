@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.checked import WrongValue, checked
-from finclaw_cli.settings.model import PROJECT_MAY_SET, TABLES, Settings
+from finclaw_cli.settings.model import TABLES, Settings, declarations
 
 
 def read(text: str) -> Settings:
@@ -68,5 +68,5 @@ def test_settings_that_were_read_can_be_read_again() -> None:
 
 
 def test_a_project_may_not_set_what_may_be_spent() -> None:
-    assert {"max_cost", "budget", "models"} & PROJECT_MAY_SET == set()
+    assert {declarations()[name].project for name in ("max_cost", "budget", "models")} == {"no"}
     assert {"budget", "models"} <= TABLES

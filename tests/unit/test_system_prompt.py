@@ -36,7 +36,7 @@ def test_a_summary_is_seen_at_the_beginning_alone(messages: list[Message], is_th
 
 class TestRecord:
     def kept(self, basis: PromptBasis) -> dict[str, object]:
-        kept: dict[str, object] = json.loads(dump_line(run_data(Settings(), basis, None, retractable=True)))
+        kept: dict[str, object] = json.loads(dump_line(run_data(Settings(), basis, None, (), retractable=True)))
         return kept
 
     def test_it_is_enough_to_make_the_prompt_again(self):
