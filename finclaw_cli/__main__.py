@@ -10,10 +10,10 @@ import sys
 if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120
     del sys.path[0]
 
-from finclaw_cli.cli.version import tell_version
+from finclaw_cli.cli.version import print_version
 
 if sys.argv[1:] == ["--version"]:
-    tell_version()  # and ends the process: nothing else has to be imported for it
+    print_version()  # and ends the process: nothing else has to be imported for it
 
 from finclaw_cli.cli.early import watch
 

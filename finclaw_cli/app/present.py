@@ -17,7 +17,7 @@ from finclaw_cli.settings.model import Settings
 
 
 @record(kw_only=True)
-class Told:
+class CurrentContext:
     """The system prompt and the tools of a run, and a line for each thing that was meant to be there and is not."""
 
     prompt: SystemPrompt
@@ -25,7 +25,7 @@ class Told:
     problems: tuple[str, ...]
 
 
-def told_now(settings: Settings, installed: Installed, messages: Sequence[Message] = ()) -> Told:
+def current_context(settings: Settings, installed: Installed, messages: Sequence[Message] = ()) -> CurrentContext:
     """The system prompt of a run with these settings, in a conversation of these messages.
 
     Raises:
@@ -37,7 +37,7 @@ def told_now(settings: Settings, installed: Installed, messages: Sequence[Messag
         settings=settings, plugins=installed.plugins, skills=skills, tools=tools, schema=None, channel=channel()
     )
     prompt, problems = system_prompt(present_basis(settings, messages, for_this_run=False), material)
-    return Told(prompt=prompt, tools=tools, problems=(*skills.problems, *problems))
+    return CurrentContext(prompt=prompt, tools=tools, problems=(*skills.problems, *problems))
 
 
 def at_present(plan: Plan, messages: Sequence[Message]) -> Plan:

@@ -1,1 +1,1 @@
-"""Which models there are."""
+"""Facts of models and exchanges: prices, context windows, trading hours."""

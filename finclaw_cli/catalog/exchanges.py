@@ -1,9 +1,9 @@
-"""The main exchanges: what they are called, when they trade, and whether one is open.
+"""The main exchanges: names, trading hours, and whether one is open.
 
 Codes are those of ISO 10383. Time zones and hours are the regular ones of the continuous session, without auctions, as
-the calendars of exchange-calendars 4.13 have them (each names the exchange's own page); a test holds one against the
-other. KOSDAQ, Shenzhen and the National Stock Exchange of India, of which it knows nothing, trade on the same days as
-the exchange that is named beside them.
+the calendars of exchange-calendars 4.13 have them (each names the exchange's own page); a test compares the two.
+KOSDAQ, Shenzhen and the National Stock Exchange of India, which it does not have, trade on the same days as the
+exchange that is given as their calendar.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from finclaw_cli.core.record import record
 
 Stretch = tuple[datetime, datetime]
-"""From when to when there is trading without a break."""
+"""The begin and end of uninterrupted trading."""
 _SATURDAY = 5
-# A weekend, and as many days more as the usual hours can say anything useful of.
+# A weekend and some days more, for which the usual hours are useful.
 _DAYS_AHEAD = 4
 
 
@@ -32,21 +32,21 @@ class Exchange:
     hours: tuple[tuple[time, time], ...]
     """Two where there is a lunch break."""
     calendar: str
-    """The calendar that knows its holidays."""
+    """The calendar with its holidays."""
 
 
 @record(kw_only=True)
 class MarketState:
-    """Whether an exchange trades, and how that is known."""
+    """Whether an exchange is open, and the source of that."""
 
     code: str
     name: str
     is_open: bool
     until: datetime | None
-    """When that changes, in the exchange's time; None where it is not known."""
+    """When that changes, in the exchange's time; None where it is unknown."""
     zone: str
     known_by: Literal["calendar", "hours"]
-    """Its calendar, or its usual hours alone, which know no holidays."""
+    """Its calendar, or its usual hours alone, without holidays."""
 
 
 def _hours(*clock: str) -> tuple[tuple[time, time], ...]:
@@ -82,17 +82,17 @@ _BY_CODE = {found.code: found for found in EXCHANGES}
 
 
 def exchange(code: str) -> Exchange | None:
-    """The exchange of that code, if it is one of those known here."""
+    """The exchange of a code; None for an unknown one."""
     return _BY_CODE.get(code)
 
 
 def market_state(place: Exchange, now: datetime, sessions: Sequence[Stretch] | None) -> MarketState | None:
-    """Whether an exchange is open at a moment, and until when.
+    """The state of an exchange at a moment.
 
     Args:
         place: the exchange.
         now: the moment, in any time zone.
-        sessions: when it trades, by its calendar, in order; None where only its usual hours are known.
+        sessions: its trading by its calendar, in order; None where only its usual hours are known.
 
     Returns:
         None where this machine does not know the exchange's time zone.
@@ -114,7 +114,7 @@ def market_state(place: Exchange, now: datetime, sessions: Sequence[Stretch] | N
 
 
 def _at(stretches: Sequence[Stretch], now: datetime) -> tuple[bool, datetime | None]:
-    """Whether a moment lies in a stretch, and when that ends or the next one begins."""
+    """Whether a moment is in a stretch, and when that ends or the next one begins."""
     for begin, end in stretches:
         if now < begin:
             return False, begin
@@ -124,7 +124,7 @@ def _at(stretches: Sequence[Stretch], now: datetime) -> tuple[bool, datetime | N
 
 
 def _usual(place: Exchange, now: datetime) -> list[Stretch]:
-    """The stretches of the days about a moment, as if there were no holidays; `now` in the exchange's time."""
+    """The stretches of the days around a moment, without holidays; `now` is in the exchange's time."""
     return [stretch for day in _weekdays(now.date()) for stretch in _of_day(place, day, now)]
 
 

@@ -1,4 +1,4 @@
-"""The models that finclaw knows by name. Anything else a provider recognises can be asked as well.
+"""The models that finclaw knows by name; any other that a provider recognises can be used as well.
 
 The names are those that the official SDKs list (anthropic 2.11, openai 3.52).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from finclaw_cli.core.record import record
 
-# The one place that says which model is asked when the user names none.
+# The only definition of the default model.
 DEFAULT_ANTHROPIC = "claude-sonnet-5-5"
 DEFAULT_OPENAI = "gpt-6.1-sol"
 

@@ -1,4 +1,4 @@
-"""How the price data is called and asked: the copy that comes with genai-prices, never the network."""
+"""Names and version of the price data: the copy in genai-prices, never the network."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 LIBRARY, MODULE = "genai-prices", "genai_prices"
-# Our providers that stand for one maker, by the name the price data has for it.
-# `openai-chat` is any server of that dialect: one that has a model of OpenAI's name is taken to sell that model.
+# The providers of one maker each, by its name in the price data.
+# `openai-chat` is any server of that dialect: a model with a name of OpenAI's is assumed to be that model.
 MAKERS = {"anthropic": "anthropic", "openai": "openai", "openai-responses": "openai", "openai-chat": "openai"}
 _MODEL_NAME = re.compile(r"(?:~?[A-Za-z0-9]|@)[\w.:@/+-]*")
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 
 
 def is_model_name(model: str) -> bool:
-    """Whether the price data may be asked for it, which goes by how names begin: a script's path could match."""
+    """Whether to look it up in the price data, which matches prefixes of names: a script's path could match."""
     return _MODEL_NAME.fullmatch(model) is not None and not _FILE.search(model)
 
 
 @cache
 def price_data_name() -> str:
-    """The price data and its version, `genai-prices X.Y.Z`; costs no import of it."""
+    """The price data and its version, `genai-prices X.Y.Z`, without importing it."""
     return f"{LIBRARY} {_version_beside_it() or _version_by_metadata()}"
 
 
 def _version_beside_it() -> str | None:
-    """What the folder says that an installer puts beside a library; None where that is not plain."""
+    """The version in the name of the library's metadata folder; None where there is not exactly one."""
     found = PathFinder.find_spec(MODULE)
     if found is None or found.origin is None:
         return None
@@ -42,6 +42,6 @@ def _version_beside_it() -> str | None:
 
 
 def _version_by_metadata() -> str:
-    from importlib.metadata import version  # which takes longer to import than all of the above
+    from importlib.metadata import version  # imported only here, as it takes long
 
     return version(LIBRARY)

@@ -1,7 +1,7 @@
-"""What the price data said of the models that were asked, kept on disk: importing it takes longer than a short run.
+"""A cache of the price data of used models on disk, as importing the price data takes longer than a short run.
 
-The file is keyed by the version of the price data. What is damaged, or was made by another version, is looked up anew;
-a folder that cannot be written costs time, not function.
+The file is keyed by the version of the price data. Damaged entries, and those of another version, are looked up again;
+where the folder cannot be written, nothing is cached.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from finclaw_cli.core.record import record
 
 FORMAT = 2
 MOST_MODELS = 100
-"""Those that were asked first are forgotten first."""
+"""The most models in the file; the oldest are removed first."""
 MAX_BYTES = 64 * 1024
 PATIENCE_S = 1.0
 _MOST_TOKENS = 10**12
@@ -34,36 +34,36 @@ _MOST_TOKENS = 10**12
 
 @record(kw_only=True)
 class KnownWindow:
-    """A model's window."""
+    """A model's context window."""
 
     tokens: Annotated[int, Within(1, _MOST_TOKENS)] | None
-    """None: the price data knows none."""
+    """None: the price data has none."""
 
 
 @record(kw_only=True)
 class KnownPrice:
-    """A model's price list, where a request's tokens are all that a price depends on."""
+    """A model's price list, where prices depend on tokens alone."""
 
     listed: PriceList | None
     """None: the price data has no price."""
     day: date | None
-    """The only day for which that holds, in UTC; None where it holds for all."""
+    """The only day, in UTC, that it is valid for; None where it is always valid."""
 
 
 @record(kw_only=True)
 class KnownModel:
-    """What was asked about a model, and what the answer was."""
+    """The cached facts of a model."""
 
     window: KnownWindow | None = None
     price: KnownPrice | None = None
 
     def price_at(self, at: datetime) -> KnownPrice | None:
-        """The price list of a moment, where it was asked for."""
+        """The price list at a moment, if it is cached."""
         return self.price if self.price is not None and self.price.day in {None, utc_day(at)} else None
 
 
 def utc_day(at: datetime) -> date:
-    """The day by which price lists change; a moment without a time zone is one in UTC, as the price data has it."""
+    """The day of a price list; a moment without a time zone is in UTC, as in the price data."""
     return (at.astimezone(UTC) if at.tzinfo else at).date()
 
 
@@ -71,16 +71,16 @@ NOTHING_ASKED = KnownModel()
 
 
 class PriceFile:
-    """The file, read once, when it is first needed."""
+    """The file, read once, at its first use."""
 
     def __init__(self, path: Path | None) -> None:
-        """The file need not be there; without a path, what is kept is kept as long as this object."""
+        """The file need not exist; without a path, entries are kept in memory."""
         self._path = path
         self._stored: dict[str, Any] | None = None
         self._models: dict[str, KnownModel] = {}
 
     def known(self, provider: str, model: str) -> KnownModel:
-        """What is kept of a model."""
+        """The cached facts of a model."""
         key = _key(provider, model)
         if key not in self._models:
             if self._stored is None:
@@ -89,11 +89,11 @@ class PriceFile:
         return self._models[key]
 
     def keep_window(self, provider: str, model: str, window: KnownWindow) -> None:
-        """Keep what was said of a model's window."""
+        """Store a model's context window."""
         self._keep(_key(provider, model), replace(self.known(provider, model), window=window))
 
     def keep_price(self, provider: str, model: str, price: KnownPrice) -> None:
-        """Keep what was said of its price."""
+        """Store a model's price."""
         self._keep(_key(provider, model), replace(self.known(provider, model), price=price))
 
     def _keep(self, key: str, known: KnownModel) -> None:
@@ -106,36 +106,36 @@ class PriceFile:
                 self._write(self._path, key, known)
 
     def _write(self, path: Path, key: str, known: KnownModel) -> None:
-        stored = self._read()  # others may have kept something meanwhile
+        stored = self._read()  # other processes may have changed it
         earlier = _checked(stored.pop(key, None))
         stored[key] = jsonable(KnownModel(window=known.window or earlier.window, price=known.price or earlier.price))
         last = dict(list(stored.items())[-MOST_MODELS:])
         replace_file(path, json.dumps({"made_by": _made_by(), "models": last}).encode())
 
     def _read(self) -> dict[str, Any]:
-        """What the file has of each model, not yet looked at; nothing where it is not one of ours."""
+        """The unchecked entries of the file; none where it was made by another version."""
         if self._path is None:
             return {}
         try:
-            said = json.loads(read_beneath(self._path.parent, self._path.name, MAX_BYTES))
-            models = said["models"] if said["made_by"] == _made_by() else {}
+            stored = json.loads(read_beneath(self._path.parent, self._path.name, MAX_BYTES))
+            models = stored["models"] if stored["made_by"] == _made_by() else {}
         except (NotBeneath, OSError, ValueError, KeyError, TypeError, RecursionError):
             return {}
         return models if isinstance(models, dict) else {}
 
 
 def _key(provider: str, model: str) -> str:
-    """A model's name without saying it: it is what somebody has typed, perhaps a secret, and as long as they like."""
+    """A digest of a model's name, as what the user typed may be a secret, or very long."""
     return sha256(f"{provider}:{model}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _checked(told: object) -> KnownModel:
+def _checked(entry: object) -> KnownModel:
     try:
-        return checked(KnownModel, told)
+        return checked(KnownModel, entry)
     except WrongValue:
         return NOTHING_ASKED
 
 
 def _made_by() -> str:
-    """Another finclaw may ask the same price data otherwise."""
+    """The versions that the entries depend on."""
     return f"{FORMAT} {__version__} {price_data_name()}"

@@ -1,6 +1,6 @@
-"""What a request costs: by the settings, else by the price data that comes with genai-prices; never from the network.
+"""The cost of a request, by the settings, else by the price data in genai-prices; never from the network.
 
-All amounts are USD, all rates USD per million tokens, all of them `Decimal`, and none is ever rounded.
+All amounts are USD, all rates USD per million tokens, all of them `Decimal` and never rounded.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
 _OF_TOKENS = frozenset({"input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok"})
-# Of tools that a provider runs, which no request of ours has.
+# Prices of tools that a provider runs, which finclaw's requests do not use.
 _OF_NOTHING_ASKED = frozenset({"web_searches_kcount", "storage_searches_kcount"})
 
 
 @record(kw_only=True)
 class Cost:
-    """What a request cost, in USD."""
+    """The cost of a request in USD."""
 
     usd: Decimal | None
-    """None where nobody knows the price: never 0 for that."""
+    """None where the price is unknown, never 0."""
     uncached_usd: Decimal | None
-    """What the same tokens would have cost had none come from a cache, or gone to one."""
+    """The cost of the same tokens without a cache."""
     source: str
     """`settings`, `genai-prices X.Y.Z`, `scripted`, or nothing where there is no price."""
 
@@ -41,7 +41,7 @@ NO_PRICE = Cost(usd=None, uncached_usd=None, source="")
 
 @record(kw_only=True)
 class ListedRates(PriceList):
-    """A model's price list, and who says so."""
+    """A model's price list and its source."""
 
     source: str
     """`settings`, or `genai-prices X.Y.Z`."""
@@ -50,15 +50,15 @@ class ListedRates(PriceList):
 def cost_of(
     provider: str, model: str, usage: Usage, at: datetime, overrides: Mapping[str, Rates], *, kept: PriceFile
 ) -> Cost:
-    """The price of a request of that moment, in USD; `NO_PRICE` where nobody knows the provider's price for the model.
+    """The cost of a request at a moment, in USD; `NO_PRICE` where the provider's price for the model is unknown.
 
     Args:
-        provider: the provider's name, what stands before the colon in `provider:model`.
+        provider: the provider's name, before the colon in `provider:model`.
         model: the provider's own name for the model.
         usage: the request's tokens.
-        at: when it was made: price lists change.
-        overrides: rates by `provider:model` or by the model's name alone; they stand for the model's whole price list.
-        kept: what the price data has said before.
+        at: the time of the request: price lists change.
+        overrides: rates by `provider:model` or by the model's name alone; they replace the model's whole price list.
+        kept: the cache of the price data.
     """
     rates, usage = set_rates(provider, model, overrides), _consistent(usage)
     with localcontext(EXACT):
@@ -72,12 +72,12 @@ def cost_of(
 
 
 def set_rates(provider: str, model: str, overrides: Mapping[str, Rates]) -> Rates | None:
-    """The rates that somebody has said they are; costs nothing. What is more exact wins."""
+    """The rates in the settings; `provider:model` takes precedence. Imports no price data."""
     return overrides.get(f"{provider}:{model}") or overrides.get(model)
 
 
 def listed_rates(provider: str, model: str, at: datetime, overrides: Mapping[str, Rates]) -> ListedRates | None:
-    """A model's price list at a moment; None where nobody knows it."""
+    """A model's price list at a moment; None where it is unknown."""
     if rates := set_rates(provider, model, overrides):
         return ListedRates(rates=rates, tiers=(), source=SETTINGS)
     if not is_model_name(model):
@@ -101,7 +101,7 @@ def _by_price_list(listed: PriceList, usage: Usage, source: str) -> Cost:
 
 
 def _consistent(usage: Usage) -> Usage:
-    """The usage with no more written for an hour than was written: a stream may correct the sum and not the part."""
+    """The usage with cache writes for an hour limited to all cache writes: a stream may correct the sum alone."""
     return replace(usage, cache_write_1h=min(usage.cache_write_1h, usage.cache_write))
 
 
@@ -112,9 +112,9 @@ def _uncached(usage: Usage) -> Usage:
 def _by_price_data(provider: str, model: str, usage: Usage, at: datetime, kept: PriceFile) -> Cost:
     try:
         cost, price = _asked(provider, model, usage, at)
-    except LookupError:  # it has no such model
+    except LookupError:  # an unknown model
         cost, price = NO_PRICE, KnownPrice(listed=None, day=None)
-    except Exception:  # noqa: BLE001 - whatever fails in the library, a run goes on: its price is not known
+    except Exception:  # noqa: BLE001 - a failure of the library means an unknown price
         return NO_PRICE
     if price is not None:
         kept.keep_price(provider, model, price)
@@ -122,7 +122,7 @@ def _by_price_data(provider: str, model: str, usage: Usage, at: datetime, kept: 
 
 
 def _asked(provider: str, model: str, usage: Usage, at: datetime) -> tuple[Cost, KnownPrice | None]:
-    """What the library says a request costs, and what of that can be kept."""
+    """The cost of a request by the library, and the part of it that can be cached."""
     found = _calculated(provider, model, usage, at)
     if not _is_priced(found.model_price):
         return NO_PRICE, _lasting(found, at)
@@ -132,14 +132,14 @@ def _asked(provider: str, model: str, usage: Usage, at: datetime) -> tuple[Cost,
     return Cost(usd=tidy(usd), uncached_usd=tidy(uncached), source=price_data_name()), _lasting(found, at)
 
 
-def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  # its types are not imported up here
-    """What the library makes of a request, its `PriceCalculation`.
+def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  # its types are imported lazily
+    """The library's `PriceCalculation` of a request.
 
-    It counts cached tokens as a part of the input, and those written for an hour as a part of those written; ours are
+    It counts cached tokens as a part of the input, and cache writes for an hour as a part of all cache writes; ours are
     disjoint but for the latter.
 
     Raises:
-        LookupError: it has no such model.
+        LookupError: the model is unknown.
     """
     from genai_prices import Usage as Counted
     from genai_prices import calc_price
@@ -156,12 +156,12 @@ def _calculated(provider: str, model: str, usage: Usage, at: datetime) -> Any:  
 
 
 def _is_priced(prices: Any) -> bool:
-    """Whether there is a price for tokens that go in and for those that come out; the library would call that 0."""
+    """Whether there is a price for input and for output; the library returns 0 for none."""
     return prices.input_mtok is not None and prices.output_mtok is not None
 
 
 def _lasting(found: Any, at: datetime) -> KnownPrice | None:
-    """What holds for every request of the day, or of all days; None where more than its tokens decides its price."""
+    """The price list that is valid for the day, or for all days; None where prices depend on more than tokens."""
     from genai_prices.types import StartDateConstraint, TieredPrices
 
     listed = found.model.prices
@@ -177,7 +177,7 @@ def _lasting(found: Any, at: datetime) -> KnownPrice | None:
 
 
 def _price_list(prices: Any) -> PriceList:
-    """The library's own: it may have other tiers for each kind of tokens, ours are those of all."""
+    """The library's prices as one price list: it may have different tiers for each kind of tokens."""
     listed = (getattr(price, "tiers", ()) for price in vars(prices).values())
     starts = sorted({tier.start for tiers in listed for tier in tiers})
     tiers = tuple(RateTier(above_input_tokens=start, rates=_rates_at(prices, start + 1)) for start in starts)

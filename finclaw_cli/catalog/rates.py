@@ -1,4 +1,4 @@
-"""What a model's tokens cost, in small requests and in large ones, and what so many of them come to."""
+"""The rates of a model's tokens, with tiers for large requests, and the cost of a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import MOST_TOKENS, Usage
 
 # Some price lists have thirds in them (0.041666666666666664): the 28 digits of the default context can be too few.
-# What does not fit in these digits is no count of tokens, and has no price rather than a rounded one.
+# A count of tokens that exceeds these digits is invalid, and has no price rather than a rounded one.
 EXACT = Context(prec=200, traps=[Inexact, InvalidOperation, DivisionByZero, Overflow])
 _MILLION = Decimal(1_000_000)
 
@@ -30,7 +30,7 @@ Rate = Annotated[Decimal, ReadBy(_rate)]
 
 @record(kw_only=True)
 class Rates:
-    """What a model's tokens cost, in USD per million tokens."""
+    """The rates of a model's tokens, in USD per million tokens."""
 
     input_usd: Rate
     output_usd: Rate
@@ -39,12 +39,12 @@ class Rates:
     cache_write_usd: Rate | None = None
     """None: as input."""
     cache_write_1h_usd: Rate | None = None
-    """What is written for an hour; None: as what is written for less."""
+    """Cache writes for an hour; None: as shorter ones."""
 
 
 @record(kw_only=True)
 class RateTier:
-    """The rates of **all** tokens of a request that has more input tokens than that, cached ones counted."""
+    """The rates of **all** tokens of a request with more input tokens, including cached ones, than a limit."""
 
     above_input_tokens: Annotated[int, Within(0, MOST_TOKENS)]
     rates: Rates
@@ -56,19 +56,19 @@ class PriceList:
 
     rates: Rates
     tiers: tuple[RateTier, ...] = ()
-    """By where they begin, the lowest first."""
+    """In the order of their limits, the lowest first."""
 
     def rates_at(self, input_tokens: int) -> Rates:
-        """The rates of a request of that many input tokens, cached ones counted."""
+        """The rates of a request of that many input tokens, including cached ones."""
         reached = [tier.rates for tier in self.tiers if input_tokens > tier.above_input_tokens]
         return reached[-1] if reached else self.rates
 
 
 def sum_of_products(rates: Rates, usage: Usage) -> Decimal:
-    """What the tokens come to, in USD.
+    """The cost of the tokens in USD.
 
     Raises:
-        ArithmeticError: that has more digits than the context has room for, where it is `EXACT`.
+        ArithmeticError: it has more digits than the context `EXACT` has.
     """
     read = rates.input_usd if rates.cache_read_usd is None else rates.cache_read_usd
     write = rates.input_usd if rates.cache_write_usd is None else rates.cache_write_usd

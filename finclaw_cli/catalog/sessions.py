@@ -1,7 +1,7 @@
-"""When exchanges really trade, holidays and short days included: from exchange-calendars, where it is installed.
+"""Trading of exchanges with holidays and short days, from exchange-calendars where it is installed.
 
-Importing it costs more than a second, so what it says of the coming weeks is kept in a file, and it is asked again when
-that has been used up, is damaged, or was made by another version of it.
+Importing it takes more than a second, so the coming weeks are cached in a file, which is made again when it is used up,
+damaged, or of another version of the library.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_BYTES = 64 * 1024
 
 @record(kw_only=True)
 class _Kept:
-    """What a file holds: all trading of one calendar between two moments; none where the library knows none."""
+    """The content of a file: all trading of one calendar between two moments; none where the library has none."""
 
     made_by: str
     first: datetime
@@ -35,7 +35,7 @@ class _Kept:
     stretches: tuple[tuple[datetime, datetime], ...]
 
     def serves(self, now: datetime, installed: str | None) -> bool:
-        """Whether it knows what comes next, and no newer calendar is there to be asked."""
+        """Whether it covers the near future, and is of the installed version."""
         known = not self.stretches or any(now < end for _, end in self.stretches)
         return self.first <= now <= self.last and known and self._in_order() and installed in {None, self.made_by}
 
@@ -45,12 +45,12 @@ class _Kept:
 
 
 def sessions(place: Exchange, now: datetime, folder: Path) -> Sequence[Stretch] | None:
-    """When an exchange trades from today on, in order; None where nobody knows its holidays.
+    """The trading of an exchange from today on, in order; None where its holidays are unknown.
 
     Args:
         place: the exchange.
         now: the moment.
-        folder: where that is kept; made if need be. A file that cannot be kept is made again the next time.
+        folder: the folder of the cache, created if needed. Where it cannot be written, nothing is cached.
     """
     installed = _installed()
     kept = _read(folder, place.calendar)
@@ -64,7 +64,7 @@ def sessions(place: Exchange, now: datetime, folder: Path) -> Sequence[Stretch] 
 
 
 def _installed() -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # which most questions do without
+    from importlib.metadata import PackageNotFoundError, version  # rarely needed
 
     try:
         return f"{LIBRARY} {version(LIBRARY)}"
@@ -78,22 +78,22 @@ def _file(calendar: str) -> str:
 
 def _read(folder: Path, calendar: str) -> _Kept | None:
     try:
-        said = json.loads(read_beneath(folder, _file(calendar), MAX_BYTES))
+        stored = json.loads(read_beneath(folder, _file(calendar), MAX_BYTES))
         return _Kept(
-            made_by=str(said["made_by"]),
-            first=_moment(said["first"]),
-            last=_moment(said["last"]),
-            stretches=tuple((_moment(begin), _moment(end)) for begin, end in said["stretches"]),
+            made_by=str(stored["made_by"]),
+            first=_moment(stored["first"]),
+            last=_moment(stored["last"]),
+            stretches=tuple((_moment(begin), _moment(end)) for begin, end in stored["stretches"]),
         )
     except (NotBeneath, OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
 def _moment(text: str) -> datetime:
-    """A moment as it was kept.
+    """Parse a stored moment.
 
     Raises:
-        ValueError: it is none, or nobody knows in which time zone.
+        ValueError: it is invalid, or has no time zone.
     """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
@@ -109,23 +109,23 @@ def _write(folder: Path, calendar: str, made: _Kept) -> None:
 
 
 def _made(calendar: str, now: datetime, installed: str) -> _Kept:
-    """What the library says of the coming weeks."""
+    """The coming weeks by the library."""
     first = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
     last = first + timedelta(days=DAYS_KEPT)
     try:
         stretches = tuple(_asked(calendar, first, last))
-    except Exception:  # noqa: BLE001 - whatever a library of calendars raises, the usual hours are still known
+    except Exception:  # noqa: BLE001 - on any error of the library, the usual hours are used
         stretches = ()
     return _Kept(made_by=installed, first=first, last=last, stretches=stretches)
 
 
 def _asked(calendar: str, first: datetime, last: datetime) -> Iterator[Stretch]:
-    """Every stretch of trading, in order. Its days begin at midnight UTC and have no time zone.
+    """Every stretch of trading, in order. The library's days begin at midnight UTC and have no time zone.
 
     Raises:
-        Exception: it knows no such calendar, or not so far ahead.
+        Exception: the library has no such calendar, or not so far ahead.
     """
-    with warnings.catch_warnings():  # what it and pandas think of each other is no concern of whoever asks a question
+    with warnings.catch_warnings():  # such as deprecations of pandas
         warnings.simplefilter("ignore")
         import exchange_calendars
 

@@ -1,6 +1,6 @@
-"""How large a model's context window is: as the settings say, else as the price data knows it, else assumed.
+"""The size of a model's context window: from the settings, else from the price data, else assumed.
 
-The price data is the copy that comes with genai-prices; nothing is ever asked of the network.
+The price data is the copy in genai-prices; the network is never used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REMEMBERED = 512
 
 @record
 class Window:
-    """How many tokens a request and its answer may have together, and who says so."""
+    """The most tokens of a request and its answer together, and the source of that."""
 
     tokens: int
     source: str
@@ -35,17 +35,17 @@ def window_of(provider: str, model: str, overrides: Mapping[str, int], kept: Pri
     """The window of a provider's model.
 
     Args:
-        provider: the provider's name, what stands before the colon in `provider:model`.
+        provider: the provider's name, before the colon in `provider:model`.
         model: the provider's own name for the model.
-        overrides: windows by `provider:model` or by the model's name alone; what is more exact wins.
-        kept: what the price data has said before.
+        overrides: windows by `provider:model`, which takes precedence, or by the model's name alone.
+        kept: the cache of the price data.
     """
     assumed = Window(ASSUMED_TOKENS.get(provider, ASSUMED_ELSEWHERE), ASSUMED)
     return set_window(provider, model, overrides) or _known(provider, model, kept) or assumed
 
 
 def set_window(provider: str, model: str, overrides: Mapping[str, int]) -> Window | None:
-    """The window that somebody has said it is; costs nothing."""
+    """The window in the settings. Imports no price data."""
     for name in (f"{provider}:{model}", model):
         if name in overrides:
             return Window(overrides[name], SETTINGS)
@@ -53,17 +53,17 @@ def set_window(provider: str, model: str, overrides: Mapping[str, int]) -> Windo
 
 
 def _known(provider: str, model: str, kept: PriceFile) -> Window | None:
-    """What the price data says; None where it says nothing, or the name cannot be a model's."""
+    """The window in the price data; None where it has none, or the name cannot be a model's."""
     if not is_model_name(model):
         return None
-    said = kept.known(provider, model).window
-    if said is None:
+    window = kept.known(provider, model).window
+    if window is None:
         try:
-            said = KnownWindow(tokens=_looked_up(provider, model))
-        except Exception:  # noqa: BLE001 - whatever fails in the library, an assumed window serves
+            window = KnownWindow(tokens=_looked_up(provider, model))
+        except Exception:  # noqa: BLE001 - on any error of the library, an assumed window is used
             return None
-        kept.keep_window(provider, model, said)
-    return Window(said.tokens, price_data_name()) if said.tokens is not None else None
+        kept.keep_window(provider, model, window)
+    return Window(window.tokens, price_data_name()) if window.tokens is not None else None
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -71,7 +71,7 @@ def _looked_up(provider: str, model: str) -> int | None:
     from genai_prices import data_snapshot  # 100 ms
 
     maker = MAKERS.get(provider)
-    # A maker's own name first. Its wire may be spoken by others too, so the model's name alone comes second.
+    # The maker's own models first. Other servers may use its protocol, so the model's name alone comes second.
     for asked in (maker, None) if maker else (None, provider):
         try:
             _, found = data_snapshot.get_snapshot().find_provider_model(model, None, asked, None)

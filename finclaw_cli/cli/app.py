@@ -1,4 +1,4 @@
-"""The commands of `finclaw`, imported one at a time: help and completion cost no more than their own words."""
+"""The commands of `finclaw`, imported one at a time: help and completion import no command."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typer.core import TyperCommand, TyperGroup
 from finclaw_cli import __version__
 from finclaw_cli.cli.parameters import read_plainly
 
-# Name, module, help. A test holds each line against the command's own help.
+# Name, module, help. A test compares each line with the command's own help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("finclaw_cli.cli.run", "Ask a question; tools read the data, the answer streams to stdout."),
     "replay": (
         "finclaw_cli.cli.replay",
-        "Stream a recorded session again: no model is asked, no tool runs, nothing is sent.",
+        "Stream a recorded session again: no request, no tool call, no network.",
     ),
     "sessions": ("finclaw_cli.cli.sessions", "List, show, export, repair and remove recorded sessions."),
     "cost": ("finclaw_cli.cli.cost", "Show what requests have cost: by model, day, session, tool and more."),
     "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
-    "models": ("finclaw_cli.cli.models", "Show the models that can be asked."),
-    "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and say which you trust."),
-    "skills": ("finclaw_cli.cli.skills", "List and show skills: instructions that a model can ask for."),
+    "models": ("finclaw_cli.cli.models", "Show the available models."),
+    "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and trust or revoke them."),
+    "skills": ("finclaw_cli.cli.skills", "List and show skills: instructions that a model can load."),
     "prompt": ("finclaw_cli.cli.prompt_command", "Show the system prompt, section by section."),
     "policy": ("finclaw_cli.cli.policy", "Explain what may run and why, and check files of rules."),
-    "context": ("finclaw_cli.cli.context_command", "Show what fills the window of a session's model."),
+    "context": ("finclaw_cli.cli.context_command", "Show how a session fills its model's context window."),
     "config": ("finclaw_cli.cli.config", "Show settings and where they come from."),
     "events": ("finclaw_cli.cli.events", "Show the contract of the NDJSON output."),
     "doctor": ("finclaw_cli.cli.doctor", "Check settings, keys, folders and plugins."),
@@ -38,7 +38,7 @@ class LazyCommands(TyperGroup):
     """Imports a command's module only when that command is invoked; plugins' commands come from their manifests."""
 
     _invoking: list[str] | None = None
-    """What follows on the command's name, while it is invoked."""
+    """The arguments after the command's name, while it is invoked."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own type is private
         return [*COMMANDS, *(name for name, command in _plugin_commands().items() if command.is_trusted)]
@@ -92,7 +92,7 @@ def finclaw(
 
 
 def _named(name: str, text: str) -> TyperCommand:
-    """A command as lists and help need it."""
+    """A command with the name and the help that listings show."""
     return TyperCommand(name, help=text, short_help=text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finclaw_cli.app.approvals import AdvanceApprover
-from finclaw_cli.cli.ask_outcome import TerminalWitness
+from finclaw_cli.cli.ask_outcome import TerminalOutcomeResolver
 from finclaw_cli.cli.ask_terminal import TerminalApprover
 from finclaw_cli.cli.outputs import is_rich
 from finclaw_cli.cli.stdin_lines import StdinLines, StdioApprover
@@ -18,10 +18,10 @@ def approver_of(settings: Settings, channel: str, lines: StdinLines) -> Approver
 
 
 def outcome_resolver_of(settings: Settings, channel: str) -> OutcomeResolver:
-    """Who may know what became of a call that an earlier run has begun: a person at the terminal."""
+    """The resolver of calls that an earlier run began: the user at the terminal, if there is one."""
     if settings.approval != "terminal" or channel == "ci":
         return NoOutcomeResolver()
-    return TerminalWitness(settings.approval_timeout, bold=is_rich(settings))
+    return TerminalOutcomeResolver(settings.approval_timeout, bold=is_rich(settings))
 
 
 def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:
@@ -31,7 +31,7 @@ def _person(settings: Settings, channel: str, lines: StdinLines) -> Approver:
         case "stdio":
             return StdioApprover(lines, settings.approval_timeout)
         case "terminal":
-            # In CI a terminal may be there, but nobody sits before it.
+            # In CI there may be a terminal, but no user.
             return (
                 NoApprover() if channel == "ci" else TerminalApprover(settings.approval_timeout, bold=is_rich(settings))
             )

@@ -1,4 +1,4 @@
-"""`finclaw replay --model`: another model is asked the same, and tools answer from the recording."""
+"""`finclaw replay --model`: the same questions to another model, with recorded tool results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from finclaw_cli.usage.sink import LedgerFirst, LedgerSink
 
 @record(kw_only=True)
 class Compared:
-    """One question, and what both models made of it."""
+    """One question, and both models' answers to it."""
 
     question: str
     recorded: AgentResult | None
@@ -60,10 +60,10 @@ class Compared:
 
 
 def ask_another(wanted: Replay) -> NoReturn:
-    """Ask each question of a session again, one conversation from its beginning; the exit code is the last run's.
+    """Send each question of a session to another model, in one new conversation; exit with the last run's code.
 
     Raises:
-        UsageError: there is no such session, or nothing was asked in it.
+        UsageError: there is no such session, or it has no question.
         CredentialsError: there is no key for the model.
     """
     settings = load_settings(wanted.flags).settings
@@ -90,7 +90,7 @@ def ask_another(wanted: Replay) -> NoReturn:
 
 
 class Interview:
-    """Asks the questions of a session once more. No tool runs: a call that was made then has the result it had."""
+    """Sends the questions of a session again. No tool runs: a recorded call returns its recorded result."""
 
     def __init__(
         self,
@@ -111,14 +111,14 @@ class Interview:
         self._engine = engine_of(settings, installed.providers, Connector(settings, installed.providers), self._ledger)
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:
-        """Ask until a run fails."""
+        """Send the questions until a run fails."""
         signals.attach(get_running_loop())
         compared: list[Compared] = []
         messages: tuple[Message, ...] = ()
         for place, recording in enumerate(self._runs):
             question = next((message for message in recording.opening if message.role == "user"), None)
             if question is None or recording.start is None:
-                continue  # it took up what was asked before
+                continue  # it continued an earlier question
             now = await self._ask(recording, recording.start, (*messages, question))
             compared.append(Compared(question=question.text, recorded=self._result(place), now=now))
             messages = now.messages
@@ -127,7 +127,7 @@ class Interview:
         return compared
 
     def _result(self, place: int) -> AgentResult | None:
-        """How a question ended: in its own run, or in the last one that took it up."""
+        """The result of a question: of its own run, or of the last one that continued it."""
         later = takewhile(lambda run: not run.opening, self._runs[place + 1 :])
         results = [run.result for run in (self._runs[place], *later)]
         return next((result for result in reversed(results) if result is not None), None)
@@ -162,7 +162,7 @@ class Interview:
 
 @record
 class _Paid:
-    """Hands on what is paid for: the calls of tools were made, and written down, in the recorded run."""
+    """Passes on the events of requests alone: tool calls were accounted for in the recorded run."""
 
     ledger: EventSink
 
@@ -172,7 +172,7 @@ class _Paid:
 
 
 def _harmless(entry: ToolEntry) -> ToolDefinition:
-    """A tool of which no code runs; of a plugin that is not trusted none is even imported."""
+    """A definition that runs no code of the tool; an untrusted plugin is not imported."""
     return replace(entry.load() if entry.spec.is_trusted else unloaded(entry.spec), preview=None, reconcile=None)
 
 
@@ -186,7 +186,7 @@ def _echo(compared: Compared, model: str) -> None:
 
 @record(kw_only=True)
 class Side:
-    """One model's answer, and what it took."""
+    """One model's answer, with its turns, tokens and cost."""
 
     model: str | None
     text: str
@@ -198,7 +198,7 @@ class Side:
 
     @property
     def used(self) -> str:
-        """What it took, in words."""
+        """Turns, tokens and cost as text."""
         tokens = f"{self.usage.input:,} tokens in, {self.usage.output:,} out" if self.usage else "tokens unknown"
         cost = f"{self.cost_usd} USD" if self.cost_usd is not None else "cost unknown"
         ended = "" if self.status == "completed" else f" · {self.status or 'no end'}"

@@ -1,4 +1,4 @@
-"""Asking on the controlling terminal what became of a call that nobody saw end."""
+"""Asking on the controlling terminal for the outcome of a call whose end is not recorded."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ANSWERS: dict[bytes, ResolvedOutcome] = {b"y": "ran", b"n": "did_not_run", b"a":
 UNKNOWN = b"u"
 
 
-class TerminalWitness:
-    """Asks a person, one question at a time. Whatever is no clear answer leaves it unknown."""
+class TerminalOutcomeResolver:
+    """Asks the user, one question at a time. Without a clear answer the outcome stays unknown."""
 
     def __init__(self, timeout_s: float, *, bold: bool = False) -> None:
         self._timeout_s = timeout_s

@@ -19,7 +19,7 @@ EOF, ESCAPE = b"\x04", b"\x1b"
 
 
 class TerminalApprover:
-    """Asks a person, one question at a time. Whatever is no clear yes is a no: silence, the end of input, a hang-up."""
+    """Asks the user, one question at a time. All but a clear yes denies: a timeout, the end of input, a hang-up."""
 
     def __init__(self, timeout_s: float, *, bold: bool = False) -> None:
         self._timeout_s = timeout_s
@@ -49,7 +49,7 @@ class TerminalApprover:
                     reason = await _line(terminal)
                     return _answer(request, granted=False, by="terminal", reason=f"the user said: {reason or 'no'}")
         except asyncio.CancelledError:
-            terminal.write("\n")  # what is said next begins a line
+            terminal.write("\n")  # further output begins on a new line
             raise
         except TimeoutError:
             terminal.write(f"\nno answer within {self._timeout_s:g} s: no\n")
@@ -62,7 +62,7 @@ class TerminalApprover:
         return _answer(request, granted=granted, by="terminal", reason="" if granted else "the user said no")
 
     def _begin_again(self, limit: asyncio.Timeout) -> None:
-        """Whoever was away has the whole time to answer."""
+        """Restart the timeout after a stop of the process."""
         if not limit.expired():
             limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
 
@@ -76,22 +76,22 @@ def _identity(request: ApprovalRequest) -> str:
 
 
 def _may_always(request: ApprovalRequest) -> bool:
-    """What moves money is asked about each time; so is what repeats itself."""
+    """Whether one consent may cover all calls of the tool: not where it moves money or repeats itself."""
     return not request.spec.transactional and request.verdict.stage != "loop"
 
 
 async def pressed_key(terminal: HeldTerminal, wanted: bytes, prompt: str, none: bytes = b"n") -> bytes:
-    """The first key that means something; what ends a question without an answer means `none`."""
-    told = False
+    """Wait for one of the wanted keys; `none` where the question ends without an answer."""
+    is_warned = False
     while True:
         typed = await terminal.read()
-        # Only a key pressed alone counts: what is pasted, or sent by the terminal itself, decides nothing.
+        # Only a key pressed alone counts: text that is pasted, or sent by the terminal itself, is ignored.
         if len(typed) == 1 and typed.lower() in wanted:
             return typed.lower()
         if typed in {b"", EOF, ESCAPE, b"\n", b"\r", b"q", b"Q"}:
             return none
-        if len(typed) > 1 and not told:
-            told = True
+        if len(typed) > 1 and not is_warned:
+            is_warned = True
             terminal.write(f"\n{ALONE}\n{prompt}")
 
 
@@ -141,12 +141,12 @@ def _prompt(request: ApprovalRequest, *, bold: bool) -> str:
 
 
 def strong_marks(*, bold: bool) -> tuple[str, str]:
-    """What makes the words between them stand out, where that can be done."""
+    """The escape sequences before and after bold text; empty without `bold`."""
     return ("\x1b[1m", "\x1b[0m") if bold else ("", "")
 
 
 def shown_arguments(call: ToolCall) -> str:
-    """Every argument, whole; the short ones last, so that no long one can push an amount off the screen."""
+    """All arguments, untruncated; the short ones last, so that a long one cannot push an amount off the screen."""
     given = {name: json.dumps(plain(value), ensure_ascii=False) for name, value in call.input.items()}
     lines = [f"  {clean_line(name)} = {clean(given[name])}" for name in sorted(given, key=lambda n: -len(given[n]))]
     return "with\n" + "\n".join(lines) if lines else "without arguments"

@@ -1,4 +1,4 @@
-"""What the shell is offered for the values of options; read from manifests and names of files, never from a plugin."""
+"""Shell completion of the values of options, from manifests and file names; no plugin is imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_SESSIONS = 50
 
 
 def _never_fails(names: Callable[[], Iterable[str]], incomplete: str) -> list[str]:
-    """The names that begin like this; none where settings or a store are broken, which the command itself reports."""
+    """The names with this prefix; none where settings or a store are broken, which the command itself reports."""
     from finclaw_cli.core.errors import FinclawError
 
     try:
@@ -21,7 +21,7 @@ def _never_fails(names: Callable[[], Iterable[str]], incomplete: str) -> list[st
 
 
 def complete_model(incomplete: str) -> list[str]:
-    """Models whose name begins like this."""
+    """The models whose name has this prefix."""
     return _never_fails(_models, incomplete)
 
 
@@ -38,14 +38,14 @@ def _models() -> list[str]:
 
 
 def complete_tool(incomplete: str) -> list[str]:
-    """Installed tools whose name begins like this."""
+    """The installed tools whose name has this prefix."""
     from finclaw_cli.cli.listing import tool_names
 
     return _never_fails(tool_names, incomplete)
 
 
 def complete_session(incomplete: str) -> list[str]:
-    """Recorded sessions, the last written first."""
+    """The recorded sessions, the most recent first."""
     return _never_fails(_sessions, incomplete)
 
 
@@ -103,7 +103,7 @@ def _values(schema: Any) -> list[object]:
 
 
 def offer_choices() -> None:
-    """From here on, offer the choices of an option that names them (`text|json`) as its values."""
+    """Patch typer so that an option whose metavar lists choices (`text|json`) completes them."""
     from typer import core
 
     plain = core.TyperOption.shell_complete

@@ -1,9 +1,9 @@
-"""The completion script for bash, in place of typer's, which is at a loss where bash splits words."""
+"""The completion script for bash, in place of typer's, which fails where bash splits words."""
 
 from __future__ import annotations
 
-# Bash splits a word at `:` and `=` (COMP_WORDBREAKS). Words are put together again for finclaw, and what stands before
-# the last break is taken from each answer, because bash replaces only what follows it. The form is typer's: %(name)s.
+# Bash splits a word at `:` and `=` (COMP_WORDBREAKS). Words are joined again for finclaw, and the part before the last
+# break is removed from each answer, because bash replaces only what follows it. Placeholders are typer's: %(name)s.
 BASH = r"""
 %(complete_func)s() {
     local line=$COMP_LINE IFS=$'\n' words=() word breaks= current before i
@@ -37,7 +37,7 @@ complete -o default -F %(complete_func)s %(prog_name)s
 
 
 def use() -> None:
-    """From here on, have typer show and install this script."""
+    """Make typer show and install this script."""
     from typer import _completion_classes, _completion_shared
 
     _completion_shared._completion_scripts["bash"] = BASH  # noqa: SLF001 - typer has no other way

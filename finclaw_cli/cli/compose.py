@@ -1,4 +1,4 @@
-"""From lines that are typed to messages: lines that go on, and blocks."""
+"""Messages from typed lines: continued lines, and blocks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ FIRST, NEXT = "> ", "… "
 
 
 class Composer:
-    """Puts lines together until they are a message.
+    """Joins lines until they are a complete message.
 
-    A line that ends with a backslash goes on in the next one; a line that is a fence alone begins a block, which ends
-    with the same. A line of several, as a terminal gives what was pasted, is taken as it is.
+    A line that ends with a backslash continues in the next one; a line that is a fence alone begins a block, which ends
+    with the same. Several lines at once, as a terminal sends pasted text, are a message as they are.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class Composer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits for the rest of it."""
+        """Whether no message is incomplete."""
         return not (self._goes_on or self._fence)
 
     @property
@@ -28,7 +28,7 @@ class Composer:
         return FIRST if self.is_empty else NEXT
 
     def add(self, line: str) -> str | None:
-        """Take a line; the message where it is whole."""
+        """Add a line; return the message when it is complete."""
         pasted = line.splitlines()
         if len(pasted) > 1 and self._fence is None:
             return self._end([*self._lines, *_unfenced(pasted)])
@@ -46,7 +46,7 @@ class Composer:
         return None
 
     def clear(self) -> None:
-        """Forget what waits for the rest of it."""
+        """Discard the incomplete message."""
         self._end([])
 
     def _end(self, lines: list[str]) -> str:

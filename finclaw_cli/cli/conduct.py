@@ -20,7 +20,7 @@ from finclaw_cli.tools.blocked import watch_loop
 async def conduct(
     preparation: RunPreparation, plan: Plan, connect: Connect, outputs: Outputs, signals: SignalHandling, *, debug: bool
 ) -> int:
-    """Carry the plan out; the exit code."""
+    """Carry out the plan; return the exit code."""
     scope = preparation.scope
     conversation = Conversation(plan, connect, outputs, scope, preparation.lines)
     watch_loop(asyncio.get_running_loop(), conversation.leave_stuck, keep_handlers)
@@ -36,7 +36,7 @@ async def conduct(
 
 
 async def _run_all(conversation: Conversation, preparation: RunPreparation) -> int:
-    """Answer each prompt in turn until one fails; the exit code of the last one."""
+    """Answer each prompt in turn until one fails; return the exit code of the last one."""
     code = exits.OK
     with conversation.opened():
         async for prompt in preparation.prompts():

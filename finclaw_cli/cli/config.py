@@ -1,4 +1,4 @@
-"""`finclaw config`: what is set, and where it was set."""
+"""`finclaw config`: the settings and their sources."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def schema() -> None:
 
 @app.command("set", hidden=True)
 def set_(setting: Annotated[list[str] | None, typer.Argument(metavar="[KEY VALUE]")] = None) -> None:  # noqa: ARG001
-    """Say where settings are written."""
+    """Show where settings are written."""
     from finclaw_cli.core.errors import UsageError
     from finclaw_cli.settings.paths import user_file
 
@@ -55,7 +55,7 @@ def set_(setting: Annotated[list[str] | None, typer.Argument(metavar="[KEY VALUE
 
 @app.command()
 def path(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """Show where settings and data are kept, and which of those places exist."""
+    """Show where settings and data are stored, and which of these paths exist."""
     from pathlib import Path
 
     from finclaw_cli.cli.listing import print_json

@@ -1,4 +1,4 @@
-"""`finclaw context`: what fills a model's window."""
+"""`finclaw context`: the use of a model's context window."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 @app.callback()
 def context() -> None:
-    """Show what fills the window of a session's model."""
+    """Show how a session fills its model's context window."""
 
 
 @app.command()
@@ -23,19 +23,20 @@ def show(
         typer.Option(
             "--session",
             metavar="SESSION",
-            help="Its name or the beginning of it; else the last one.",
+            help="The session's name or a prefix of it; else the last one.",
             autocompletion=complete_session,
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="In this model's window.", autocompletion=complete_model)
+        str | None,
+        typer.Option("--model", "-m", help="For this model's context window.", autocompletion=complete_model),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False,
 ) -> None:
-    """Show how full the window would be if the session went on now, and with what.
+    """Show how full the context window would be if the session continued now, and with what.
 
-    What the provider has counted is taken as it is; what came since, and the shares, are estimates. Ends with exit code
-    10 where the session's file is damaged: then it is of what can be read.
+    Counts of the provider are used where there are any; later messages and the shares are estimates. The exit code is
+    10 where the session's file is damaged: then the figures cover what can be read.
     """
     from finclaw_cli.cli.context_views import print_context
 

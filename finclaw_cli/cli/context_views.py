@@ -1,4 +1,4 @@
-"""How a window and what fills it are shown."""
+"""The display of a context window and its contents."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from finclaw_cli.app.connect import first_model
 from finclaw_cli.app.model_facts import model_windows
 from finclaw_cli.app.plan import Installed, find_installed
-from finclaw_cli.app.present import told_now
+from finclaw_cli.app.present import current_context
 from finclaw_cli.catalog.windows import Window
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
+from finclaw_cli.cli.session_content import hurt, report_damage, unreadable
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
@@ -47,20 +47,20 @@ LEAST_BAR, MOST_BAR = 20, 100
 
 @record(kw_only=True)
 class Talked:
-    """What a session has come to, and what it took."""
+    """The state of a session, and its usage."""
 
     history: History
     model: str | None
-    """Who was asked last."""
+    """The model of the last request."""
     billed: Usage | None
-    """All requests together, retries and summaries too: what is paid for, not what fills the window."""
+    """All requests together, with retries and summaries: what is billed, not what fills the window."""
     compactions: int
     damage: tuple[Damage, ...]
 
 
 @record(kw_only=True)
 class Shown:
-    """Everything that is shown."""
+    """All data that is shown."""
 
     session: str
     model: ModelRef
@@ -71,11 +71,11 @@ class Shown:
 
 
 def print_context(session: str | None, model: str | None, *, as_json: bool) -> None:
-    """Print what fills the window of a session's model.
+    """Print how a session fills its model's context window.
 
     Raises:
         UsageError: there is no such session or model.
-        FinclawError: it cannot be read.
+        FinclawError: the session cannot be read.
     """
     store = SessionStore(sessions_folder())
     path = store.find(session if session is not None else latest(store))
@@ -91,7 +91,7 @@ def print_context(session: str | None, model: str | None, *, as_json: bool) -> N
         print_json(_json(shown))
     else:
         _echo(shown)
-    tell_damage([hurt(each) for each in talked.damage])
+    report_damage([hurt(each) for each in talked.damage])
     if talked.damage:
         leave(exits.REPLAY)
 
@@ -119,9 +119,9 @@ def _talked(path: Path) -> Talked:
 
 
 def _counter(settings: Settings, installed: Installed, history: History) -> TokenCounter:
-    """Counts what a run that goes on now would send."""
-    told = told_now(settings, installed, history.messages)
-    counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
+    """A counter of what a run that continues now would send."""
+    context = current_context(settings, installed, history.messages)
+    counter = TokenCounter(whole_prompt(context.prompt.text, context.prompt.state), context.tools)
     if history.counted is not None:
         counter.reported(history.counted)
     return counter
@@ -176,7 +176,7 @@ def _times(count: int) -> str:
 
 
 def _bar(tokens: Sequence[int], usable: int, glyphs: str) -> str:
-    """One row: each part as long as its share, and at least one place where there is any of it."""
+    """One row: the length of each part is its share, and at least one cell where there is any of it."""
     width = min(max(shutil.get_terminal_size().columns - 1, LEAST_BAR), MOST_BAR)
     scale = max(usable, sum(tokens))
     cells = "".join(

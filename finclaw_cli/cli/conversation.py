@@ -48,7 +48,7 @@ class Conversation:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Watch the reader of stdout, and close what the runs have opened in the end."""
+        """Watch the reader of stdout; on exit, close what the runs have opened."""
         self._stream.watch_reader()
         try:
             with closing(self._ledger.ledger), self.runner.opened():
@@ -63,7 +63,7 @@ class Conversation:
         return result
 
     def exit_code(self, code: int) -> int:
-        """The exit code of the process: that of the last result, or why it could not be shown."""
+        """The exit code of the process: that of the last result, or of the failure to show it."""
         if code or self._stream.failure is None:
             return code
         failure = failed_output(self._stream.failure)
@@ -71,7 +71,7 @@ class Conversation:
         return failure.exit_code
 
     def leave_stuck(self) -> NoReturn:
-        """End the process, whose event loop something has blocked for good."""
+        """End the process, whose event loop is blocked for good."""
         leave_stuck(self._last.exit_code)
 
     def _write_last_message(self, result: RunResult) -> None:

@@ -1,4 +1,4 @@
-"""`finclaw cost`: what requests have cost."""
+"""`finclaw cost`: the cost of requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.cli.complete import complete_model, complete_session, complete_
 
 
 def complete_by(incomplete: str) -> list[str]:
-    """What costs can be grouped by, also after a comma."""
+    """The dimensions that costs can be grouped by, also after a comma."""
     from finclaw_cli.cli.cost_asked import DIMENSIONS
 
     before, comma, last = incomplete.rpartition(",")
@@ -20,7 +20,7 @@ def complete_by(incomplete: str) -> list[str]:
 
 
 def complete_format(incomplete: str) -> list[str]:
-    """Formats whose name begins like this."""
+    """The formats whose name has this prefix."""
     from finclaw_cli.cli.cost_asked import FORMATS
 
     return [name for name in FORMATS if name.startswith(incomplete)]
@@ -33,8 +33,8 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="NAME[,NAME…]",
-        help="What it is grouped by, in this order: model (the default), provider, day, week, month, session, run, "
-        "agent, purpose; or tool, for calls of tools. Several with commas, or the option again.",
+        help="Group by, in this order: model (the default), provider, day, week, month, session, run, agent, "
+        "purpose; or tool, for tool calls. Several separated by commas, or repeat the option.",
         autocompletion=complete_by,
     ),
 ]
@@ -43,36 +43,38 @@ Since = Annotated[
     typer.Option(
         "--since",
         metavar="WHEN",
-        help="From then on: 2026-11-01, 2026-11, 2026-W45, 2026-11-01T09:30, today, yesterday, or so long ago: 7d, "
-        "24h, 2w. Days are those of your time zone.",
+        help="Since then: 2026-11-01, 2026-11, 2026-W45, 2026-11-01T09:30, today, yesterday, or a time ago: 7d, 24h, "
+        "2w. Days are those of your time zone.",
     ),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="WHEN", help="The same: to the end of that day, week or month, or to that moment."),
+    typer.Option(
+        "--until", metavar="WHEN", help="Until the end of that day, week or month, or that moment; as --since."
+    ),
 ]
 Session = Annotated[
     str | None,
     typer.Option(
         "--session",
         metavar="SESSION",
-        help="Only of this one, by its name or the beginning of it.",
+        help="Only this session, by its name or a prefix of it.",
         autocompletion=complete_session,
     ),
 ]
-Run = Annotated[
-    str | None, typer.Option("--run", metavar="RUN", help="Only of this one, by its id or the beginning of it.")
-]
+Run = Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only this run, by its id or a prefix of it.")]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="table|json|ndjson|csv", help="What is printed.", autocompletion=complete_format),
+    typer.Option(
+        "--format", metavar="table|json|ndjson|csv", help="The format of the output.", autocompletion=complete_format
+    ),
 ]
 Chart = Annotated[
     bool | None,
     typer.Option(
         "--chart/--no-chart",
-        help="A bar for each day below the table, or for each week or month where it is by these; shown on a terminal "
-        "anyway.",
+        help="A bar for each day below the table, or for each week or month where costs are grouped by these; always "
+        "shown on a terminal.",
     ),
 ]
 
@@ -92,9 +94,9 @@ def cost(
 ) -> None:
     """Show what requests have cost: by model, day, session, tool and more.
 
-    Amounts are in USD. json is one object with rows and their total; ndjson a row a line, without a total; csv a row a
-    line below a header, with an empty cell where something is unknown. In json amounts are strings and unknown ones
-    null. Where there is nothing, json has no rows and a total of 0, csv its header alone, and ndjson no line.
+    Amounts are in USD. json is one object with rows and their total; ndjson one row a line, without a total; csv one
+    row a line below a header, with an empty cell where a value is unknown. In json amounts are strings and unknown ones
+    null. Without any requests, json has no rows and a total of 0, csv its header alone, and ndjson no line.
     """
     from finclaw_cli.cli.cost_asked import Options, check_alone
 
@@ -111,7 +113,7 @@ def cost(
 
 @app.command("rebuild")
 def rebuild(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """Make the ledger again from the transcripts: what is missing is added, nothing is removed."""
+    """Rebuild the ledger from the transcripts: missing rows are added, none is removed."""
     from finclaw_cli.cli.cost_rebuild import rebuild_ledger
 
     rebuild_ledger(as_json=json)
@@ -119,10 +121,12 @@ def rebuild(json: Annotated[bool, typer.Option("--json", help="JSON instead of t
 
 @app.command("estimate")
 def estimate(
-    prompt: Annotated[str | None, typer.Argument(metavar="PROMPT", help="As for run; - reads it from stdin.")] = None,
+    prompt: Annotated[
+        str | None, typer.Argument(metavar="PROMPT", help="The prompt, as for run; - reads it from stdin.")
+    ] = None,
     *,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="Model that would be asked.", autocompletion=complete_model)
+        str | None, typer.Option("--model", "-m", help="The model of the request.", autocompletion=complete_model)
     ] = None,
     file: Annotated[list[Path] | None, typer.Option("--file", "-f", help="Attach a text file; repeatable.")] = None,
     tools: Annotated[
@@ -135,7 +139,7 @@ def estimate(
     max_output_tokens: Annotated[int | None, typer.Option(help="Most tokens of the answer.")] = None,
     json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False,
 ) -> None:
-    """Say what a first request with this prompt would cost; nothing is sent."""
+    """Estimate what a first request with this prompt would cost; nothing is sent."""
     from finclaw_cli.cli.cost_estimate import print_estimate
 
     flags = {"model": model, "tools": tools or None, "system": system, "max_output_tokens": max_output_tokens}

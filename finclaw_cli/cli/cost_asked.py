@@ -1,4 +1,4 @@
-"""What `finclaw cost` was asked for, and whether that can be told."""
+"""The options of `finclaw cost`, checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOL = "tool"
 
 @record(kw_only=True)
 class Options:
-    """The command line, as it was written."""
+    """The options of the command line, unchecked."""
 
     by: tuple[str, ...] = ()
     since: str | None = None
@@ -29,17 +29,17 @@ class Options:
     format: str | None = None
     as_json: bool = False
     chart: bool | None = None
-    """None: where it can be seen."""
+    """None: on a terminal."""
 
 
 @record(kw_only=True)
 class Asked:
-    """What a report is of, in the ledger's words."""
+    """The query of a report, in the terms of the ledger."""
 
     by: tuple[str, ...]
     since: datetime | None = None
     until: datetime | None = None
-    """The first moment that is left out."""
+    """The end, exclusive."""
     session: str | None = None
     run: str | None = None
 
@@ -57,10 +57,10 @@ class Asked:
 
 
 def check_alone(options: Options, command: str) -> None:
-    """Make sure that options of the report do not stand before a subcommand, where they would do nothing.
+    """Refuse options of the report before a subcommand, where they would have no effect.
 
     Raises:
-        UsageError: they do.
+        UsageError: there is such an option.
     """
     if options != Options():
         raise UsageError(
@@ -69,10 +69,10 @@ def check_alone(options: Options, command: str) -> None:
 
 
 def dimensions(words: Sequence[str]) -> tuple[str, ...]:
-    """What to group by, each once and in the order in which it was said.
+    """The dimensions to group by, each once and in the order given.
 
     Raises:
-        UsageError: nothing can be grouped by one of them, or not by all of them together.
+        UsageError: one of them is no dimension, or they cannot be combined.
     """
     names = tuple(dict.fromkeys(name.strip() for word in words for name in word.split(","))) or (DEFAULT_BY,)
     for name in names:
@@ -84,14 +84,14 @@ def dimensions(words: Sequence[str]) -> tuple[str, ...]:
     if TOOL in names and foreign:
         others = [name for name in TOOL_DIMENSIONS if name != TOOL]
         raise UsageError(
-            f"calls of tools cannot be shown by {', '.join(foreign)}: they are no requests and have no price",
+            f"tool calls cannot be grouped by {', '.join(foreign)}: they are no requests and have no price",
             hint=f"Beside tool, use {_listed(others)}; or leave tool out.",
         )
     return names
 
 
 def chosen_format(options: Options) -> str:
-    """What is printed.
+    """The output format.
 
     Raises:
         UsageError: there is no such format, or another option contradicts it.
@@ -107,7 +107,7 @@ def chosen_format(options: Options) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """No row of the ledger is of that session or run."""
+    """The error for a session or run without any row in the ledger."""
     return UsageError(
         f"nothing was spent in a {kind} {name!r}{_near(name, known)}",
         hint=f"`finclaw cost --by {kind}` shows which there are.",
@@ -116,7 +116,7 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> UsageError:
 
 
 def several_names(kind: str, name: str, found: Sequence[str], most: int) -> UsageError:
-    """More than one begins like that."""
+    """The error for an ambiguous prefix."""
     several = f"{', '.join(found[:most])}{', …' if len(found) > most else ''}"
     return UsageError(
         f"{name!r} begins the names of several {kind}s: {several}",

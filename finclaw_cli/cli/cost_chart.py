@@ -1,4 +1,4 @@
-"""Spending as bars: one for each day, week or month, those without spending too."""
+"""Spending as bars: one for each day, week or month, including those without spending."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ASCII = "#"
 
 
 def chart(spending: Spending, room: int, glyphs: str = BLOCKS) -> list[str]:
-    """Lines with a title; none where there is only one bar to draw, or no room for bars.
+    """The lines of a chart with its title; none where there is only one bar to draw, or no room for bars.
 
     Args:
-        spending: what was spent, and when.
-        room: how many cells a line may take.
+        spending: the cost of each period.
+        room: the most cells of a line.
         glyphs: parts of a cell, from the smallest to all of it.
     """
     costs = {row.key[0]: row.sums.cost_usd for row in spending.report.rows}
@@ -54,7 +54,7 @@ def _figure(cost: Decimal | None) -> str:
 
 
 def _bar(cost: Decimal, most: Decimal, cells: int, glyphs: str) -> str:
-    """As long as its share, and at least the smallest part where there is anything."""
+    """A bar whose length is its share, and at least the smallest part for any cost."""
     if not cost:
         return ""
     whole, part = divmod(max(round(cost / most * cells * len(glyphs)), 1), len(glyphs))

@@ -1,4 +1,4 @@
-"""The columns in which costs, and calls of tools, are shown to people."""
+"""The columns of the tables of costs and of tool calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from finclaw_cli.usage.sums import RequestSums, ToolSums
 TOTAL = "TOTAL"
 NOTHING = "-"
 UNKNOWN = "unknown"
-# What goes first where there is little room.
+# The ranks of columns: a higher one is left out first where a line has no room.
 _REQUESTS, _TOKENS, _CACHE = 1, 2, 3
 _USAGE = (
     ("INPUT", "input", _TOKENS),
@@ -37,7 +37,7 @@ def request_columns(report: Report[RequestSums]) -> Iterator[Column]:
 
 
 def call_columns(report: Report[ToolSums]) -> Iterator[Column]:
-    """Groups, calls and how long they took; the last line is the total."""
+    """Groups, calls and their duration; the last line is the total."""
     sums = [*(row.sums for row in report.rows), report.total]
     yield from _named(report.by, [row.key for row in report.rows])
     yield Column(title="CALLS", cells=[f"{each.calls:,}" for each in sums])
@@ -47,7 +47,7 @@ def call_columns(report: Report[ToolSums]) -> Iterator[Column]:
 
 
 def duration(milliseconds: int) -> str:
-    """`12 ms`, `1.5 s`, `2 min 05 s`, `3 h 07 min`; never more than has passed."""
+    """`12 ms`, `1.5 s`, `2 min 05 s`, `3 h 07 min`; rounded down."""
     if milliseconds < _SECOND:
         return f"{milliseconds} ms"
     if milliseconds < _MINUTE:
@@ -60,7 +60,7 @@ def duration(milliseconds: int) -> str:
 def _named(by: Sequence[str], keys: Sequence[Sequence[str]]) -> Iterator[Column]:
     for place, name in enumerate(by):
         cells = [*(key[place] or NOTHING for key in keys), "" if place else TOTAL]
-        least = max(map(len, cells)) if name in UNITS else LEAST_CELLS  # half a date is none
+        least = max(map(len, cells)) if name in UNITS else LEAST_CELLS  # dates are not cut
         yield Column(title=name.upper(), cells=cells, is_name=True, least=least)
 
 

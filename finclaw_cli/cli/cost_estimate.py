@@ -1,4 +1,4 @@
-"""What the first request of a run would cost, counted here: nothing is sent."""
+"""The estimated cost of the first request of a run, counted locally: nothing is sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finclaw_cli.app.connect import first_model
 from finclaw_cli.app.local_time import local_now
 from finclaw_cli.app.model_facts import model_prices, model_windows
 from finclaw_cli.app.plan import find_installed
-from finclaw_cli.app.present import told_now
+from finclaw_cli.app.present import current_context
 from finclaw_cli.catalog.prices import Cost
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.prompt import PromptParts, read_prompt
@@ -34,21 +34,21 @@ _ANSWER = 1_000
 
 @record(kw_only=True)
 class Estimate:
-    """A first request, and what it would cost; amounts are None where nobody knows the price."""
+    """A first request and its cost; amounts are None where the price is unknown."""
 
     model: ModelRef
     parts: Breakdown
     longest: int
-    """How many tokens the answer may have."""
+    """The most tokens of the answer."""
     question: Cost
     answer_usd: Decimal | None
-    """What a thousand tokens of it cost."""
+    """The cost of a thousand tokens of it."""
     at_most_usd: Decimal | None
-    """What `--max-cost` would have to be for an answer of that length."""
+    """The `--max-cost` that an answer of that length needs."""
 
 
 def print_estimate(prompt: str | None, files: tuple[Path, ...], flags: Mapping[str, object], *, as_json: bool) -> None:
-    """Print what a run with this prompt would send first, and what that costs.
+    """Print the size and the cost of the first request of a run with this prompt.
 
     Raises:
         UsageError: there is no prompt, or no such model or tool.
@@ -67,8 +67,8 @@ def print_estimate(prompt: str | None, files: tuple[Path, ...], flags: Mapping[s
 def _estimated(settings: Settings, question: Message) -> Estimate:
     installed, now = find_installed(settings), local_now()
     ref = first_model(settings, installed.providers)
-    told = told_now(settings, installed)
-    counter = TokenCounter(whole_prompt(told.prompt.text, told.prompt.state), told.tools)
+    context = current_context(settings, installed)
+    counter = TokenCounter(whole_prompt(context.prompt.text, context.prompt.state), context.tools)
     counted = counter.breakdown((question,))
     prices = model_prices(settings, installed.providers)
     limit = model_windows(settings, installed.providers).most_output(ref)
@@ -110,7 +110,7 @@ def _facts(estimate: Estimate) -> JsonObject:
 
 def _echo(estimate: Estimate) -> None:
     parts, cost = estimate.parts, estimate.question
-    echo_prose(f"The first request to {estimate.model}, counted here (about) and not sent:")
+    echo_prose(f"The first request to {estimate.model}, estimated and not sent:")
     counts = {"system prompt": parts.system, "tool definitions": parts.tools, "the prompt": parts.conversation}
     width = max(len(f"{count:,}") for count in (*counts.values(), parts.total))
     rows = [(name, f"{count:>{width},} tokens", "") for name, count in counts.items()]
@@ -118,13 +118,11 @@ def _echo(estimate: Estimate) -> None:
     rows.append(("an answer", f"{_ANSWER:>{width},} tokens", _price(estimate.answer_usd)))
     echo_table(("", "", ""), rows)
     if estimate.at_most_usd is None:
-        echo_prose(
-            f"\nNobody knows what it costs. Say so: finclaw models set {estimate.model} --input USD --output USD"
-        )
+        echo_prose(f"\nIts price is unknown. Set it: finclaw models set {estimate.model} --input USD --output USD")
         return
     echo_prose(f"\nAt most {usd(estimate.at_most_usd)}, with an answer of {estimate.longest:,} tokens ({cost.source});")
-    echo_prose("for that, the question is taken to have as many tokens as it can have.")
-    echo_prose("Each further turn sends all of it again, with what the tools gave.")
+    echo_prose("this assumes the most tokens that the question can have.")
+    echo_prose("Each further turn sends all of it again, with the results of tools.")
 
 
 def _price(amount: Decimal | None) -> str:

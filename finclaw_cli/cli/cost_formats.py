@@ -1,4 +1,4 @@
-"""Reports of costs for machines: amounts are exact and plain, what is unknown is null or an empty cell."""
+"""Reports of costs as JSON and CSV: amounts are exact and plain, unknown values null or an empty cell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOKENS = tuple(item.name for item in fields(Usage))
 def document(found: Requests | Calls) -> JsonObject:
     """The whole report as one object."""
     asked = found.asked
-    told: JsonObject = {
+    report: JsonObject = {
         "by": list(asked.by),
         "since": jsonable(asked.since),
         "until": jsonable(asked.until),
@@ -30,12 +30,12 @@ def document(found: Requests | Calls) -> JsonObject:
         "run": asked.run,
     }
     if isinstance(found, Requests):
-        told["currency"] = CURRENCY
-    told["rows"] = list(objects(found))
-    told["total"] = _facts(found.report.total)
+        report["currency"] = CURRENCY
+    report["rows"] = list(objects(found))
+    report["total"] = _facts(found.report.total)
     if isinstance(found, Requests):
-        told["unpriced_models"] = [jsonable(asdict(model)) for model in found.unpriced]
-    return told
+        report["unpriced_models"] = [jsonable(asdict(model)) for model in found.unpriced]
+    return report
 
 
 def objects(found: Requests | Calls) -> Iterator[JsonObject]:

@@ -1,4 +1,4 @@
-"""What the ledger says to what `finclaw cost` was asked for."""
+"""Reading the report of `finclaw cost` from the ledger."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from finclaw_cli.usage.sums import RequestSums, ToolSums
 
 _SHOWN_NAMES = 5
 _NAMES_TO_GUESS_FROM = 500
-# Somebody waits for it; a writer is done in milliseconds.
+# The user waits for it; a writer holds the lock for milliseconds.
 PATIENCE_S = 5.0
 
 
 @record
 class Spending:
-    """What requests cost in each day, week or month, in the order of time."""
+    """The cost of requests in each day, week or month, in the order of time."""
 
     unit: Unit
     report: Report[RequestSums]
@@ -44,24 +44,24 @@ class Requests:
     asked: Asked
     report: Report[RequestSums]
     unpriced: tuple[Unpriced, ...]
-    """Models of which tokens have no price, the most tokens first."""
+    """The models whose tokens have no price, the most tokens first."""
     spending: Spending | None
     """For a chart, where one is wanted."""
 
 
 @record
 class Calls:
-    """A report of calls of tools."""
+    """A report of tool calls."""
 
     asked: Asked
     report: Report[ToolSums]
 
 
 def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
-    """Read the report; the beginnings of names in what was asked become whole.
+    """Read the report; prefixes of names in the query are completed.
 
     Raises:
-        UsageError: no session or run is called that, or several are.
+        UsageError: no session or run has that name, or several have that prefix.
         LedgerFailed: the ledger cannot be read.
     """
     check_home()
@@ -72,7 +72,7 @@ def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
         if asked.is_of_tools:
             return Calls(asked, tool_report(ledger, asked.tool_dimensions, selection, zone))
         unit = chart_unit(asked.by)
-        # The ledger is looked at once: what a chart needs beside the rows is folded out of them again.
+        # The ledger is read once: the rows are grouped by the chart's unit too, and folded for the table.
         wanted = (*asked.request_dimensions, unit) if with_chart else asked.request_dimensions
         report = request_report(ledger, wanted, selection, zone)
         return Requests(
@@ -84,12 +84,12 @@ def find(asked: Asked, zone: tzinfo, *, with_chart: bool) -> Requests | Calls:
 
 
 def chart_unit(by: tuple[str, ...]) -> Unit:
-    """What the bars are of: days, or what the table is by."""
+    """The unit of the bars: that of the table, else days."""
     return next((unit for unit in UNITS if unit in by), UNITS[0])
 
 
 def _book_dead() -> None:
-    """Add what killed runs have spent; where there is no ledger, whoever asks is told so instead."""
+    """Add the spending of killed runs; warn where that fails."""
     if not ledger_file().exists():
         return
     try:
@@ -108,6 +108,6 @@ def _name(ledger: sqlite3.Connection, kind: Named, beginning: str | None) -> str
     if found:
         return found[0]
     if kind == "session":
-        with suppress(UsageError):  # one that has not cost anything is no mistake
+        with suppress(UsageError):  # a session without any cost is not an error
             return SessionStore(sessions_folder()).find(beginning).name.removesuffix(SUFFIX)
     raise unknown_name(kind, beginning, last_named(ledger, kind, _NAMES_TO_GUESS_FROM))

@@ -1,4 +1,4 @@
-"""What stands below a table of costs: what its figures leave out, and what they owe to caches."""
+"""The notes below a table of costs: what its figures leave out, and what caches saved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN_MODELS = 3
 
 
 def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
-    """A sentence for each thing that has to be said of these requests, and none for what has not."""
+    """A sentence for each note that applies to these requests."""
     if sums.unpriced:
         yield (
             f"{counted(sums.unpriced_tokens, 'token')} of {counted(sums.unpriced, 'request')} have no price and are "
@@ -27,7 +27,7 @@ def notes(sums: RequestSums, unpriced: Sequence[Unpriced]) -> Iterator[str]:
         asked = counted(sums.estimated, "request")
         yield f"The tokens of {asked} are estimated: the provider did not report all of them."
     if sums.unreported:
-        yield f"Nobody knows what {counted(sums.unreported, 'request')} took: in no sum of tokens and no cost."
+        yield f"The usage of {counted(sums.unreported, 'request')} is unknown: in no sum of tokens and no cost."
     if sums.saved_usd:
         yield _saved(sums.saved_usd)
 

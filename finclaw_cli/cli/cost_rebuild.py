@@ -1,4 +1,4 @@
-"""Making the ledger again from the transcripts: what is missing is added, and nothing is removed."""
+"""Rebuilding the ledger from the transcripts: missing rows are added, and none is removed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import check_home, ledger_file
 from finclaw_cli.usage.store import Ledger
 
-MOST_TOLD = 10
+MOST_SHOWN = 10
 
 
 def rebuild_ledger(*, as_json: bool) -> None:
-    """Write a row for each request and each call that a transcript tells of, and say how many they were.
+    """Write a row for each request and each call of the transcripts, and print their counts.
 
     Raises:
-        LedgerFailed: the ledger cannot be written; what was written before stays.
+        LedgerFailed: the ledger cannot be written; rows written before stay.
         UsageError: the folder of sessions cannot be read.
     """
     check_home()
@@ -31,13 +31,13 @@ def rebuild_ledger(*, as_json: bool) -> None:
     else:
         counts = ((rebuilt.sessions, "session"), (len(rebuilt.requests), "request"), (rebuilt.calls, "tool call"))
         echo(f"{', '.join(starmap(counted, counts))}: {ledger.path}")
-    _tell(rebuilt.unreadable)
+    _report_unreadable(rebuilt.unreadable)
 
 
-def _tell(unreadable: list[str]) -> None:
-    for line in unreadable[:MOST_TOLD]:
+def _report_unreadable(unreadable: list[str]) -> None:
+    for line in unreadable[:MOST_SHOWN]:
         notice(f"finclaw: {line}")
-    if len(unreadable) > MOST_TOLD:
+    if len(unreadable) > MOST_SHOWN:
         notice(
-            f"finclaw: and {len(unreadable) - MOST_TOLD} more; `finclaw sessions repair SESSION` shows what is wrong"
+            f"finclaw: and {len(unreadable) - MOST_SHOWN} more; `finclaw sessions repair SESSION` shows what is wrong"
         )

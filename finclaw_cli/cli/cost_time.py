@@ -1,4 +1,4 @@
-"""From when to when costs are told: moments as people say them, in the user's own time zone."""
+"""The period of a report of costs, from dates and durations in the user's time zone."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24}
 _WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _HINT = (
-    "Say a day (2026-11-01), a week (2026-W45), a month (2026-11), a moment (2026-11-01T09:30), "
-    "so long ago (7d, 24h, 2w), today or yesterday."
+    "Give a day (2026-11-01), a week (2026-W45), a month (2026-11), a moment (2026-11-01T09:30), "
+    "a time ago (7d, 24h, 2w), today or yesterday."
 )
 
 
 class LocalZone(tzinfo):
-    """The user's time zone as the system knows it, of any moment: summer time too, and whether or not it has a name."""
+    """The system's time zone at any moment, with summer time, whether or not it has a name."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
         return None if moment is None else moment.replace(tzinfo=None).astimezone().utcoffset()
 
-    def dst(self, moment: datetime | None) -> timedelta | None:  # noqa: ARG002 - nobody asks
+    def dst(self, moment: datetime | None) -> timedelta | None:  # noqa: ARG002 - required by tzinfo
         return None
 
     def tzname(self, moment: datetime | None) -> str | None:
         return None if moment is None else moment.replace(tzinfo=None).astimezone().tzname()
 
     def fromutc(self, moment: datetime) -> datetime:
-        """Local time; `fold` tells an hour that comes twice from itself."""
+        """Local time; `fold` distinguishes the two occurrences of a repeated hour."""
         there = moment.replace(tzinfo=UTC).astimezone()
         first = there.replace(tzinfo=self, fold=0)
         return first if first.utcoffset() == there.utcoffset() else first.replace(fold=1)
@@ -40,37 +40,37 @@ class LocalZone(tzinfo):
 
 @record
 class Period:
-    """From a moment on and before another; either may be open."""
+    """From one moment, inclusive, to another, exclusive; either may be open."""
 
     since: datetime | None
     until: datetime | None
 
 
 def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) -> Period:
-    """What `--since` and `--until` say.
+    """The period of `--since` and `--until`.
 
     Args:
-        since: the words, or None where nothing is said; a day is meant from its beginning.
-        until: the same; a day is meant to its end.
-        now: the moment, from which spans are reckoned back.
-        zone: where days begin.
+        since: the option's value, or None; a day counts from its beginning.
+        until: the same; a day counts to its end.
+        now: the current moment, which durations are subtracted from.
+        zone: the time zone of days.
 
     Raises:
-        UsageError: one of them is no date, or they leave nothing between them.
+        UsageError: one of them is no date, or the period is empty.
     """
     start = None if since is None else _moments("--since", since, now, zone)[0]
     end = None if until is None else _moments("--until", until, now, zone)[1]
-    # In UTC: two moments of one zone would be compared by what the clock on the wall says.
+    # In UTC: two moments of one zone would be compared by their local time.
     if start is not None and end is not None and start.astimezone(UTC) >= end.astimezone(UTC):
         raise UsageError(
-            f"--since {since} is not before the end of --until {until}: there is nothing between them",
-            hint="Leave one of them out, or change places.",
+            f"--since {since} is not before the end of --until {until}: the period is empty",
+            hint="Leave one of them out, or swap them.",
         )
     return Period(start, end)
 
 
 def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
-    """The first moment that is meant, and the first one after it."""
+    """The start and the end, exclusive, of an option's value."""
     try:
         found = _parsed(words.strip(), now.astimezone(zone), zone)
         if all(FIRST_YEAR <= moment.year <= LAST_YEAR for moment in found):
@@ -93,7 +93,7 @@ def _parsed(words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime
 
 
 def _days(words: str, today: date) -> tuple[date, date] | None:
-    """The first day that is meant, and the first one after those; None where no whole days are meant."""
+    """The first day and the last, exclusive; None where the value is not of whole days."""
     if words in {"today", "yesterday"}:
         day = today - timedelta(days=words == "yesterday")
         return day, day + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""How `finclaw cost` shows what it has found."""
+"""The output of `finclaw cost`."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _PLAIN_MARK = "~"
 
 
 def print_cost(options: Options) -> None:
-    """Print what requests, or calls of tools, came to.
+    """Print the report of requests, or of tool calls.
 
     Raises:
-        UsageError: the options cannot be understood, or contradict each other.
+        UsageError: an option is invalid, or two contradict each other.
         LedgerFailed: the ledger cannot be read.
     """
     form, zone = chosen_format(options), LocalZone()
@@ -64,13 +64,13 @@ def print_cost(options: Options) -> None:
 def _wants_chart(options: Options, asked: Asked) -> bool:
     if asked.is_of_tools:
         if options.chart:
-            raise UsageError("calls of tools have no price: there is no chart of them", hint="Leave out --chart.")
+            raise UsageError("tool calls have no price: there is no chart of them", hint="Leave out --chart.")
         return False
     return sys.stdout.isatty() if options.chart is None else options.chart
 
 
 def _lines(found: Requests | Calls) -> Iterator[str]:
-    """The whole page; on a terminal it fits, elsewhere nothing is left out."""
+    """All lines; fitted to a terminal, elsewhere complete."""
     if not found.report.rows:
         yield _nothing(found)
         return
@@ -78,9 +78,9 @@ def _lines(found: Requests | Calls) -> Iterator[str]:
     room = line_room() if sys.stdout.isatty() else None
     drawn = draw(columns, room, ELLIPSIS if can_show(ELLIPSIS) else _PLAIN_MARK)
     yield from drawn.lines
-    told = [_wrapped(note, room) for note in _notes(found, drawn)]
-    if told:
-        yield from ("", *told)
+    shown_notes = [_wrapped(note, room) for note in _notes(found, drawn)]
+    if shown_notes:
+        yield from ("", *shown_notes)
     if isinstance(found, Requests) and found.spending is not None:
         glyphs = cost_chart.BLOCKS if can_show(cost_chart.BLOCKS) else cost_chart.ASCII
         bars = cost_chart.chart(found.spending, line_room(), glyphs)

@@ -1,4 +1,4 @@
-"""`finclaw doctor`: what is wrong with this installation."""
+"""`finclaw doctor`: checks of the installation."""
 
 from __future__ import annotations
 

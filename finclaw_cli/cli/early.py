@@ -1,7 +1,7 @@
-"""Signals in the first moments, while modules are still being imported.
+"""Signals that arrive while modules are still being imported.
 
-For `run` the first one is remembered, so that the run can still end with its result; a second one ends the process at
-once. For anything else a signal just does what it does.
+For `run` the first one is stored, so that the run can still end with its result; a second one ends the process at once.
+Other commands keep the default action of each signal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ pending: list[int] = []
 
 
 def watch(arguments: list[str]) -> None:
-    """Stand guard before anything else is imported."""
+    """Install the handlers before anything else is imported."""
     if "__mp_main__" in sys.modules:
         return  # a worker that a tool started with `multiprocessing`, which imports its parent's main module anew
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""The way in, and what becomes of errors that no command has dealt with."""
+"""The entry point, and the reporting of errors that no command has handled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from finclaw_cli.output.clean_stream import clean_standard_streams
 
 
 def enter(arguments: list[str]) -> NoReturn:
-    """Run a command line; one clear error instead of a traceback, and always an exit code of the table."""
+    """Run a command line and exit with a documented code; report an error in one line instead of a traceback."""
     try:
         settle_descriptors()
         refuse_plugins_of_libraries()
@@ -53,7 +53,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
 
 
 def _show(show: Callable[..., None]) -> None:
-    """Print an error of typer's own, without a key that was typed."""
+    """Print an error of typer, without keys that were typed."""
     from io import StringIO
 
     from finclaw_cli.cli.typed import without_typed_keys
@@ -65,7 +65,7 @@ def _show(show: Callable[..., None]) -> None:
 
 
 def _machine_output(arguments: list[str]) -> str | None:
-    """The output form that a `run` with a mistyped option asked for, where a machine is to read it."""
+    """The machine-readable output form of a `run` with a mistyped option; None for text."""
     if arguments[:1] != ["run"]:
         return None
     asked = os.environ.get("FINCLAW_OUTPUT", "")
@@ -82,8 +82,8 @@ def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
     from finclaw_cli.cli.typed import without_typed_keys
     from finclaw_cli.core.errors import UsageError
 
-    told = getattr(error, "format_message", None)
-    message = without_typed_keys(str(told() if callable(told) else error))
+    format_message = getattr(error, "format_message", None)
+    message = without_typed_keys(str(format_message() if callable(format_message) else error))
     launch(
         Launch(
             given=CliArguments(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))

@@ -1,4 +1,4 @@
-"""Looking at an installation piece by piece."""
+"""The checks of `finclaw doctor`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MARKS = {"ok": "✓", "note": "·", "wrong": "✗"}
 
 @record(kw_only=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
     state: Literal["ok", "note", "wrong"]
@@ -39,12 +39,12 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Everything that is worth knowing when something does not work."""
+    """Run all checks."""
     return [*_versions(), *_settings(), *_policy(), _folder(home()), *_keys(), *_sandbox(), *_plugins()]
 
 
 def print_findings(findings: list[Finding]) -> None:
-    """One line a finding, and what is behind it where something is wrong."""
+    """Print one line a finding, and its details where something is wrong."""
     for finding in findings:
         echo_prose(f"{MARKS[finding.state]} {finding.what}: {finding.text}")
         if finding.details:
@@ -101,9 +101,9 @@ def _keys() -> Iterator[Finding]:
 
 def _sandbox() -> Iterator[Finding]:
     if is_confined():
-        yield Finding(what="sandbox", state="ok", text="new plugins are looked at in a sandbox (bubblewrap)")
+        yield Finding(what="sandbox", state="ok", text="new plugins are probed in a sandbox (bubblewrap)")
     else:
-        text = "bubblewrap cannot be used: a plugin that is looked at can read your files and reach the network"
+        text = "bubblewrap cannot be used: a plugin that is probed can read your files and reach the network"
         yield Finding(what="sandbox", state="note", text=text)
 
 
@@ -111,7 +111,7 @@ def _plugins() -> Iterator[Finding]:
     try:
         settings = load_settings().settings
     except FinclawError:
-        return  # a finding of its own
+        return  # reported as a finding of its own
     try:
         found = take_inventory(settings)
     except FinclawError as error:

@@ -1,4 +1,4 @@
-"""The controlling terminal, held while a question is open: single keys, unseen, and back again after a Ctrl-Z."""
+"""The controlling terminal while a question is open: single keys without echo, restored after Ctrl-Z."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from contextlib import contextmanager, suppress
 from finclaw_cli.core.secrets import PROCESS
 
 TERMINAL = "/dev/tty"
-# No signal tells a job that was continued in the background that it is in the foreground now.
+# A job that was continued in the background gets no signal when it moves to the foreground.
 LOOK_AGAIN_S = 0.1
 
 
-def _nobody_waits() -> None:
-    """Nobody wants to know that the person is back."""
+def _ignore() -> None:
+    """Do nothing when the process is continued."""
 
 
 class HeldTerminal:
-    """Shows text and gives what is typed. Remembers what it showed: after a stop all of it is shown again."""
+    """Shows text and reads keys. Keeps what it showed: after a stop all of it is shown again."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -33,11 +33,11 @@ class HeldTerminal:
         tty.setcbreak(fd, termios.TCSAFLUSH)
         self._during = termios.tcgetattr(fd)
         self._return: asyncio.TimerHandle | None = None
-        self.on_return: Callable[[], None] = _nobody_waits
-        """Called when the process was stopped and its question is on the screen again."""
+        self.on_return: Callable[[], None] = _ignore
+        """Called after a stop, when the question is on the screen again."""
 
     def listen(self) -> None:
-        """From now on keys and stops are noticed."""
+        """Begin to watch for keys and stops."""
         self._loop.add_reader(self._fd, self._take)
         for number, step in ((signal.SIGTSTP, self._stop), (signal.SIGCONT, self._come_back)):
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -52,11 +52,11 @@ class HeldTerminal:
         _write(self._fd, typed)
 
     async def read(self) -> bytes:
-        """What is typed next, as it came; nothing at the end of the terminal."""
+        """Return the next bytes that are typed; empty where the terminal is closed."""
         return await self._typed.get()
 
     def close(self) -> None:
-        """Leave the terminal as it was, unless it is another job's by now."""
+        """Restore the terminal, unless it belongs to another job by now."""
         if self._return is not None:
             self._return.cancel()
         self._let_go()
@@ -80,7 +80,7 @@ class HeldTerminal:
 
     def _stop(self) -> None:
         self._let_go()
-        signal.raise_signal(signal.SIGTSTP)  # with nobody there who could continue it, this does nothing
+        signal.raise_signal(signal.SIGTSTP)  # without a job control shell, this does nothing
         self._come_back()
 
     def _come_back(self) -> None:
@@ -97,10 +97,10 @@ class HeldTerminal:
 
 @contextmanager
 def held_terminal() -> Iterator[HeldTerminal]:
-    """The controlling terminal; what was typed before it was held is lost.
+    """The controlling terminal; discards earlier input.
 
     Raises:
-        OSError: there is none, or it belongs to another command at the moment.
+        OSError: there is none, or this process is in the background.
     """
     fd = os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY)
     try:

@@ -1,4 +1,4 @@
-"""Help pages: options in groups, whole sentences, and one style of names for values."""
+"""Help pages: options in groups, full sentences, and one style of metavars."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LEAST_COLUMNS = 36
 
 
 def use() -> None:
-    """From here on, write help pages like this. Typer has no other way to change them for every command.
+    """Patch typer's help pages, which it offers no other way to change for every command.
 
-    Should typer write them elsewhere one day, pages look as it has them, and the tests of help tell.
+    If typer moves the patched functions, its own pages are shown, and the tests of help fail.
     """
     for owner, name, ours in (
         (core, "_typer_format_options", _format_options),
@@ -32,7 +32,7 @@ def use() -> None:
 
 
 def page_width() -> int:
-    """How wide a page is: as the terminal, and no wider than is easy to read."""
+    """The width of a page: that of the terminal, up to a maximum."""
     return max(min(shutil.get_terminal_size().columns, _MOST_COLUMNS) - 2, _LEAST_COLUMNS)
 
 
@@ -53,7 +53,7 @@ def _format_options(command: Any, *, ctx: Any, formatter: Any) -> None:
 
 
 def _names_room(formatter: Any) -> int:
-    """How wide the column of names may be; longer ones have a line of their own."""
+    """The maximum width of the column of names; longer ones have a line of their own."""
     return min(30, int(formatter.width) // 3)
 
 
@@ -65,7 +65,7 @@ def _format_commands(group: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _rows(group: Any, ctx: Any) -> Iterator[tuple[str, str]]:
-    """Each command with the whole first sentence of its help."""
+    """Each command with the first sentence of its help, not truncated."""
     for name in group.list_commands(ctx):
         command = group.get_command(ctx, name)
         if command is not None and not command.hidden:
@@ -81,7 +81,7 @@ def _option_value(option: Any, ctx: Any) -> str | None:
 
 
 def _named(kind: str) -> str:
-    """A type as the name of a value: `list[Path]` is FILE, choices stay as they are."""
+    """The metavar of a type: `list[Path]` is FILE, choices stay as they are."""
     kind = kind.removeprefix("list[").removesuffix("]")
     return _KINDS.get(kind, kind)
 

@@ -1,4 +1,4 @@
-"""What was asked at the prompt before, kept for the next time: a private file, one entry a line, without secrets."""
+"""The history of the interactive prompt: a private file, one entry a line, without secrets."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEX
 
 
 class InputHistory:
-    """Entries are appended as they come, so that conversations at the same time keep each other's.
+    """Appends each entry at once, so that concurrent conversations keep each other's.
 
-    A history that cannot be read or written is none: nobody loses an answer over it.
+    Errors of reading and writing are ignored: a conversation does not depend on its history.
     """
 
     def __init__(self, path: Path, *, keeps: bool) -> None:
@@ -29,7 +29,7 @@ class InputHistory:
         self._keeps = keeps
 
     def load(self) -> list[str]:
-        """The newest entries, oldest first; a file that has grown long is cut to them."""
+        """The newest entries, oldest first; a longer file is truncated to them."""
         if len(lines := self._lines()) > MAX_ENTRIES and self._keeps:
             with suppress(OSError), locked(self._path, PATIENCE_S):
                 lines = self._lines()
@@ -37,12 +37,12 @@ class InputHistory:
         return [entry_of(line) for line in lines[-MAX_ENTRIES:]]
 
     def add(self, entry: str) -> None:
-        """Keep an entry; one that is longer than anybody would type is not worth it."""
+        """Append an entry, unless it is too long."""
         if not self._keeps or len(entry) > MAX_ENTRY_CHARS:
             return
         with suppress(OSError):
             private_folder(self._path.parent)
-            with locked(self._path, PATIENCE_S):  # a file that is being cut would not have it
+            with locked(self._path, PATIENCE_S):  # a file that is being truncated would lose it
                 _append(self._path, _text([line_of(PROCESS.mask(entry))]))
 
     def _lines(self) -> list[str]:
@@ -58,7 +58,7 @@ def line_of(entry: str) -> str:
 
 
 def entry_of(line: str) -> str:
-    """The entry that a line stands for."""
+    """The entry of a line."""
     return re.sub(r"\\(.?)", lambda found: "\n" if found[1] == "n" else found[1], line)
 
 

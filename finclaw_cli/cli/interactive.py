@@ -1,4 +1,4 @@
-"""A conversation at a terminal: one question after another in one session, until the person leaves."""
+"""A conversation at a terminal: one question after another in one session, until the user leaves."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from finclaw_cli.output.notice import error_text, notice
 
 LEAVES = "Ctrl-D leaves"
 LEAVING = frozenset({"exit", "quit", "/quit"})
-HELP = '''/help         this
-/model NAME   ask another model from the next question on; alone: which one it is
-/session      what this session is called, and where it is kept
+HELP = '''/help         show this
+/model NAME   ask another model from the next question on; alone: show the current one
+/session      show this session's name and file
 /exit         leave, as exit, quit and Ctrl-D do
 //text        send /text
-A line that ends with \\ goes on in the next one. A line of """ alone begins a
+A line that ends with \\ continues in the next one. A line of """ alone begins a
 question of several lines, another one ends it. Ctrl-C ends an answer, or clears
-what was typed. Up and Ctrl-R find earlier questions.'''
+the line. Up and Ctrl-R find earlier questions.'''
 
 
 class _Left(Exception):
-    """The conversation is over."""
+    """Raised to end the conversation."""
 
     def __init__(self, code: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class _Left(Exception):
 
 
 class Interaction:
-    """Takes questions from a person, and has each answered."""
+    """Reads questions from the terminal, and answers each."""
 
     def __init__(self, conversation: Conversation, scope: TurnScope, signals: SignalHandling, lines: LineInput) -> None:
         self._conversation = conversation
@@ -50,13 +50,13 @@ class Interaction:
         self._commands = {"/help": self._help, "/model": self._model, "/session": self._session, "/exit": self._exit}
 
     async def go_on(self, first: Prompt | None) -> int:
-        """Answer the first question, if there is one, and all that follow; the exit code.
+        """Answer the first question, if there is one, and all that follow; return the exit code.
 
-        It is 0 where the person leaves, whatever became of single questions: that was told at the time.
+        It is 0 where the user leaves, even if single questions failed: their errors were shown.
         """
         try:
             with self._conversation.opened():
-                if isinstance(first, str) and "\n" not in first:  # else files are a part of it
+                if isinstance(first, str) and "\n" not in first:  # else it contains files
                     self._lines.remember(first)
                 if first is not None:
                     await self._answer(first)
@@ -66,18 +66,18 @@ class Interaction:
             return left.code
 
     async def _answer(self, prompt: Prompt) -> None:
-        await asyncio.sleep(0)  # a signal of the question before must not end this one
+        await asyncio.sleep(0)  # a signal of the previous question must not end this one
         self._scope.renew()
         result = await self._conversation.answer(prompt)
-        await asyncio.sleep(0)  # one that came last
+        await asyncio.sleep(0)  # handle a late signal
         if ended := self._scope.ended_by:
             raise _Left(ended.exit_code)
         if self._scope.is_cancelled:
             self._signals.renew()
-        _tell_unknown(result)
+        _warn_unknown(result)
 
     def _question(self) -> str:
-        """What the person asks next; commands are obeyed meanwhile."""
+        """The next question; commands are executed meanwhile."""
         while True:
             text = self._typed()
             if not text:
@@ -132,10 +132,10 @@ class Interaction:
 
 
 def asking(plan: Plan, model: str) -> Plan:
-    """The same plan with another model, checked as `--model` is; an address that was given stays its provider's.
+    """The same plan with another model, checked as `--model` is; a given `--base-url` keeps its provider.
 
     Raises:
-        UsageError: nobody recognises it, or knows its price where money is limited.
+        UsageError: no provider recognises it, or its price is unknown and cost is limited.
         CredentialsError: there is no key for it.
     """
     settings, providers = plan.settings, plan.installed.providers
@@ -146,7 +146,7 @@ def asking(plan: Plan, model: str) -> Plan:
 
 
 def greeting(plan: Plan, session_id: str) -> str:
-    """Where one is, and how to get out."""
+    """The line at the start: session, models, and how to leave."""
     history = plan.session.history if plan.session else None
     goes_on = f", {len(history.messages)} messages so far" if history and history.messages else ""
     return f"finclaw: {session_id}{goes_on} · {_models(plan)} · /help, {LEAVES}"
@@ -156,7 +156,7 @@ def _models(plan: Plan) -> str:
     return ", then ".join(map(str, plan.models))
 
 
-def _tell_unknown(result: RunResult) -> None:
+def _warn_unknown(result: RunResult) -> None:
     if result.unknown and result.error is not None:
         notice(f"what became of {', '.join(result.unknown)} is unknown: look before you ask for it again")
 
@@ -164,7 +164,7 @@ def _tell_unknown(result: RunResult) -> None:
 async def converse(
     conversation: Conversation, scope: TurnScope, signals: SignalHandling, first: Prompt | None, outputs: Outputs
 ) -> int:
-    """Talk until the person leaves; the exit code."""
+    """Hold a conversation until the user leaves; return the exit code."""
     if not outputs.quiet:
         notice(greeting(conversation.runner.plan, conversation.runner.session_id))
     lines = LineInput(outputs.fd, signals, keeps_history=conversation.runner.plan.settings.save)

@@ -29,7 +29,7 @@ WITHOUT = "A program asks question by question with --input-format ndjson, or wi
 
 @record(kw_only=True)
 class Launch:
-    """A command line, and how much it wants to be told."""
+    """A command line with its options of output."""
 
     given: CliArguments
     quiet: bool = False
@@ -38,12 +38,12 @@ class Launch:
 
 
 def launch(wanted: Launch) -> NoReturn:
-    """Run and end the process; every path ends here, with the code that the last line says."""
+    """Run and end the process, always with the exit code of the result."""
     mask_stray_logs()
     given = wanted.given
     scope = TurnScope() if given.interactive else CancelScope()
     signals = SignalHandling(scope)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that left is an error we handle, not a death
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a closed pipe is handled as an error
     fd = take_stdout()
     if given.interactive and not (_is_terminal(0) and _is_terminal(fd)):
         given = replace(given, refused=UsageError(NO_TERMINAL, hint=WITHOUT))

@@ -1,4 +1,4 @@
-"""The way out: flushed, with the code that was promised, without the tear-down."""
+"""The end of the process: streams flushed, a documented exit code, no interpreter shutdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RAISED_AGAIN = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)
 
 
 def leave(code: int) -> NoReturn:
-    """End the process with this code, by the signal itself where the code stands for one; skip the tear-down."""
+    """End the process with this code, or by the signal it stands for; skip the interpreter's shutdown."""
     code = _flushed(code)
     number = code - exits.SIGNAL_BASE
     if number in RAISED_AGAIN:
@@ -25,27 +25,27 @@ def leave(code: int) -> NoReturn:
 
 
 def leave_stuck(code: int = exits.TIMEOUT) -> NoReturn:
-    """End a process whose event loop something has blocked for good; what its run has kept can be taken up.
+    """End a process whose event loop is blocked for good; its session can be resumed.
 
     Args:
-        code: the exit code; that of the result line, where there is one already.
+        code: the exit code; that of the result line, if it was written.
     """
     from finclaw_cli.output.notice import notice
 
-    notice("finclaw: something blocks longer than its timeout and cannot be interrupted: the process ends")
+    notice("finclaw: a call blocks longer than its timeout and cannot be interrupted: the process ends")
     leave(code)
 
 
 def _end_what_tools_left() -> None:
-    """The last net: a run has ended its tools' processes before, unless it was not given the time."""
-    ending = sys.modules.get("finclaw_cli.tools.processes.termination")  # not imported: then no tool has run
+    """End the processes of tools that a run has not ended, as it was cut short."""
+    ending = sys.modules.get("finclaw_cli.tools.processes.termination")  # None: no tool has run
     if ending is not None:
         with suppress(Exception):
             ending.kill_at_once()
 
 
 def _flushed(code: int) -> int:
-    """Flush both streams; a success whose last words could not be written is none."""
+    """Flush both streams; a success becomes a failure where its output cannot be written."""
     foreign = sys.modules.get("finclaw_cli.output.foreign_output")
     with suppress(OSError, ValueError, AttributeError):
         if foreign is not None:
@@ -63,7 +63,7 @@ def _flushed(code: int) -> int:
 
 
 def die_by(number: int) -> NoReturn:
-    """Let the signal do what it does by default, so that shells see why we ended; tools' processes end first."""
+    """End tools' processes, then this one by the default action of the signal, so that shells see the reason."""
     _end_what_tools_left()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)

@@ -16,14 +16,14 @@ from finclaw_cli.core.json_text import well_formed
 from finclaw_cli.settings.paths import home
 
 HISTORY = "history"
-# Python's readline misses a signal that comes just before it waits for a key, until there is one.
+# Python's readline handles a signal that comes just before it waits for a key only after that key.
 LOOK_UP_S = 0.2
-# A terminal that is gone reads as an error, or as an end, perhaps before the signal comes.
+# A terminal that was closed gives an error or an end of file, perhaps before the signal comes.
 HUNG_UP = cancellation_by(signal.SIGHUP)
 
 
 class Interrupted(Exception):
-    """A Ctrl-C at the prompt; what was typed is gone."""
+    """A Ctrl-C at the prompt; the typed text is discarded."""
 
     def __init__(self, *, nothing_typed: bool) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Interrupted(Exception):
 
 
 class _Stopped(Exception):
-    """The process is to be stopped, or was."""
+    """Raised before and after a stop of the process."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class _Stopped(Exception):
 
 
 class LineInput:
-    """Reads messages from the terminal; `fd` is our own descriptor of it."""
+    """Reads messages from the terminal; `fd` is a duplicate of its descriptor."""
 
     def __init__(self, fd: int, signals: SignalHandling, *, keeps_history: bool) -> None:
         self._fd = fd
@@ -57,9 +57,9 @@ class LineInput:
         """The next message, which may be empty.
 
         Raises:
-            EOFError: the person leaves.
+            EOFError: the user leaves.
             Interrupted: a Ctrl-C.
-            SignalReceived: any other signal that ends a process, or the terminal is gone.
+            SignalReceived: any other signal that ends a process, or the terminal was closed.
         """
         while True:
             try:
@@ -79,7 +79,7 @@ class LineInput:
                 return text
 
     def remember(self, text: str) -> None:
-        """Let the person find it again, now and the next time; what is asked twice in a row, once."""
+        """Add the text to the history, unless it is the last entry."""
         if text == self._remembered:
             return
         self._remembered = text
@@ -96,7 +96,7 @@ class LineInput:
             except _Stopped as stopped:
                 typed = self._typed()
                 if stopped.number == signal.SIGTSTP:
-                    signal.raise_signal(signal.SIGTSTP)  # with nobody there who could continue it, this does nothing
+                    signal.raise_signal(signal.SIGTSTP)  # without a job control shell, this does nothing
 
     def _edited(self, prompt: str, typed: str) -> str:
         if self._readline is not None:
@@ -119,7 +119,7 @@ class LineInput:
         return self._readline.get_line_buffer() if self._readline is not None else ""
 
     def _takes_pastes_whole(self) -> bool:
-        """Whether several lines that are pasted come as one; elsewhere they are lines that come at once."""
+        """Whether pasted lines arrive as one text; else they are single lines."""
         is_gnu = self._readline is not None and "libedit" not in (self._readline.__doc__ or "")
         return is_gnu and os.environ.get("TERM", "dumb") not in {"", "dumb"}
 
@@ -145,7 +145,7 @@ def _is_gone(fd: int) -> bool:
 
 @contextmanager
 def _terminal_at_1(fd: int) -> Iterator[None]:
-    """Readline shows what is typed on descriptor 1, which leads to stderr while tools run."""
+    """Point descriptor 1 at the terminal, where readline echoes; it leads to stderr while tools run."""
     os.dup2(fd, 1)
     try:
         yield
@@ -155,9 +155,9 @@ def _terminal_at_1(fd: int) -> Iterator[None]:
 
 @contextmanager
 def _looking_up() -> Iterator[None]:
-    """Here whatever waits for a key looks for signals now and then."""
-    signal.signal(signal.SIGALRM, lambda _number, _frame: None)  # and stays: the last alarm may still be on its way
-    signal.siginterrupt(signal.SIGALRM, False)  # it shall end no more than the waiting
+    """Interrupt the wait for a key periodically, so that signals are handled."""
+    signal.signal(signal.SIGALRM, lambda _number, _frame: None)  # not restored: the last alarm may be pending
+    signal.siginterrupt(signal.SIGALRM, False)  # system calls are restarted
     signal.setitimer(signal.ITIMER_REAL, LOOK_UP_S, LOOK_UP_S)
     try:
         yield
@@ -167,7 +167,7 @@ def _looking_up() -> Iterator[None]:
 
 @contextmanager
 def _stops() -> Iterator[None]:
-    """Here a stop, and the return from one, raises `_Stopped`: readline leaves the terminal as it found it."""
+    """Raise `_Stopped` on a stop and on the return from one, so that readline restores the terminal."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         raise _Stopped(number)

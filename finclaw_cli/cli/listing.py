@@ -1,4 +1,4 @@
-"""What listings and completion show, and how they show it."""
+"""Helpers that listings and completion share."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from finclaw_cli.settings.paths import home
 
 
 def installed(*, probes_untrusted: bool = True) -> Inventory:
-    """What is installed, under the user's settings."""
+    """The inventory of plugins, under the user's settings."""
     return take_inventory(load_settings().settings, probes_untrusted=probes_untrusted)
 
 
 def tool_names() -> list[str]:
-    """The names by which the installed tools are reached."""
+    """The names of the installed tools, as calls use them."""
     tools = installed().tools
     return [tools.shown_name(entry) for entry in tools.entries]
 
 
 def state_of(spec: ToolSpec) -> tuple[str, str]:
-    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and what would make it so."""
+    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and how to make it ready."""
     return availability(spec.needs, home())
 
 
 def print_json(value: object) -> None:
-    """A value as JSON on stdout."""
+    """Print a value as JSON."""
     echo(json.dumps(jsonable(value), indent=2, ensure_ascii=True, allow_nan=False))
 
 
 def print_facts(value: object, output: str) -> None:
-    """A value as JSON on stdout, on one line where lines are asked for (`ndjson`)."""
+    """Print a value as JSON, on one line for `ndjson`."""
     if output == "ndjson":
         echo(dump_line(jsonable(value)))
     else:

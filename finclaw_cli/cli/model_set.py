@@ -1,4 +1,4 @@
-"""`finclaw models set`: what the user knows of a model better, kept in the settings file."""
+"""`finclaw models set`: values of a model that replace the price data, stored in the settings file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_NAME = 200
 
 
 def set_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool) -> None:
-    """Keep these values in the model's table, beside those that it has, and say what holds now.
+    """Add these values to the model's table in the settings file, and print the result.
 
     Args:
         name: the model: `provider:model`, a name that a provider recognises, or an alias.
@@ -30,15 +30,15 @@ def set_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool
         as_json: JSON instead of text.
 
     Raises:
-        UsageError: nothing was given, a value is wrong, or the file cannot be changed; then it is as it was.
+        UsageError: no value was given, a value is invalid, or the file cannot be changed; it is unchanged then.
     """
     if not values:
-        raise UsageError("nothing to set", hint="Say what: --window N, --input USD --output USD, … or --unset.")
+        raise UsageError("nothing to set", hint="Give a value: --window N, --input USD --output USD, … or --unset.")
     full = full_name(model_facts(), name)
     with settings_to_change() as file:
-        said = _models_in(file)
-        stored = next((one for one in (full, name) if one in said), full)
-        file.replace(with_model(file.text, stored, checked(values, said.get(stored, {}))))
+        tables = _models_in(file)
+        stored = next((one for one in (full, name) if one in tables), full)
+        file.replace(with_model(file.text, stored, checked(values, tables.get(stored, {}))))
     facts = model_facts()
     if facts.named(stored) is None:
         notice(f"finclaw: no provider recognises {stored!r}: this counts for any provider's model of that name")
@@ -51,19 +51,19 @@ def set_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool
 
 
 def unset_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bool) -> None:
-    """Remove the model's table, and say what holds now.
+    """Remove the model's table from the settings file, and print the result.
 
     Raises:
-        UsageError: there is none, values were given too, or the file cannot be changed; then it is as it was.
+        UsageError: there is none, values were given too, or the file cannot be changed; it is unchanged then.
     """
     if values:
-        raise UsageError("--unset forgets all that was set for a model: it takes no values beside it")
+        raise UsageError("--unset removes all values that were set for a model: it cannot be combined with values")
     full = full_name(model_facts(), name)
     with settings_to_change() as file:
-        said = _models_in(file)
-        stored = next((one for one in (full, name) if one in said), None)
+        tables = _models_in(file)
+        stored = next((one for one in (full, name) if one in tables), None)
         if stored is None:
-            there = f"It has entries for: {', '.join(said)}." if said else "It has no entry for any model."
+            there = f"It has entries for: {', '.join(tables)}." if tables else "It has no entry for any model."
             raise UsageError(f"{file.path} has no entry for {full!r}", hint=there)
         file.replace(without_model(file.text, stored))
     facts = model_facts()
@@ -77,10 +77,10 @@ def unset_in_settings(name: str, values: Mapping[str, int | str], *, as_json: bo
 
 
 def full_name(facts: ModelFacts, name: str) -> str:
-    """The name under which a model is stored: `provider:model`, or the bare name of what no provider recognises.
+    """The name under which a model is stored: `provider:model`, or the bare name where no provider recognises it.
 
     Raises:
-        UsageError: it cannot be a model's name, or is a provider's that needs a model beside it.
+        UsageError: the name is invalid, or that of a provider without a model.
     """
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise UsageError(f"{name[:LONGEST_NAME]!r} is no name of a model")
@@ -94,10 +94,10 @@ def full_name(facts: ModelFacts, name: str) -> str:
 
 
 def checked(values: Mapping[str, int | str], beside: Mapping[str, object]) -> dict[str, int | Decimal]:
-    """The values as they are kept, checked together with those that the table has already.
+    """The values to store, validated together with those in the table.
 
     Raises:
-        UsageError: one is wrong, and its option is named; or prices stand alone.
+        UsageError: a value is invalid, which names its option, or --input or --output is missing.
     """
     try:
         model = check.checked(ModelSettings, {**beside, **values})

@@ -1,4 +1,4 @@
-"""Models as a table, with the signs in it explained."""
+"""The table of models, with a legend."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ELSEWHERE = "\nA model of any compatible server: finclaw run -m NAME --base-url 
 
 @record
 class Column:
-    """A column: its head, and what a model has in it."""
+    """A column: its title, and the cell of a model."""
 
     head: str
     cell: Callable[[ModelRow], str]
 
 
 def price_cell(row: ModelRow, name: str) -> str:
-    """A price as people read it: `3`, `3+` with tiers, `as input` where the list has none for the cache."""
+    """A price: `3`, `3+` with tiers, `as input` where there is none for the cache."""
     price = _plain(getattr(row, name))
     if row.input_usd is None:
         return UNKNOWN
@@ -45,14 +45,14 @@ def price_cell(row: ModelRow, name: str) -> str:
 
 
 def window_cell(row: ModelRow) -> str:
-    """A window in tokens, `~` where it is only assumed."""
+    """A context window in tokens, `~` where it is assumed."""
     if row.window is None:
         return UNKNOWN
     return f"~{row.window:,}" if row.window_source == ASSUMED else f"{row.window:,}"
 
 
 def max_output_cell(row: ModelRow) -> str:
-    """How many tokens one answer may have, where the settings say it."""
+    """The most tokens of one answer, where the settings have it."""
     return UNKNOWN if row.max_output is None else f"{row.max_output:,}"
 
 
@@ -79,7 +79,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("PRICES FROM", lambda row: row.price_source or UNKNOWN),
     Column("NOTE", lambda row: row.note),
 )
-# What is left out first where a line has no room.
+# The columns that are left out where a line has no room, the first one first.
 LEFT_OUT = (
     "PROVIDER", "WINDOW FROM", "WRITE 1H", "MAX OUTPUT", "NOTE", "KEY", "PRICES FROM", "WRITE", "READ", "WINDOW",
     "OUTPUT",
@@ -87,7 +87,7 @@ LEFT_OUT = (
 
 
 def print_models(rows: Sequence[ModelRow]) -> None:
-    """The table, and what its signs mean."""
+    """Print the table and its legend."""
     cells = [[column.cell(row) for column in COLUMNS] for row in rows]
     echo_table([column.head for column in COLUMNS], cells, drop=LEFT_OUT)
     echo_prose(f"\n{LEGEND}")

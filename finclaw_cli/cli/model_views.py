@@ -1,4 +1,4 @@
-"""What is listed of models: keys, windows, prices, and who says so."""
+"""The listed facts of models: keys, context windows and prices, with their sources."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ DESCRIBED = "described by the settings"
 
 @record(kw_only=True)
 class ModelRow:
-    """One model as it is listed: tokens, and USD per million tokens."""
+    """One model in the list: tokens, and USD per million tokens."""
 
     model: str
     provider: str = ""
     key: str = ""
     window: int | None = None
-    """How many tokens it takes; None for what nobody recognises."""
+    """The context window in tokens; None where no provider recognises the model."""
     window_source: str = ""
     max_output: int | None = None
     input_usd: Decimal | None = None
-    """None, like all prices, where nobody knows it."""
+    """None, like all prices, where it is unknown."""
     output_usd: Decimal | None = None
     cache_read_usd: Decimal | None = None
-    """None beside a known price of input: as that."""
+    """None with a known price of input: the same price."""
     cache_write_usd: Decimal | None = None
     """The same."""
     cache_write_1h_usd: Decimal | None = None
-    """None beside that: as what is written for less than an hour."""
+    """None with a known price of input: that of shorter cache writes."""
     price_source: str | None = None
-    """`settings`, `genai-prices X.Y.Z`, `scripted`; None where nobody knows the price."""
+    """`settings`, `genai-prices X.Y.Z`, `scripted`; None where the price is unknown."""
     tiers: tuple[RateTier, ...] = ()
-    """What holds for all tokens of large requests, where that is something else."""
+    """Prices for all tokens of large requests, where they differ."""
     note: str = ""
 
 
 @record
 class ModelFacts:
-    """All that this machine's settings and price data say of models."""
+    """The facts of models in the settings and the price data."""
 
     registry: ProviderRegistry
     settings: Settings
@@ -80,7 +80,7 @@ class ModelFacts:
         return _priced(row, model_prices(self.settings, self.registry).listed(ref, self.at))
 
     def server_row(self, name: str) -> ModelRow:
-        """The row of a server that the settings name, for all of its models."""
+        """The row of a server in the settings, for all of its models."""
         facts, table = self.registry.entry(name).facts, self.settings.providers[name]
         note = f"any model of the server at {without_secrets(table.base_url)}"
         return ModelRow(model=f"{name}:", provider=name, key=self._key_state(facts), note=note)
@@ -92,7 +92,7 @@ class ModelFacts:
         return f"{variable} set" if first_key(self.settings, facts) else f"set {variable}"
 
     def alias_row(self, alias: str, to: str) -> ModelRow:
-        """An alias has the window and the prices of what it stands for, where that is anything at all."""
+        """The row of an alias, with the window and the prices of its model, if there is one."""
         note = f"alias of {to}"
         try:
             provider, model = self.registry.resolve(alias)
@@ -101,23 +101,23 @@ class ModelFacts:
         return replace(self.row(alias, ModelRef(provider=provider, model=model), note), provider="", key="")
 
     def described_row(self, name: str) -> ModelRow:
-        """What the settings say of a name: that of one provider's model, or of one that any server may have."""
+        """The row of a model in the settings: of one provider, or of any server."""
         ref = self.named(name)
         if ref is not None:
             return self.row(str(ref), ref, DESCRIBED)
-        said = self.settings.models.get(name, ModelSettings())
+        stored = self.settings.models.get(name, ModelSettings())
         row = ModelRow(
             model=name,
-            window=said.window,
-            window_source=SETTINGS if said.window is not None else "",
-            max_output=said.max_output,
+            window=stored.window,
+            window_source=SETTINGS if stored.window is not None else "",
+            max_output=stored.max_output,
             note=f"{DESCRIBED}, for any provider",
         )
-        rates = rates_in(said)
+        rates = rates_in(stored)
         return _priced(row, ListedRates(rates=rates, tiers=(), source=SETTINGS) if rates is not None else None)
 
     def named(self, name: str) -> ModelRef | None:
-        """The model that a name of the settings' tables is; aliases count for nothing there."""
+        """The model of a name in the settings' tables, where aliases do not count."""
         if name in self.settings.aliases:
             return None
         try:
@@ -128,13 +128,13 @@ class ModelFacts:
 
 
 def model_facts() -> ModelFacts:
-    """What is known of models now."""
+    """The facts of models, from the current settings."""
     settings = load_settings().settings
     return ModelFacts(find_installed(settings).providers, settings)
 
 
 def model_rows() -> list[ModelRow]:
-    """Known models by provider, those of plugins, named servers, models that the settings describe, then aliases."""
+    """The rows of known models by provider, then those of plugins, named servers, models of the settings, aliases."""
     facts = model_facts()
     known = list(_known(facts.registry))
     listed = {text for _, ref in known for text in (str(ref), ref.model)}

@@ -1,4 +1,4 @@
-"""`finclaw models`: which models can be asked, what they cost, and what the settings say of them."""
+"""`finclaw models`: the available models, their prices, and their values in the settings."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def _price_option(name: str, help_text: str) -> typer.models.OptionInfo:
 
 @app.callback()
 def models() -> None:
-    """Show the models that can be asked."""
+    """Show the available models."""
 
 
 @app.command("list")
 def list_models(json: AsJson = False) -> None:
     """List known models, whether there is a key, windows and prices; any other name of a provider works as well.
 
-    Prices are USD per million tokens. In JSON they are strings, null where nobody knows them; a cache price that is
-    null beside a price of input is that price.
+    Prices are USD per million tokens. In JSON they are strings, null where they are unknown; a cache price of null
+    with a known price of input is that price.
     """
     from finclaw_cli.cli.listing import print_json
     from finclaw_cli.cli.model_table import print_models
@@ -45,21 +45,23 @@ def list_models(json: AsJson = False) -> None:
 def set_model(
     name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_model, help="The model.")],
     *,
-    window: Annotated[int | None, typer.Option(metavar="N", help="Tokens that fit into its window.")] = None,
+    window: Annotated[int | None, typer.Option(metavar="N", help="Size of its context window in tokens.")] = None,
     max_output: Annotated[int | None, typer.Option(metavar="N", help="Most tokens of one answer.")] = None,
     input: Annotated[str | None, _price_option("--input", "Price of input.")] = None,  # noqa: A002
     output: Annotated[str | None, _price_option("--output", "Price of output.")] = None,
     cache_read: Annotated[str | None, _price_option("--cache-read", "Price of cached input; else as input.")] = None,
-    cache_write: Annotated[str | None, _price_option("--cache-write", "Price of writing to it; else as input.")] = None,
+    cache_write: Annotated[
+        str | None, _price_option("--cache-write", "Price of writing to the cache; else as input.")
+    ] = None,
     cache_write_1h: Annotated[
         str | None, _price_option("--cache-write-1h", "The same for an hour; else as --cache-write.")
     ] = None,
-    unset: Annotated[bool, typer.Option("--unset", help="Forget all that was set for the model.")] = False,
+    unset: Annotated[bool, typer.Option("--unset", help="Remove all values that were set for the model.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Say what you know of a model better than the price data; it is kept in your settings file.
+    """Store values of a model in your settings file, in place of those of the price data.
 
-    Prices are USD per million tokens, and stand for the model's whole price list: --input and --output go together.
+    Prices are USD per million tokens, and replace all prices of the model: --input and --output go together.
     """
     from finclaw_cli.cli.model_set import set_in_settings, unset_in_settings
 

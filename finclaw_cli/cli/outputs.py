@@ -1,4 +1,4 @@
-"""Which output a run gets: what the user asked for, and what stdout is."""
+"""The sinks of a run's output, by the settings and the kind of stdout."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from finclaw_cli.settings.model import Settings
 
 @record(kw_only=True)
 class Outputs:
-    """Where what is said goes."""
+    """The destination and the amount of a run's output."""
 
     fd: int
-    """Our own descriptor of stdout."""
+    """A duplicate of the descriptor of stdout."""
     quiet: bool
     verbose: bool
     last_message: Path | None = None
@@ -38,8 +38,8 @@ class Outputs:
 
 
 def failed_output(error: OSError) -> Cancellation:
-    """Why a run ends whose stdout takes nothing any more."""
-    if error.errno == errno.EIO:  # what a terminal says that hung up, sometimes before the signal comes
+    """The reason for ending a run whose stdout cannot be written."""
+    if error.errno == errno.EIO:  # a terminal that hung up, sometimes before the signal comes
         return cancellation_by(signal.SIGHUP)
     if error.errno == errno.EPIPE or isinstance(error, BrokenPipeError):
         return Cancellation(
@@ -57,7 +57,7 @@ def failed_output(error: OSError) -> Cancellation:
 
 
 def open_stream(outputs: Outputs, scope: CancelScope) -> OutputStream:
-    """stdout, whose failure ends the run."""
+    """Open stdout as a stream whose failure ends the run."""
 
     def on_failed(error: OSError) -> None:
         failure = failed_output(error)
@@ -69,7 +69,7 @@ def open_stream(outputs: Outputs, scope: CancelScope) -> OutputStream:
 
 
 def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> EventSink:
-    """What writes to stdout."""
+    """The sink that writes to stdout."""
     if settings.output == "ndjson":
         return NdjsonSink(stream, all_families=settings.events == "all", deltas=settings.deltas)
     if settings.output == "json":
@@ -84,23 +84,25 @@ def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> Eve
 
 
 def verbosity(settings: Settings, outputs: Outputs) -> Verbosity:
-    """How much stderr is told: on a terminal each step, in a pipe what matters, with -q errors alone."""
+    """The amount of output on stderr: each step on a terminal, less in a pipe, errors alone with -q."""
     rich = outputs.on_terminal and is_rich(settings) and settings.output == "text"
     return Verbosity(
         quiet=outputs.quiet,
-        steps=not outputs.quiet and (outputs.verbose or os.isatty(stderr_fd())) and not rich,  # which shows them itself
+        steps=not outputs.quiet
+        and (outputs.verbose or os.isatty(stderr_fd()))
+        and not rich,  # the live display shows them
         progress=not rich,
         spoken=settings.output == "text" and not outputs.on_terminal and not settings.stream,
     )
 
 
 def retractable(settings: Settings, outputs: Outputs) -> bool:
-    """Whether shown text can be declared void: not where a pipe has already taken it."""
+    """Whether shown text can be withdrawn: not where it went into a pipe."""
     return not (settings.output == "text" and settings.stream and not outputs.on_terminal)
 
 
 def is_rich(settings: Settings) -> bool:
-    """Whether a terminal may be given Markdown and a live display; rich leaves colours out where NO_COLOR is set."""
+    """Whether stdout is a terminal for Markdown and a live display; rich leaves colours out where NO_COLOR is set."""
     return not (settings.plain or os.environ.get("TERM", "dumb") in {"", "dumb"})
 
 

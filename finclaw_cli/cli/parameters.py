@@ -1,8 +1,8 @@
-"""Options that are words, numbers, flags and paths, read as such.
+"""Parsing of text, number, flag and path options without pydantic.
 
-For each option of a command, given or not, typer builds an adapter of pydantic's, and for the first one imports it:
-three times what the command itself costs. An option of another kind keeps typer's way. Should typer build
-them elsewhere one day, all options do, and the test of what a command imports tells.
+For each option of a command, given or not, typer builds a pydantic adapter, and for the first one imports pydantic,
+which takes three times as long as the command itself. Options of other types keep typer's parser. If typer moves the
+patched function, all options do, and the test of a command's imports fails.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from typer import core
 
 from finclaw_cli.core.numerals import number
 
-# What typer builds an option's reader with; there is no public door to it.
+# The function with which typer builds an option's parser; it is not public.
 _DOOR = "build_runtime_param"
 _FLAGS = {"1": True, "true": True, "t": True, "yes": True, "y": True, "on": True}
 _FLAGS |= {"0": False, "false": False, "f": False, "no": False, "n": False, "off": False}
 
 
 class Plain:
-    """Reads the values of one option."""
+    """Parses the values of one option."""
 
     def __init__(self, read: Callable[[str], object], kind: str) -> None:
         self._read = read
         self._kind = kind
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value, or each of several; where it cannot be read, an error that names the option."""
+        """Parse one value or several; an invalid one is an error that names the option."""
         if param.multiple or param.nargs == -1:
             return tuple(self._one(item, param, ctx) for item in value or ())
         return None if value is None else self._one(value, param, ctx)
 
     def _one(self, value: Any, param: Any, ctx: Any) -> object:
         if not isinstance(value, str):
-            return value  # a default, which is what it should be
+            return value  # a default, already of its type
         try:
             return self._read(value)
         except (ValueError, KeyError):
-            # The value is not told: what was mistyped may be a key.
+            # The value is not shown: it may be a key.
             raise typer.BadParameter(f"{self._kind} is needed.", ctx=ctx, param=param) from None
 
 
@@ -58,7 +58,7 @@ _KINDS: dict[object, Plain] = {
 
 
 def read_plainly() -> None:
-    """From here on, have typer read plain options without pydantic."""
+    """Make typer parse plain options without pydantic."""
     built = getattr(core, _DOOR, None)
     if built is not None:
         setattr(core, _DOOR, partial(_reader, built))

@@ -1,4 +1,4 @@
-"""Commands that plugins add, known from their manifests and imported when they are invoked."""
+"""The commands of plugins, listed from their manifests and imported when they are invoked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from finclaw_cli.core.record import record
 
 @record(kw_only=True)
 class PluginCommand:
-    """One command: its help, whether its plugin is trusted, and how to get at it."""
+    """One command: its help, its import path, and whether its plugin is trusted."""
 
     help: str
     is_trusted: bool
@@ -46,11 +46,11 @@ class PluginCommand:
 
 @cache
 def plugin_commands() -> dict[str, PluginCommand]:
-    """All commands of all plugins by name; of two with one name a trusted plugin's, else the first, by name, stays."""
+    """The commands of all plugins by name; of two with one name that of a trusted plugin, else of the first by name."""
     try:
         plugins = installed(probes_untrusted=False).plugins
     except UsageError:
-        return {}  # broken settings are for the command itself to report
+        return {}  # the command itself reports broken settings
     found: dict[str, PluginCommand] = {}
     for manifest in sorted(plugins.manifests, key=lambda manifest: not plugins.trusts(manifest)):
         for facts in manifest.commands:

@@ -13,9 +13,9 @@ from finclaw_cli.tools.processes.forks import own_loop
 
 @cache
 def plugin_runner() -> asyncio.Runner:
-    """The runner of this process, whose event loop is watched.
+    """The runner of this process, whose event loop is monitored.
 
-    It is not closed, as that waits for each task and thread of a plugin; the process ends by `leave`.
+    It is never closed, as that waits for each task and thread of a plugin; the process ends by `leave`.
     """
     runner = asyncio.Runner(loop_factory=own_loop)
     watch_loop(runner.get_loop(), leave_stuck, keep_handlers)

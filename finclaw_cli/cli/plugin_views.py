@@ -1,4 +1,4 @@
-"""How plugins are listed, trusted, and trusted no longer."""
+"""Listing and trusting plugins, and revoking trust."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest
 from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 from finclaw_cli.settings.paths import home
 
-# Hooks whose results are counted one by one.
+# Hooks whose results are counted.
 COUNTED = frozenset({"finclaw_tools", "finclaw_providers", "finclaw_commands"})
 
 
 def print_plugins(*, as_json: bool) -> None:
-    """All installed plugins."""
+    """Print all installed plugins."""
     plugins = installed().plugins
     for sentence in (*hidden_plugins(), *(fault.message for fault in damaged().values())):
         notice(f"finclaw: warning: {sentence}")
@@ -56,10 +56,10 @@ def print_plugins(*, as_json: bool) -> None:
 
 
 def grant_trust(dist: str) -> None:
-    """Pin a plugin as it is installed now.
+    """Trust a plugin as it is installed now.
 
     Raises:
-        UsageError: it is not installed, or the decision cannot be written down.
+        UsageError: it is not installed, or the decision cannot be stored.
     """
     plugin = installed().plugins.installed(dist)
     dist = plugin.dist
@@ -68,20 +68,20 @@ def grant_trust(dist: str) -> None:
         return
     TrustStore(home() / TRUST).grant(plugin)
     forget_manifest(home() / MANIFESTS, dist)
-    installed()  # which looks at it as it is now
-    echo(f"{dist} {plugin.version} is trusted as it is installed now. finclaw plugins revoke {dist} takes it back.")
+    installed()  # probes it as it is now
+    echo(f"{dist} {plugin.version} is trusted as it is installed now. Undo it with finclaw plugins revoke {dist}.")
 
 
 def revoke_trust(dist: str) -> None:
-    """Forget a plugin's pin.
+    """Remove a plugin's pin.
 
     Raises:
-        UsageError: the decision cannot be written down.
+        UsageError: the decision cannot be stored.
     """
     if any(dist_name(plugin.dist) == dist_name(dist) and is_first_party(plugin) for plugin in installed_plugins()):
-        echo(f"{dist} is finclaw's own. To keep it out, add it to plugins.deny in the settings, or uninstall it.")
+        echo(f"{dist} is finclaw's own. To disable it, add it to plugins.deny in the settings, or uninstall it.")
     elif TrustStore(home() / TRUST).revoke(dist):
-        echo(f"{dist} is not trusted any more: its tools ask before they run.")
+        echo(f"{dist} is not trusted any more: its tools need approval.")
     else:
         echo(f"{dist} was not trusted.")
 

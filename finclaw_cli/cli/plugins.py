@@ -1,4 +1,4 @@
-"""`finclaw plugins`: which plugins are installed, what each offers, and which the user trusts."""
+"""`finclaw plugins`: the installed plugins, what each offers, and their trust."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Name = Annotated[
 
 @app.callback()
 def plugins() -> None:
-    """Show the installed plugins, and say which you trust."""
+    """Show the installed plugins, and trust or revoke them."""
 
 
 @app.command("list")
 def list_plugins(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
-    """List the installed plugins: version, trust, what each offers, what is wrong with it."""
+    """List the installed plugins: version, trust, what each offers, and problems."""
     from finclaw_cli.cli.plugin_views import print_plugins
 
     print_plugins(as_json=json)
@@ -47,8 +47,8 @@ def new(
 def trust(dist: Name) -> None:
     """Let finclaw run a plugin's code: its tools by the policy of their groups, its models, commands, rules and hooks.
 
-    What you trust is this version with these files: after an update or a change you are asked again. An installed
-    package can run code whether you trust it or not; do not install what you would not run.
+    Trust covers this version with these files: after an update or a change you are asked again. An installed package
+    can run code whether you trust it or not; do not install a package that you would not run.
     """
     from finclaw_cli.cli.plugin_views import grant_trust
 
@@ -57,7 +57,7 @@ def trust(dist: Name) -> None:
 
 @app.command()
 def revoke(dist: Name) -> None:
-    """Trust a plugin no longer: its code does not run before a call of its tools is approved."""
+    """Revoke the trust in a plugin: its code does not run before a call of its tools is approved."""
     from finclaw_cli.cli.plugin_views import revoke_trust
 
     revoke_trust(dist)

@@ -1,4 +1,4 @@
-"""`finclaw policy`: what the rules say of a tool, and whether a file of rules is whole."""
+"""`finclaw policy`: the decision on a tool with its reasons, and the check of policy files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def policy() -> None:
 def explain(
     tool: Annotated[str, typer.Argument(metavar="TOOL", autocompletion=complete_tool, help="The tool.")],
     channel: Annotated[
-        str | None, typer.Option(metavar="tty|pipe|ci|batch|serve", help="As if the run came from there.")
+        str | None, typer.Option(metavar="tty|pipe|ci|batch|serve", help="The channel of the run.")
     ] = None,
-    user: Annotated[str | None, typer.Option(help="As if this user ran it.")] = None,
+    user: Annotated[str | None, typer.Option(help="The user of the run.")] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Show what each stage of the policy says of a tool, and which one decides."""
+    """Show the decision of each stage of the policy on a tool, and which one counts."""
     from finclaw_cli.cli.policy_views import explain_tool
 
     explain_tool(tool, channel=channel, user=user, policy=policy, as_json=json)

@@ -1,4 +1,4 @@
-"""How the policy explains itself."""
+"""The output of `finclaw policy`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN_TOOLS = 5
 
 
 def explain_tool(name: str, *, channel: str | None, user: str | None, policy: list[str] | None, as_json: bool) -> None:
-    """What every stage says of one tool, and what comes of it.
+    """Print the decision of every stage on one tool, and the result.
 
     Raises:
         UsageError: there is no such tool or channel, or a policy file is broken.
@@ -52,7 +52,7 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
         return
     echo_prose(f"{entry.spec.name} ({entry.spec.source}, group {entry.spec.counted_group}), {who} on {where}\n")
     echo_table(
-        ("", "STAGE", "SAYS", "WHY"),
+        ("", "STAGE", "DECISION", "WHY"),
         [_row(number, o, verdict) for number, o in enumerate(verdict.trail, 1)],
         drop=("",),
     )
@@ -60,7 +60,7 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
 
 
 def check_file(name: str, *, as_json: bool) -> None:
-    """Whether a run would take the file, and which tools each rule speaks of.
+    """Check whether a run would accept the file, and print the tools that each rule matches.
 
     Raises:
         UsageError: the file is missing or broken.
@@ -79,7 +79,7 @@ def check_file(name: str, *, as_json: bool) -> None:
         [_rule_row(rule, matched) for rule, matched in rules],
         drop=("PRIORITY", "TOOLS"),
     )
-    echo(f"{path}: {len(rules)} rule{'s' * (len(rules) != 1)}, all understood")
+    echo(f"{path}: {len(rules)} rule{'s' * (len(rules) != 1)}, all valid")
 
 
 def _channel(wanted: str | None) -> str:
@@ -99,11 +99,11 @@ def _facts(opinion: Opinion) -> dict[str, object]:
 
 
 def _row(number: int, opinion: Opinion, verdict: Verdict) -> tuple[str, ...]:
-    said: str = opinion.decision or "–"
+    decision: str = opinion.decision or "–"
     if opinion.lifted:
-        said += " (lifted by a rule that allows)"
+        decision += " (lifted by a rule that allows)"
     mark = "→" if opinion.stage == verdict.stage else ""
-    return f"{mark}{number}", opinion.stage, said, opinion.reason
+    return f"{mark}{number}", opinion.stage, decision, opinion.reason
 
 
 def _matches(rule: PolicyRule, found: Inventory) -> list[str]:

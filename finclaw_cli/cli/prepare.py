@@ -1,4 +1,4 @@
-"""From a command line to a plan and its prompts."""
+"""The preparation of a run: a plan and its prompts, from a command line."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ INPUT_FORMATS = ("text", "ndjson")
 
 @record(kw_only=True)
 class CliArguments:
-    """The command line, beside the settings."""
+    """The command line's options that are no settings."""
 
     flags: Mapping[str, object]
     prompt: str | None = None
     files: tuple[Path, ...] = ()
     encoding: str | None = None
-    """The encoding of stdin and the files, where the command line names one."""
+    """The encoding of stdin and the files; None for UTF-8 or a detected one."""
     input_format: str = "text"
     schema: str | None = None
     use_plugins: bool = True
     last_message: Path | None = None
     session: str | None = None
     go_on: bool = False
-    """Whether the session that was written last goes on."""
+    """Whether to continue the most recent session."""
     resume: bool = False
-    """Whether its last question is taken up, instead of a new one."""
+    """Whether to resume its last question, instead of a new one."""
     interactive: bool = False
-    """Whether a person asks one question after another."""
+    """Whether the user asks one question after another."""
     refused: FinclawError | None = None
-    """Why there can be no run: a mistyped option, or a signal that came before anything was looked at."""
+    """Why there can be no run: a mistyped option, or an early signal."""
 
 
 class RunPreparation:
-    """Makes the plan and the prompts of a command line; the plan of one that fails has what was known by then."""
+    """Makes the plan and the prompts of a command line; after a failure the plan is partial."""
 
     def __init__(self, given: CliArguments, scope: CancelScope, lines: StdinLines) -> None:
         self._given = given
@@ -71,7 +71,7 @@ class RunPreparation:
         self._deadline = PreparationDeadline()
 
     def plan(self) -> Plan:
-        """The plan; with `error` where something is wrong."""
+        """Make the plan; a failure is its `error`."""
         error: FinclawError | None = None
         try:
             with self._deadline:
@@ -80,18 +80,18 @@ class RunPreparation:
             error = without_keys(raised)
         except SignalReceived as received:
             error = RunCancelled(received.cancellation)
-        except Exception as raised:  # noqa: BLE001 - a bug of ours must not cost the result line
+        except Exception as raised:  # noqa: BLE001 - a bug must not prevent the result line
             error = unexpected(raised)
         return self._planner.plan(error)
 
     def prompts(self) -> AsyncIterator[Prompt]:
-        """The user's messages, to be taken after `plan`."""
+        """The user's messages; available after `plan`."""
         if self._given.input_format == "ndjson" and not self._given.interactive:
             return prompts_from_stdin(self.lines, self.scope)
         return one_prompt(self._first())
 
     def first(self) -> Prompt | None:
-        """What a conversation begins with, if not with a question that is still to be typed."""
+        """The first prompt of a conversation, if the command line has one."""
         return self._first() or None
 
     def _first(self) -> str | Continuation:
@@ -99,14 +99,14 @@ class RunPreparation:
 
     def _check_interactive(self) -> None:
         if self._given.input_format != "text" or self._planner.settings.output != "text":
-            raise UsageError("--interactive is for people: it takes and shows text", hint="Give -o text, or no -i.")
+            raise UsageError("--interactive takes and shows text alone", hint="Give -o text, or no -i.")
         if self._given.prompt == "-":
             raise UsageError("with --interactive stdin is the conversation: no prompt can be read from it")
         if self._given.files and self._given.prompt is None:
             raise UsageError("with --interactive a file goes with the first question", hint="Give it: PROMPT.")
 
     def _check_input(self) -> None:
-        """See that there is something to answer, before anything else is looked at."""
+        """Check that there is a prompt, before anything else is checked."""
         if self._given.interactive:
             self._check_interactive()
         if self._given.resume:
@@ -117,8 +117,8 @@ class RunPreparation:
     def _check_only_resumed(self) -> None:
         if self._given.prompt is not None or self._given.files or self._given.input_format != "text":
             raise UsageError(
-                "--resume takes up the last question: there is no other beside it",
-                hint="Leave the new one out, or --resume: --session goes on with a new question.",
+                "--resume continues the last question: it takes no new one",
+                hint="Leave the new one out, or --resume: --session continues with a new question.",
             )
 
     def _check_approval(self) -> None:
@@ -175,6 +175,6 @@ class RunPreparation:
 
 
 def _settings_without_files(flags: Mapping[str, object]) -> Settings:
-    """What can be said of the settings when their files are broken: at least the form of the output."""
+    """The settings of flags and environment where the files are broken, at least the form of the output."""
     output = flags.get("output") or os.environ.get(variable("output"))
     return checked(Settings, {"output": output} if output in {"ndjson", "json"} else {})

@@ -19,21 +19,21 @@ STDIN = 0
 
 @record(kw_only=True)
 class PromptParts:
-    """What the command line says about the prompt."""
+    """The command line's options for the prompt."""
 
     argument: str | None
     files: tuple[Path, ...]
     stdin_timeout_s: float
     stdin_is_ours: bool = True
-    """Whether what comes on stdin belongs to the prompt; not where answers to approval requests come there."""
+    """Whether stdin is a part of the prompt; not where it carries answers to approval requests."""
     encoding: str | None = None
-    """The encoding of stdin and of the files; None where it is to be found out."""
+    """The encoding of stdin and of the files; None to detect it."""
 
 
 def read_prompt(parts: PromptParts, warn: Warn) -> str:
-    """Put the prompt together: the argument first, then stdin, then the files, each marked as what it is.
+    """Join the prompt: the argument first, then stdin, then the files, each with its label.
 
-    A stdin that is open but silent is waited for only so long when there is an argument; `warn(code, message)` tells.
+    With an argument, an open stdin without data is awaited for a limited time; `warn(code, message)` reports it.
 
     Raises:
         UsageError: there is no prompt, a file cannot be read, or something is too large or no text.
@@ -48,7 +48,7 @@ def read_prompt(parts: PromptParts, warn: Warn) -> str:
 
 
 def require_input(argument: str | None) -> None:
-    """Refuse a command line without a prompt where stdin cannot bring one, before anything else is looked at.
+    """Refuse a command line without a prompt where stdin has none, before anything else is checked.
 
     Raises:
         UsageError: nothing was given, and stdin is a terminal or the null device.
@@ -78,12 +78,12 @@ def _piped(parts: PromptParts, has_words: bool, warn: Warn) -> bytes:
     try:
         mode = os.fstat(STDIN).st_mode
     except OSError:
-        return b""  # closed: nothing will come
+        return b""  # closed: there is no data
     if os.isatty(STDIN):
         return read_stdin() if parts.argument == "-" else b""
     waits = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
     if has_words and waits and not select.select([STDIN], [], [], parts.stdin_timeout_s)[0]:
-        warn("stdin_timeout", f"stdin is open but sent nothing for {parts.stdin_timeout_s:g} s: going on without it")
+        warn("stdin_timeout", f"no data came on the open stdin for {parts.stdin_timeout_s:g} s: continuing without it")
         return b""
     return read_stdin()
 
@@ -93,12 +93,12 @@ def _read_piece() -> bytes:
         return os.read(STDIN, CHUNK)
     except OSError as error:
         if error.errno == errno.EBADF:
-            return b""  # open for writing alone, as nohup leaves it: nothing will come
+            return b""  # open for writing alone, as by nohup: there is no data
         raise
 
 
 def read_stdin() -> bytes:
-    """What is on stdin, whole.
+    """Read all of stdin.
 
     Raises:
         UsageError: it is too large.

@@ -1,4 +1,4 @@
-"""`finclaw prompt`: what the model is told before the conversation."""
+"""`finclaw prompt`: the system prompt."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ def prompt() -> None:
 def show(
     mode: Annotated[
         str | None,
-        typer.Option("--mode", "--prompt-mode", metavar="full|minimal|none", help="How many sections it has."),
+        typer.Option("--mode", "--prompt-mode", metavar="full|minimal|none", help="Which sections it has."),
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option("--tokens", "--prompt-tokens", metavar="N", help="The most tokens it may have.")
+        int | None, typer.Option("--tokens", "--prompt-tokens", metavar="N", help="Its limit in tokens.")
     ] = None,
     tools: Annotated[
         list[str] | None,
-        typer.Option("--tools", "-t", metavar="TOOLS", autocompletion=complete_tool, help="As if these were offered."),
+        typer.Option(
+            "--tools", "-t", metavar="TOOLS", autocompletion=complete_tool, help="The tools that are offered."
+        ),
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Nothing but the words, as they are sent.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="The text alone, as it is sent.")] = False,
     json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False,
 ) -> None:
-    """Show what a run here would tell the model: each section, its tokens (an estimate), and where it comes from."""
+    """Show the system prompt of a run here: each section, its estimated tokens, and its source."""
     from finclaw_cli.cli.prompt_views import print_prompt
 
     print_prompt({"prompt_mode": mode, "prompt_tokens": tokens, "tools": tools}, as_json=json, as_text=text)

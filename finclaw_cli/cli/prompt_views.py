@@ -1,11 +1,11 @@
-"""How the system prompt is shown."""
+"""The output of `finclaw prompt`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from finclaw_cli.app.plan import find_installed
-from finclaw_cli.app.present import told_now
+from finclaw_cli.app.present import current_context
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
@@ -20,23 +20,23 @@ from finclaw_cli.settings.model import Settings
 
 
 def print_prompt(flags: Mapping[str, object], *, as_json: bool, as_text: bool) -> None:
-    """The prompt that a run with these settings would have, made as a run makes it.
+    """Print the prompt of a run with these settings.
 
     Raises:
-        UsageError: a setting or an option is wrong.
+        UsageError: a setting or an option is invalid.
     """
     if as_json and as_text:
         raise UsageError("--json and --text are two forms: give one")
     loaded = load_settings(flags)
-    told = told_now(loaded.settings, find_installed(loaded.settings))
-    prompt = told.prompt
+    context = current_context(loaded.settings, find_installed(loaded.settings))
+    prompt = context.prompt
     if as_json:
         print_json(_json(prompt, loaded.settings))
     elif as_text:
         echo(_words(prompt))
     else:
         _echo_sections(prompt, loaded.settings)
-    for problem in (*loaded.warnings, *told.problems, *_too_much(prompt, loaded.settings)):
+    for problem in (*loaded.warnings, *context.problems, *_too_much(prompt, loaded.settings)):
         notice(f"finclaw: warning: {problem}")
 
 
@@ -53,7 +53,7 @@ def _total(prompt: SystemPrompt) -> int:
 
 
 def _over_budget(prompt: SystemPrompt, settings: Settings) -> int:
-    """How many tokens what is required has over the budget, which is for finclaw's own prompt alone."""
+    """By how many tokens the required sections exceed the budget, which is for finclaw's own prompt alone."""
     if settings.prompt_tokens is None or settings.system is not None:
         return 0
     return max(0, _total(prompt) - settings.prompt_tokens)
@@ -62,8 +62,8 @@ def _over_budget(prompt: SystemPrompt, settings: Settings) -> int:
 def _too_much(prompt: SystemPrompt, settings: Settings) -> Iterator[str]:
     if over := _over_budget(prompt, settings):
         yield (
-            f"what is required has {_total(prompt)} tokens, {over} more than the {settings.prompt_tokens} that there "
-            "is room for"
+            f"the required sections have {_total(prompt)} tokens, {over} more than the limit of "
+            f"{settings.prompt_tokens}"
         )
 
 

@@ -18,9 +18,9 @@ async def one_prompt(prompt: str | Continuation) -> AsyncIterator[Prompt]:
 
 
 async def prompts_from_stdin(lines: StdinLines, scope: CancelScope) -> AsyncIterator[Prompt]:
-    """The messages that come as NDJSON on stdin: `{"type": "user", "text": "…"}`, one a line.
+    """The messages from NDJSON on stdin: `{"type": "user", "text": "…"}`, one a line.
 
-    What is no such message is given as the error it is; nothing comes after an error.
+    An invalid line is yielded as an error, which is the last item.
     """
     asked = 0
     while True:

@@ -1,4 +1,4 @@
-"""`finclaw replay`."""
+"""`finclaw replay`: a recorded session streamed or verified."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def replay(
         str,
         typer.Argument(
             metavar="SESSION",
-            help="A session's name or its beginning, a file, or - for stdin.",
+            help="A session's name or a prefix of it, a file, or - for stdin.",
             autocompletion=complete_session,
         ),
     ],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="text|ndjson|json", help="What stdout carries.")
+        str | None, typer.Option("--output", "-o", metavar="text|ndjson|json", help="The format of stdout.")
     ] = None,
     events: Annotated[str | None, typer.Option(metavar="agent|all", help="Families of events in NDJSON.")] = None,
     deltas: Annotated[bool | None, typer.Option("--deltas/--no-deltas", help="Deltas in NDJSON.")] = None,
@@ -31,24 +31,24 @@ def replay(
     ] = None,
     plain: Annotated[bool | None, typer.Option("--plain", help="No colours, no live drawing.")] = None,
     speed: Annotated[
-        str, typer.Option(metavar="N|max", help="1 takes as long as it took, 10 a tenth of that.")
+        str, typer.Option(metavar="N|max", help="1 for the recorded speed, 10 for ten times that.")
     ] = "max",
     first: Annotated[int, typer.Option("--from", metavar="TURN", help="Begin with this turn.")] = 1,
     last: Annotated[int | None, typer.Option("--to", metavar="TURN", help="End with this turn.")] = None,
     verify: Annotated[
         bool,
-        typer.Option("--verify", help="Make it again with what is installed now; the first difference is exit 10."),
+        typer.Option("--verify", help="Run it again with the installed version; exit 10 at the first difference."),
     ] = False,
     live_tools: Annotated[
-        bool, typer.Option("--live-tools", help="Tools that only read really run: how do their results differ?")
+        bool, typer.Option("--live-tools", help="Run read-only tools again, and show how their results differ.")
     ] = False,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="Ask another model the same; tools answer from the recording.")
+        str | None, typer.Option("--model", "-m", help="Ask another model, with the recorded results of tools.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors alone on stderr.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every step on stderr.")] = False,
 ) -> None:
-    """Stream a recorded session again: no model is asked, no tool runs, nothing is sent."""
+    """Stream a recorded session again: no request, no tool call, no network."""
     from finclaw_cli.cli.replay_session import Replay, replay_session
 
     wanted = Replay(

@@ -1,4 +1,4 @@
-"""Streams a recorded session to stdout, through the very sinks that a run has."""
+"""Streaming of a recorded session to stdout, through the sinks of a run."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from finclaw_cli.transcript.replay import events_of, within_turns
 from finclaw_cli.transcript.store import SessionStore
 
 STDIN = "-"
-# Nobody waits for a question that somebody thought about over lunch.
+# Longer pauses between events, such as those of an idle user, are cut to this.
 LONGEST_PAUSE_S = 5.0
 
 
 @record(kw_only=True)
 class Replay:
-    """What the command line asked for."""
+    """The options of the command line."""
 
     session: str
     flags: Mapping[str, object]
@@ -49,10 +49,10 @@ class Replay:
 
 
 def replay_session(wanted: Replay) -> NoReturn:
-    """Replay and end the process: 0, or 10 where the transcript is damaged or has no end.
+    """Replay and end the process: with 0, or 10 where the transcript is damaged or has no end.
 
     Raises:
-        UsageError: there is no such session, or an option makes no sense.
+        UsageError: there is no such session, or an option is invalid.
     """
     settings = load_settings(wanted.flags).settings
     speed = _speed(wanted.speed)
@@ -88,7 +88,7 @@ def _check_part(wanted: Replay, settings: Settings) -> None:
 
 
 def _speed(text: str) -> float | None:
-    """How many times as fast as it was; None as fast as can be."""
+    """The factor of speed; None for no pauses."""
     if text == "max":
         return None
     try:
@@ -96,12 +96,12 @@ def _speed(text: str) -> float | None:
     except ValueError:
         speed = 0.0
     if not 0 < speed < float("inf"):
-        raise UsageError(f"--speed is a number above 0, or max, not {text!r}", hint="1 takes as long as it took.")
+        raise UsageError(f"--speed is a number above 0, or max, not {text!r}", hint="1 is the recorded speed.")
     return speed
 
 
 class _Pace:
-    """Waits between events as long as there was between them."""
+    """Keeps the recorded pauses between events."""
 
     def __init__(self, speed: float) -> None:
         self._speed = speed
@@ -124,7 +124,7 @@ async def _stream(
     sinks = [main_sink(settings, outputs, stream), Notices(verbosity(settings, outputs))]
     code = exits.OK
     try:
-        code = await scope.run(_told(events, sinks, pace, is_part=is_part))
+        code = await scope.run(_send(events, sinks, pace, is_part=is_part))
     except RunCancelled as cancelled:
         code = cancelled.exit_code
     except OSError as error:
@@ -135,7 +135,7 @@ async def _stream(
     return code if code or stream.failure is None else failed_output(stream.failure).exit_code
 
 
-async def _told(
+async def _send(
     events: Iterator[Emitted | Damage], sinks: list[EventSink], pace: _Pace | None, *, is_part: bool
 ) -> int:
     last: Emitted | None = None

@@ -1,4 +1,4 @@
-"""`finclaw run`."""
+"""`finclaw run`: a question, its tool calls and its answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @with_settings
 def run(
     prompt: Annotated[
-        str | None, typer.Argument(metavar="PROMPT", help="What to ask; - reads it from stdin. Piped stdin is added.")
+        str | None, typer.Argument(metavar="PROMPT", help="The question; - reads it from stdin. Piped stdin is added.")
     ] = None,
     interactive: Annotated[
         bool,
@@ -56,20 +56,20 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Go on with this session, or begin one of this name.",
+            help="Continue this session, or begin one of this name.",
             autocompletion=complete_session,
             rich_help_panel="Conversation",
         ),
     ] = None,
     go_on: Annotated[
         bool,
-        typer.Option("--continue", "-c", help="Go on with the session written last.", rich_help_panel="Conversation"),
+        typer.Option("--continue", "-c", help="Continue the most recent session.", rich_help_panel="Conversation"),
     ] = False,
     resume: Annotated[
         bool,
         typer.Option(
             "--resume",
-            help="Take up the last question of --session, or of the session written last.",
+            help="Resume the last question of --session, or of the most recent session.",
             rich_help_panel="Conversation",
         ),
     ] = False,

@@ -1,4 +1,4 @@
-"""What a session's file holds, read twice as a stream: first the facts about it, then what was said."""
+"""The content of a session's file, read twice as a stream: first its facts, then its messages."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from finclaw_cli.transcript.reader import Damage, Found, read
 from finclaw_cli.transcript.store import SUFFIX
 
 MOST_REASON_CHARS = 200
-MOST_TOLD = 10
+MOST_SHOWN = 10
 _COUNTS = {count.name for count in fields(Usage)}
-# Where records name the model that is asked.
+# The records that name the model of a request.
 _MODEL = {"agent.turn_start": "model", "agent.failover": "model_to"}
 
 
 @dataclass(slots=True, kw_only=True)
 class RunFacts:
-    """One run of a session; what was not recorded, or not as it should be, is None."""
+    """One run of a session; values that are missing or malformed are None."""
 
     run_id: str
     status: str | None = None
     exit_code: int | None = None
     models: list[str] = field(default_factory=list)
-    """Those that were asked, in the order in which they first were."""
+    """The models of its requests, in the order of their first request."""
     usage: JsonObject | None = None
     cost_usd: str | None = None
     began: str | None = None
@@ -43,7 +43,7 @@ class RunFacts:
 
 @record(kw_only=True)
 class Hurt:
-    """A place where the file is damaged; `offset` is None for a record that is whole and says nothing."""
+    """A place where the file is damaged; `offset` is None for an intact record that is no message."""
 
     offset: int | None
     kind: str
@@ -56,7 +56,7 @@ class Hurt:
 
 @dataclass(slots=True, kw_only=True)
 class SessionFacts:
-    """What there is to say about a session, without what was said in it."""
+    """The facts of a session, without its messages."""
 
     session: str
     began: str | None = None
@@ -67,7 +67,7 @@ class SessionFacts:
 
     @property
     def models(self) -> list[str]:
-        """The models that were asked in any of its runs."""
+        """The models of all its runs."""
         return list(dict.fromkeys(model for run in self.runs.values() for model in run.models))
 
 
@@ -79,7 +79,7 @@ class OpenSession:
         self._file = file
 
     def facts(self) -> SessionFacts:
-        """What there is to say about it.
+        """Read the facts of the session.
 
         Raises:
             FinclawError: it cannot be read.
@@ -93,7 +93,7 @@ class OpenSession:
         return facts
 
     def messages(self) -> Iterator[Message]:
-        """What was said; what cannot be read is left out, and is among the facts.
+        """Read the messages; unreadable ones are left out, and are among the facts.
 
         Raises:
             FinclawError: it cannot be read.
@@ -113,21 +113,21 @@ class OpenSession:
 
 
 def unreadable(path: Path, error: OSError) -> FinclawError:
-    """What is told when a session cannot be read."""
+    """The error for a session that cannot be read."""
     return FinclawError(f"{path}: cannot be read: {error.strerror or error}")
 
 
 def hurt(damage: Damage) -> Hurt:
-    """Damage without its bytes."""
+    """A damaged place, without its bytes."""
     return Hurt(offset=damage.offset, kind=damage.what, reason=damage.reason)
 
 
-def tell_damage(damage: Sequence[Hurt]) -> None:
-    """Say on stderr what is damaged."""
-    for each in damage[:MOST_TOLD]:
+def report_damage(damage: Sequence[Hurt]) -> None:
+    """Report damage on stderr."""
+    for each in damage[:MOST_SHOWN]:
         notice(f"finclaw: {each}")
-    if len(damage) > MOST_TOLD:
-        notice(f"finclaw: … and {len(damage) - MOST_TOLD:,} more places")
+    if len(damage) > MOST_SHOWN:
+        notice(f"finclaw: … and {len(damage) - MOST_SHOWN:,} more places")
 
 
 def _take(facts: SessionFacts, line: Line) -> None:

@@ -1,4 +1,4 @@
-"""A conversation as people read it: words, and each call beside its result."""
+"""A conversation for display: texts, and each call with its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from finclaw_cli.core.secrets import PROCESS
 
 @record
 class Words:
-    """What somebody said."""
+    """The text of a message."""
 
     role: Role
     text: str
@@ -22,19 +22,19 @@ class Words:
 
 @record
 class Call:
-    """A call with its result; one of them may be lost."""
+    """A call with its result; one of them may be missing."""
 
     call: ToolUseBlock | None
     result: ToolResultBlock | None
 
     @property
     def name(self) -> str:
-        """What was called, on one line."""
+        """The name of the tool, on one line."""
         return line(self.call.name) if self.call else "(a call that was lost)"
 
     @property
     def arguments(self) -> str | None:
-        """What it was called with, as indented JSON; None where the call was lost."""
+        """The arguments as indented JSON; None where the call is missing."""
         if self.call is None:
             return None
         return fit(json.dumps(plain(self.call.input), indent=2, ensure_ascii=False))
@@ -44,7 +44,7 @@ Spoken = Words | Call
 
 
 def fit(text: str) -> str:
-    """Text of a session as it may be shown: without secrets, controls and lone surrogates."""
+    """Text of a session for display: without secrets, controls and lone surrogates."""
     return clean(PROCESS.mask(text))
 
 
@@ -54,25 +54,25 @@ def line(text: str) -> str:
 
 
 def spoken(messages: Iterable[Message]) -> Iterator[Spoken]:
-    """What was said and called, in order. Thinking is left out; never more than one turn is held."""
-    said: Message | None = None
+    """The texts and calls in order, without thinking; no more than one turn is held."""
+    message_before: Message | None = None
     results: list[ToolResultBlock] = []
     for message in messages:
         if message.role == "tool":
             results += map(_as_result, _blocks(message))
         else:
-            yield from _turn(said, results)
-            said, results = message, []
-    yield from _turn(said, results)
+            yield from _turn(message_before, results)
+            message_before, results = message, []
+    yield from _turn(message_before, results)
 
 
-def _turn(said: Message | None, results: list[ToolResultBlock]) -> Iterator[Spoken]:
+def _turn(message: Message | None, results: list[ToolResultBlock]) -> Iterator[Spoken]:
     answers: dict[str, ToolResultBlock] = {}
     lost = [result for result in results if answers.setdefault(result.tool_use_id, result) is not result]
-    for block in _blocks(said) if said else ():
+    for block in _blocks(message) if message else ():
         match block:
-            case TextBlock(text) if said and text.strip():
-                yield Words(said.role, fit(text))
+            case TextBlock(text) if message and text.strip():
+                yield Words(message.role, fit(text))
             case ToolUseBlock():
                 yield Call(block, answers.pop(block.id, None))
             case ToolResultBlock():

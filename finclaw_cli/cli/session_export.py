@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from finclaw_cli.cli.session_content import OpenSession, SessionFacts, tell_damage, unreadable
+from finclaw_cli.cli.session_content import OpenSession, SessionFacts, report_damage, unreadable
 from finclaw_cli.cli.session_conversation import spoken
 from finclaw_cli.cli.session_file import check_free, write_private, write_stdout
 from finclaw_cli.cli.session_html import html_pieces
@@ -23,7 +23,7 @@ STDOUT = Path("-")
 
 @record(kw_only=True)
 class Export:
-    """What the command line asked for."""
+    """The options of the command line."""
 
     session: str
     format: str | None
@@ -33,7 +33,7 @@ class Export:
 
 
 def export_session(wanted: Export) -> int:
-    """Write a session as a document; the exit code, which says whether the session was whole.
+    """Write a session as a document; return the exit code, which is 10 for a damaged session.
 
     Raises:
         UsageError: there is no such session or format, or the file is there already.
@@ -53,7 +53,7 @@ def export_session(wanted: Export) -> int:
         session = OpenSession(path, file)
         facts = session.facts()
         _write(_pieces(form, facts, session), output, force=wanted.force)
-    tell_damage(facts.damage)
+    report_damage(facts.damage)
     return exits.REPLAY if facts.damage else exits.OK
 
 

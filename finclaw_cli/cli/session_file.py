@@ -1,4 +1,4 @@
-"""Writes an export where it was asked for: to stdout, or to a file that is there whole or not at all."""
+"""Writing an export to stdout, or to a file, atomically."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from finclaw_cli.core.files import written_aside
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Refuse early what would be refused in the end.
+    """Check in advance that the file may be written.
 
     Raises:
-        UsageError: a file is there and may not be replaced, or something is there that is no file.
+        UsageError: the file exists and may not be replaced, or it is no regular file.
     """
     try:
         mode = path.lstat().st_mode
     except OSError:
-        return  # nothing is there, or writing will say what
+        return  # it does not exist, or writing reports the error
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path} is there and is no regular file", hint="Name another file.")
     if not force:
@@ -30,7 +30,7 @@ def check_free(path: Path, *, force: bool) -> None:
 
 
 def write_stdout(pieces: Iterable[str]) -> None:
-    """Write text to stdout: as UTF-8, and on a terminal as that reads it.
+    """Write text to stdout: as UTF-8, and on a terminal in its encoding.
 
     Raises:
         OSError: stdout cannot be written.
@@ -45,8 +45,8 @@ def write_private(path: Path, pieces: Iterable[str], *, force: bool) -> None:
     """Write text to a file that only its owner can read.
 
     Raises:
-        UsageError: a file is there, and `force` is not.
-        OutputFailed: it cannot be written; what was there is as it was.
+        UsageError: the file exists, and `force` is false.
+        OutputFailed: it cannot be written; an existing file is unchanged.
     """
     try:
         with written_aside(path) as (file, part):
@@ -64,9 +64,9 @@ def write_private(path: Path, pieces: Iterable[str], *, force: bool) -> None:
 
 
 def _put(part: Path, path: Path, *, force: bool) -> None:
-    """Give the whole file its name; without `force` only where nothing has that name, also by now."""
+    """Rename the complete file; without `force` only where the name is still free."""
     if not force:
-        with suppress(PermissionError, NotImplementedError):  # file systems without links say so
+        with suppress(PermissionError, NotImplementedError):  # file systems without hard links
             path.hardlink_to(part)
             return
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -1,4 +1,4 @@
-"""A session as one page of HTML that stands alone. Everything from the session is escaped, and cleaned after that."""
+"""A session as one self-contained page of HTML. All its texts are escaped, then cleaned."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from finclaw_cli.cli.session_page import TAIL, head
 from finclaw_cli.core.clean import clean
 
 LINKED = ("https://", "http://", "mailto:")
-# What is longer is shown as it is: rendering takes its time, and nobody wrote that for reading.
+# Longer texts are not rendered as Markdown, which would take too long.
 MOST_RENDERED_CHARS = 50_000
 
 
-def html_pieces(facts: SessionFacts, said: Iterable[Spoken]) -> Iterator[str]:
+def html_pieces(facts: SessionFacts, items: Iterable[Spoken]) -> Iterator[str]:
     """The page, piece by piece."""
     yield head(title(facts))
     yield f"<h1>{escape(title(facts))}</h1>\n<dl>\n"
@@ -27,7 +27,7 @@ def html_pieces(facts: SessionFacts, said: Iterable[Spoken]) -> Iterator[str]:
     if facts.damage:
         yield '<p class="damaged">The file of this session is damaged: what could be read of it is here.</p>\n'
     speaker = ""
-    for item in said:
+    for item in items:
         role = item.role if isinstance(item, Words) else "assistant"
         if role != speaker or role == "user":
             speaker = role
@@ -58,7 +58,7 @@ def _call(item: Call) -> str:
 
 
 def _pre(text: str) -> str:
-    # A newline at the very beginning is not shown: this one, so that none of the text is lost.
+    # HTML ignores the first newline in <pre>: this one is ignored instead of one of the text.
     return f"<pre>\n{escape(text)}</pre>"
 
 
@@ -66,7 +66,7 @@ def rendered(text: str) -> str:
     """Cleaned Markdown as HTML: no HTML of its own, no images, links only to the web and to mail addresses."""
     if len(text) > MOST_RENDERED_CHARS:
         return _pre(text) + "\n"
-    return clean(str(_markdown().render(text)))  # again: `&#8238;` has become what it stands for
+    return clean(str(_markdown().render(text)))  # again: `&#8238;` has been decoded
 
 
 @cache
@@ -74,7 +74,7 @@ def _markdown() -> Any:
     from markdown_it import MarkdownIt
 
     class Restricted(MarkdownIt):
-        def validateLink(self, url: str) -> bool:  # noqa: N802 - its name there
+        def validateLink(self, url: str) -> bool:  # noqa: N802 - overrides
             return url.lower().startswith(LINKED)
 
     markdown = Restricted("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
@@ -83,7 +83,7 @@ def _markdown() -> Any:
 
 
 def _link(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """A link that tells nobody where it was followed; where it leads is shown beside it, unless its words are that."""
+    """A link without a referrer; its address is shown after its text, unless they are equal."""
     token = tokens[place]
     token.attrSet("rel", "noreferrer noopener nofollow")
     if token.markup == "autolink":

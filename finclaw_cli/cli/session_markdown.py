@@ -1,4 +1,4 @@
-"""A session as Markdown. What comes from the session cannot end the block that it stands in, nor go on beyond it."""
+"""A session as Markdown. Its texts can neither end the block that contains them nor extend it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from finclaw_cli.cli.session_conversation import Call, Spoken, Words, fit, line
 MOST_TITLE_CHARS = 100
 HEADINGS = {"user": "Question", "assistant": "Answer", "system": "System", "tool": "Result"}
 _TICKS = re.compile("`+")
-# A block that an empty line does not end begins so: a fence, or HTML. One inside a list or a quotation ends with it.
+# The beginning of a block that an empty line does not end: a fence, or HTML.
 _OPENER = re.compile(r"(?:^|[\r\n]) {0,3}(?:```|~~~|<)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>#&!|~$])")
 
 
-def markdown_pieces(facts: SessionFacts, said: Iterable[Spoken]) -> Iterator[str]:
+def markdown_pieces(facts: SessionFacts, items: Iterable[Spoken]) -> Iterator[str]:
     """The document, piece by piece: a title, the facts, questions, answers, calls with their results."""
     yield "# " + _MARKUP.sub(r"\\\1", title(facts)) + "\n\n"
     yield "".join(f"- {name}: {code(value)}\n" for name, value in shown_facts(facts))
     speaker = ""
-    for item in said:
+    for item in items:
         role = item.role if isinstance(item, Words) else "assistant"
         if role != speaker or role == "user":
             speaker = role
@@ -40,7 +40,7 @@ def title(facts: SessionFacts) -> str:
 
 
 def shown_facts(facts: SessionFacts) -> list[tuple[str, str]]:
-    """What is said above a conversation, each with its name."""
+    """The facts above a conversation, with their labels."""
     models = ", ".join(facts.models)
     rows = [
         ("Session", facts.session),
@@ -53,7 +53,7 @@ def shown_facts(facts: SessionFacts) -> list[tuple[str, str]]:
 
 
 def places(facts: SessionFacts) -> str:
-    """In how many places the file is damaged; empty where it is whole."""
+    """The number of damaged places as text; empty where the file is intact."""
     count = len(facts.damage)
     return f"{count} place{'s' * (count != 1)}" if count else ""
 
@@ -68,7 +68,7 @@ def code(text: str) -> str:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Text as a block of code, inside a fence that is longer than any in it."""
+    """Text as a code block, inside a fence that is longer than any in it."""
     fence = "`" * max(3, _longest(text) + 1)
     return f"{fence}{language}\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{fence}"
 
@@ -83,12 +83,12 @@ def _words(words: Words) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As a quotation, whose end ends whatever was begun in it."""
+    """Text as a quotation, whose end closes each block in it."""
     return "\n".join(f"> {each}".rstrip() for each in text.split("\n"))
 
 
 def _ends(text: str) -> bool:
-    """Whether what comes after the text stands on its own: no fence, comment or other block of it is left open."""
+    """Whether the text leaves no fence, comment or other block open."""
     if _OPENER.search(text) is None:
         return True
     last = _blocks().parse(f"{text}\n\nx")[-3:]

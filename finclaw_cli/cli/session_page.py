@@ -1,4 +1,4 @@
-"""How an exported page looks: nothing in it is fetched, nothing in it runs."""
+"""The head and style of an exported page, which fetches nothing and has no scripts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ summary { cursor: pointer; padding: .2rem 0; }
 
 
 def head(title: str) -> str:
-    """Everything before the body, and its beginning."""
+    """The page up to the beginning of the body."""
     return (
         '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'

@@ -1,4 +1,4 @@
-"""`finclaw sessions rm`: sessions removed, all that were named or none."""
+"""`finclaw sessions rm`: removal of all named sessions, or of none."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX
 
-# Beside a session: what it was before it was mended, and a mending that did not end. The lock stays: whoever waits for
-# it would otherwise hold a file that nobody else sees. No dot in it, so that `a.bak-b.jsonl` is a session of its own.
+# Files next to a session: copies from before a repair, and an unfinished repair. The lock file stays: a process that
+# waits for it would otherwise lock a deleted file. No dot in it, so that `a.bak-b.jsonl` is a session of its own.
 _BESIDE = re.compile(r"\.(?:part|bak-[A-Za-z0-9_-]+)")
 
 
 def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
-    """Remove sessions with everything that was kept of them, once somebody has said yes.
+    """Remove sessions with the copies of their repairs, after a confirmation.
 
     Raises:
-        UsageError: one of them is not there, or there is nobody to ask; nothing was removed.
+        UsageError: one of them does not exist, or there is no terminal for the question; nothing was removed.
         SessionBusy: one of them is being written; nothing was removed.
         OutputFailed: a file cannot be removed; the message names it.
     """
@@ -46,7 +46,7 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
 
 
 def _found(name: str) -> Path:
-    """The session of that name, or the only one whose name begins like this; never a file elsewhere."""
+    """The session of that name, or the only one with that prefix; never a file elsewhere."""
     exact = store().path(name)
     path = exact if exact.is_file() else store().find(name)
     if path.parent != sessions_folder():
@@ -63,7 +63,7 @@ def _name(path: Path) -> str:
 
 
 def _asked(paths: list[Path]) -> bool:
-    """Ask whoever sits at the terminal; only what is typed after the question counts."""
+    """Ask for a confirmation on the terminal, ignoring earlier input."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(
             "removing needs a confirmation, and there is no terminal", hint="Add --yes to remove without a question."
@@ -100,7 +100,7 @@ def _hold(held: ExitStack, path: Path) -> None:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """A session's files, itself last: what is left over after a failure is still listed."""
+    """A session's files, the transcript last, so that after a failure the session is still listed."""
     stem = path.with_suffix("").name
     beside = (file for file in path.parent.iterdir() if file.name.startswith(f"{stem}."))
     yield from sorted(file for file in beside if _BESIDE.fullmatch(file.name.removeprefix(stem)))

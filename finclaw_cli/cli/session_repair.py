@@ -1,4 +1,4 @@
-"""`finclaw sessions repair`: what is wrong with a session, and its file mended."""
+"""`finclaw sessions repair`: the damage of a session, and the repair of its file."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ MOST_SHOWN = 50
 
 @record
 class Examined:
-    """What is wrong with a session: with its file, and with the conversation that can be read from it."""
+    """The damage of a session: of its file, and of the conversation read from it."""
 
     damage: tuple[Hurt, ...]
-    mended: tuple[tuple[str, str], ...]
-    """What had to be mended in the conversation, and a detail; it is mended whenever the session goes on."""
+    repairs: tuple[tuple[str, str], ...]
+    """The repairs of the conversation, each with a detail; they are made whenever the session continues."""
     due: tuple[str, ...]
-    """Tools that were called last and have not answered."""
+    """Tools of the last calls that have no result."""
     unknown: tuple[str, ...]
-    """Tools that were running when a run ended, so that nobody knows what they did."""
+    """Tools that were running when a run ended, whose outcome is unknown."""
 
 
 def repair_session(name: str, *, dry_run: bool, as_json: bool) -> int:
-    """Mend a session's file and say what was wrong; the exit code, which says whether it is damaged now.
+    """Repair a session's file and print its damage; return the exit code, 10 where it is still damaged.
 
     Raises:
         UsageError: there is no such session, or the file is no session.
         SessionBusy: another process writes it.
         FinclawError: it cannot be read.
-        OutputFailed: it cannot be mended.
+        OutputFailed: it cannot be repaired.
     """
     path = store().find(name)
     _check(path)
@@ -52,12 +52,12 @@ def repair_session(name: str, *, dry_run: bool, as_json: bool) -> int:
     if as_json:
         print_json(_facts(path, found, kept, dry_run=dry_run))
     else:
-        _tell(path, found, kept, dry_run=dry_run)
+        _echo(path, found, kept, dry_run=dry_run)
     return exits.REPLAY if found.damage and dry_run else exits.OK
 
 
 def _check(path: Path) -> None:
-    """Refuse what would be nothing once mended: another kind of file, or one that is lost."""
+    """Refuse a file without any record that can be read, which a repair would empty."""
     try:
         if path.stat().st_size and not any(isinstance(item, Line) for item in read_file(path)):
             raise UsageError(
@@ -69,7 +69,7 @@ def _check(path: Path) -> None:
 
 
 def _examine(path: Path) -> Examined:
-    """What is wrong with a session, found by mending a copy of it."""
+    """The damage of a session, found by repairing a copy of it."""
     with TemporaryDirectory(prefix="finclaw-") as folder:
         copy = Path(folder) / f"copy{SUFFIX}"
         try:
@@ -77,13 +77,13 @@ def _examine(path: Path) -> Examined:
             return _opened(copy)
         except OSError as error:
             raise OutputFailed(
-                f"{path} cannot be copied for a look at it: {error.strerror or error}",
+                f"{path} cannot be copied for the check: {error.strerror or error}",
                 hint="Free some space, or point TMPDIR at a folder that can be written.",
             ) from error
 
 
 def _repair(path: Path) -> tuple[Examined, Path | None]:
-    """Mend a session; where the damaged file is kept, None where nothing was damaged."""
+    """Repair a session; return its damage, and the copy of the damaged file, None for an intact one."""
     try:
         with session_lock(path, timeout_s=0):
             before = _kept(path)
@@ -91,7 +91,7 @@ def _repair(path: Path) -> tuple[Examined, Path | None]:
             return found, max(_kept(path) - before, default=None)
     except OSError as error:
         raise OutputFailed(
-            f"{path} cannot be mended: {error.strerror or error}",
+            f"{path} cannot be repaired: {error.strerror or error}",
             hint="Its folder has to be writable, with room for a second copy of the file.",
         ) from error
 
@@ -103,9 +103,9 @@ def _kept(path: Path) -> set[Path]:
 
 def _opened(path: Path) -> Examined:
     history = open_history(path)
-    mended = tuple((each.what, each.detail) for each in history.mended)
+    repairs = tuple((each.what, each.detail) for each in history.mended)
     due = tuple(call.name for call in history.due)
-    return Examined(tuple(map(hurt, history.damage)), mended, due, tuple(history.unknown.values()))
+    return Examined(tuple(map(hurt, history.damage)), repairs, due, tuple(history.unknown.values()))
 
 
 def _facts(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> JsonObject:
@@ -114,26 +114,26 @@ def _facts(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> 
         "path": str(path),
         "dry_run": dry_run,
         "damage": jsonable(found.damage),
-        "mended": [{"what": what, "detail": detail} for what, detail in found.mended],
+        "mended": [{"what": what, "detail": detail} for what, detail in found.repairs],
         "due": list(found.due),
         "unknown": list(found.unknown),
         "kept": str(kept) if kept else None,
     }
 
 
-def _tell(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> None:
+def _echo(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> None:
     name = path.name.removesuffix(SUFFIX)
     if found.damage:
         echo(f"{name}: the file {'is' if dry_run else 'was'} damaged ({_places(len(found.damage))})")
         _list([f"byte {each.offset}: {each.kind}: {each.reason}" for each in found.damage])
-        echo("Nothing was changed." if dry_run else f"It is mended now. The damaged file is kept: {kept}")
+        echo("Nothing was changed." if dry_run else f"It is repaired now. The damaged file is kept: {kept}")
     else:
-        echo(f"{name}: there is nothing to mend in the file.")
-    if found.mended:
-        echo(f"The conversation is not whole ({_places(len(found.mended))}). When it goes on, this is mended in it:")
-        _list([f"{what.replace('_', ' ')}: {detail}" for what, detail in found.mended])
+        echo(f"{name}: the file is not damaged.")
+    if found.repairs:
+        echo(f"The conversation is not whole ({_places(len(found.repairs))}). When it continues, this is repaired:")
+        _list([f"{what.replace('_', ' ')}: {detail}" for what, detail in found.repairs])
     if found.due:
-        echo(f"Called and not answered when the last run ended: {clean_line(', '.join(found.due))}")
+        echo(f"Calls without a result when the last run ended: {clean_line(', '.join(found.due))}")
     if found.unknown:
         echo(f"What became of these is unknown: {clean_line(', '.join(found.unknown))}")
 

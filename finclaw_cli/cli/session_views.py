@@ -1,4 +1,4 @@
-"""How sessions are listed and shown."""
+"""The output of `finclaw sessions list` and `show`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import assert_never
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.session_content import hurt, tell_damage, unreadable
+from finclaw_cli.cli.session_content import hurt, report_damage, unreadable
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
@@ -34,7 +34,7 @@ def store() -> SessionStore:
 
 
 def print_sessions(*, as_json: bool) -> None:
-    """Print all sessions, the last one written first."""
+    """Print all sessions, the most recent first."""
     found = list(_summaries())
     if as_json:
         print_json([_facts(summary) for summary in found])
@@ -66,7 +66,7 @@ def print_session(name: str, *, as_json: bool) -> None:
             for words in _words(message):
                 echo(words)
     damaged = [hurt(item) for item in found if isinstance(item, Damage)]
-    tell_damage(damaged)
+    report_damage(damaged)
     if damaged:
         leave(exits.REPLAY)
 
@@ -108,7 +108,7 @@ def _messages(found: list[Found]) -> Iterator[Message]:
 
 
 def _words(message: Message) -> Iterator[str]:
-    """A message as people read it: questions quoted, calls and results marked, answers as they are."""
+    """A message for display: questions quoted, calls and results marked, answers as they are."""
     content = message.content if not isinstance(message.content, str) else (TextBlock(message.content),)
     for block in content:
         match block:

@@ -1,4 +1,4 @@
-"""`finclaw sessions`: what was asked before."""
+"""`finclaw sessions`: the recorded sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 Session = Annotated[
     str,
     typer.Argument(
-        metavar="SESSION", help="Its name or the beginning of it, or a file.", autocompletion=complete_session
+        metavar="SESSION", help="The session's name or a prefix of it, or a file.", autocompletion=complete_session
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
@@ -27,7 +27,7 @@ def sessions() -> None:
 
 @app.command("list")
 def list_sessions(json: AsJson = False) -> None:
-    """List sessions, the last one written first."""
+    """List sessions, the most recent first."""
     from finclaw_cli.cli.session_views import print_sessions
 
     print_sessions(as_json=json)
@@ -44,16 +44,18 @@ def show_session(session: Session, json: AsJson = False) -> None:
 @app.command("export")
 def export(
     session: Session,
-    form: Annotated[str | None, typer.Option("--format", metavar="md|json|html", help="What it becomes.")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="md|json|html", help="The format of the document.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-O", metavar="FILE", help="A file instead of stdout.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Write a session as a document: Markdown, JSON, or one page of HTML that needs nothing else.
+    """Write a session as a document: Markdown, JSON, or one self-contained page of HTML.
 
-    Ends with exit code 10 where the session's file is damaged: then the document holds what can be read.
+    The exit code is 10 where the session's file is damaged: then the document has what can be read.
     """
     from finclaw_cli.cli.session_export import Export, export_session
 
@@ -64,10 +66,10 @@ def export(
 @app.command("repair")
 def repair(
     session: Session,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what is wrong, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the damage, and change nothing.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Say what is wrong with a session, and mend its file; the damaged one is kept beside it.
+    """Show the damage of a session, and repair its file; the damaged one is kept in the same folder.
 
     With --dry-run the exit code is 10 where the file is damaged.
     """
@@ -80,12 +82,12 @@ def repair(
 def remove(
     names: Annotated[
         list[str],
-        typer.Argument(metavar="SESSION", help="Names, or beginnings of them.", autocompletion=complete_session),
+        typer.Argument(metavar="SESSION", help="Names, or prefixes of them.", autocompletion=complete_session),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Remove sessions, with what was kept when they were mended: all that are named, or none."""
+    """Remove sessions, with the copies of their repairs: all that are named, or none."""
     from finclaw_cli.cli.session_removal import remove_sessions
 
     remove_sessions(names, yes=yes, as_json=json)

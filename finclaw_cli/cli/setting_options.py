@@ -16,11 +16,11 @@ from finclaw_cli.settings.tables import Seconds
 
 _COMPLETIONS: dict[str | None, Callable[[str], Any]] = {"model": complete_model, "tool": complete_tool}
 _READ_HERE = (str, int, float, bool)
-"""Types that the command line reads; other values are texts, which the settings read."""
+"""Types that the command line parses; other values are texts, which the settings parse."""
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each setting that has one, in the place of its `**` parameter."""
+    """Add an option for each setting that has one to a command, in place of its `**` parameter."""
     own = inspect.signature(command, eval_str=True)
     *parameters, _ = own.parameters.values()
     options = [_parameter(name, each) for name, each in declarations().items() if each.group is not None]
@@ -47,7 +47,7 @@ def _parameter(name: str, declared: Declaration) -> inspect.Parameter:
 
 
 def _bare(kind: Any) -> Any:
-    """A declared type without None and checks."""
+    """A declared type without None and constraints."""
     inner = get_args(kind)
     if get_origin(kind) is Annotated:
         return _bare(inner[0])

@@ -21,7 +21,7 @@ from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 AGAIN_S = 1.0
 ATTEMPTS = 4
-"""How often a preparation that goes on is interrupted before the process is ended."""
+"""How often a preparation that continues is interrupted before the process is ended."""
 LAST_RESORT_S = 20.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], None]
@@ -30,7 +30,7 @@ WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung_up"}
 
 
 class SignalReceived(Interruption, KeyboardInterrupt):
-    """A signal that came while there was no run yet to be cancelled."""
+    """A signal that came before there was a run to cancel."""
 
     def __init__(self, cancellation: Cancellation) -> None:
         super().__init__(cancellation.message)
@@ -38,7 +38,7 @@ class SignalReceived(Interruption, KeyboardInterrupt):
 
 
 def cancellation_by(number: int) -> Cancellation:
-    """Why a run ends that was sent this signal."""
+    """The cancellation of a run by this signal."""
     name = signal.Signals(number).name
     return Cancellation(
         status="aborted",
@@ -49,12 +49,12 @@ def cancellation_by(number: int) -> Cancellation:
 
 
 class PreparationDeadline:
-    """Ends a preparation that takes too long: a stdin that never ends, a hook of a plugin that blocks."""
+    """Ends a preparation that takes too long: a stdin that never ends, a plugin's hook that blocks."""
 
     _nowhere: BinaryIO | None = None
 
     def begin(self, seconds: float) -> None:
-        """Start the clock; when it runs out, `SignalReceived` is raised wherever the preparation stands."""
+        """Start the timer; when it expires, `SignalReceived` is raised in the preparation."""
         over = Cancellation(
             status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {seconds:g} s"
         )
@@ -70,12 +70,12 @@ class PreparationDeadline:
 
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
-        # For what holds the interpreter in C code: a thread in C ends the process, with exit code 1.
+        # For code in C that blocks the interpreter: a thread in C ends the process, with exit code 1.
         self._nowhere = open(os.devnull, "wb")  # noqa: PTH123, SIM115 - closed in `__exit__`
         faulthandler.dump_traceback_later(seconds + LAST_RESORT_S, exit=True, file=self._nowhere)
 
     def __enter__(self) -> None:
-        """Nothing rings before `begin`."""
+        """The timer does not run before `begin`."""
 
     def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -85,7 +85,7 @@ class PreparationDeadline:
 
 
 class SignalHandling:
-    """Handlers that stand from before plugins load until the process ends; also for signals to this process alone."""
+    """Signal handlers, installed from before plugins load until the process ends."""
 
     def __init__(self, scope: CancelScope) -> None:
         self._scope = scope
@@ -95,21 +95,21 @@ class SignalHandling:
 
     @staticmethod
     def early() -> Cancellation | None:
-        """Why the run is to end before it begins: a signal that came while modules were imported."""
+        """The cancellation by a signal that came while modules were imported, if any."""
         return cancellation_by(pending[0]) if pending else None
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
-        """From now on a signal cancels the scope instead of interrupting whatever runs."""
+        """Make signals cancel the scope instead of interrupting the running code."""
         self._loop = loop
 
     def renew(self) -> None:
-        """What came so far is dealt with: the next signal is a first one again."""
+        """Forget the signals so far: the next one is a first one again."""
         self._met = None
         handle(self._first)
 
     @contextmanager
     def raising(self) -> Iterator[None]:
-        """Here a signal, and one that nobody has dealt with yet, raises `SignalReceived`; one alone, even of many."""
+        """Raise `SignalReceived`, once, on a signal, and on an earlier one that is still pending."""
         try:
             handle(self._raise)
             met, self._met = self._met, None
@@ -145,6 +145,6 @@ def keep_handlers() -> None:
     """Set the handlers again, as a tool may have set its own or ignored the signals."""
     for number, handler in product(ENDING, _handlers):
         signal.signal(number, handler)
-    blocked = sys.modules.get("finclaw_cli.tools.blocked")  # not imported: then no tool has run
+    blocked = sys.modules.get("finclaw_cli.tools.blocked")  # None: no tool has run
     if blocked is not None:
         blocked.let_a_second_signal_end_the_process()

@@ -1,4 +1,4 @@
-"""How skills are listed and shown."""
+"""The output of `finclaw skills`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.prompt.skills import skill_body, skill_file, skill_files
 
 
 def print_skills(*, as_json: bool) -> None:
-    """All skills that can be used."""
+    """Print all available skills."""
     found = find_skills(installed().plugins)
     skills = list(found.usable.values())
     if as_json:
@@ -36,12 +36,12 @@ def print_skills(*, as_json: bool) -> None:
 
 
 def skill_names() -> list[str]:
-    """The names of all skills that can be used."""
+    """The names of all available skills."""
     return list(find_skills(installed().plugins).usable)
 
 
 def print_skill(name: str, file: str | None) -> None:
-    """A skill's instructions and the names of its files, or one of these.
+    """Print a skill's instructions and the names of its files, or one of its files.
 
     Raises:
         UsageError: there is no such skill or file.

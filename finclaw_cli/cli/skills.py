@@ -1,4 +1,4 @@
-"""`finclaw skills`: instructions that a model can ask for."""
+"""`finclaw skills`: instructions that a model can load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 @app.callback()
 def skills() -> None:
-    """List and show skills: instructions that a model can ask for."""
+    """List and show skills: instructions that a model can load."""
 
 
 @app.command("list")
@@ -30,7 +30,7 @@ def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The skill.", autocompletion=complete_skill)],
     file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="One of its files instead.")] = None,
 ) -> None:
-    """Show what the model reads when it asks for a skill."""
+    """Show a skill as the model gets it."""
     from finclaw_cli.cli.skill_views import print_skill
 
     print_skill(name, file)

@@ -1,4 +1,4 @@
-"""One reader of stdin for everything that comes as NDJSON: the user's messages, and answers to approval requests."""
+"""The reader of NDJSON on stdin: the user's messages, and answers to approval requests."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from finclaw_cli.tools.processes.threads import in_thread
 MAX_LINE_BYTES = 10 * 1024 * 1024
 MESSAGES_AHEAD = 100
 ANSWERS_AHEAD = 100
-# An answer may be read before its request is waited for; what nobody takes for so long probably answers nothing.
+# An answer may be read before its request waits for it; one that is not taken for so long is reported.
 CLAIM_S = 1.0
-TOLD_ONE_BY_ONE = 3
+REPORTED_SINGLY = 3
 FORM = '{"type": "approval", "id": "…", "decision": "allow"|"deny"}'
 
 
 class StdinLines:
-    """Reads lines as they come: messages wait in order for who asks next, answers go to the request they name.
+    """Reads lines as they come: messages are queued in order, answers are matched to the request they name.
 
-    Reading begins with the first `message` or `answer`. A hundred messages may wait; behind them answers wait too.
-    What nobody takes is told: lines that are no answers where nobody asks for messages, and answers to no request.
+    Reading begins with the first `message` or `answer`, and stops while a hundred messages are queued. Unexpected lines
+    are reported: lines that are no answers where no messages are expected, and answers to no request.
     """
 
     def __init__(self) -> None:
@@ -38,12 +38,12 @@ class StdinLines:
         self._untaken = _Untaken()
 
     async def message(self) -> bytes | None:
-        """The next line that is no answer to a request; None at the end. Longer ones come cut to one byte too many."""
+        """The next line that is no answer to a request, cut one byte after the limit; None at the end."""
         self._takes_messages = True
         self._begin()
         line = await self._messages.get()
         if line is None:
-            self._messages.put_nowait(None)  # the end stays the end
+            self._messages.put_nowait(None)  # so that each later call returns None too
         return line
 
     async def answer(self, request_id: str) -> tuple[bool, str] | None:
@@ -63,7 +63,7 @@ class StdinLines:
                 while line := await in_thread(lambda: _read_line(lines)):
                     await self._sort(line)
         except OSError:
-            pass  # a stdin that is closed, or cannot be read, says nothing
+            pass  # a stdin that is closed, or cannot be read, has no lines
         finally:
             async with self._news:
                 self._ended = True
@@ -76,7 +76,7 @@ class StdinLines:
             if self._takes_messages:
                 await self._messages.put(line)
             else:
-                self._untaken.tell(answered)
+                self._untaken.report(answered)
             return
         request_id, granted, reason = answered
         async with self._news:
@@ -84,30 +84,30 @@ class StdinLines:
                 self._answers.pop(next(iter(self._answers)))
             self._answers.setdefault(request_id, (granted, reason))
             self._news.notify_all()
-        asyncio.get_running_loop().call_later(CLAIM_S, self._tell_unclaimed, request_id)
+        asyncio.get_running_loop().call_later(CLAIM_S, self._report_unclaimed, request_id)
 
-    def _tell_unclaimed(self, request_id: str) -> None:
-        """It is kept all the same: whoever is to ask for it may be held up."""
+    def _report_unclaimed(self, request_id: str) -> None:
+        """Report an answer without a request; it is kept, as its request may be delayed."""
         if request_id in self._answers:
-            self._untaken.tell(f"no request is waiting that is called {request_id[:80]!r}")
+            self._untaken.report(f"no pending request has the id {request_id[:80]!r}")
 
 
 class _Untaken:
-    """Lines that nobody takes: tells the first ones one by one, then the tenth, the hundredth, and so on."""
+    """Reports unexpected lines: the first ones singly, then the tenth, the hundredth, and so on."""
 
     def __init__(self) -> None:
         self._count = 0
 
-    def tell(self, why: str) -> None:
+    def report(self, why: str) -> None:
         self._count += 1
-        if self._count <= TOLD_ONE_BY_ONE:
+        if self._count <= REPORTED_SINGLY:
             notice(f"finclaw: warning: a line on stdin answers nothing: {why}; an answer is {FORM}")
         elif str(self._count).strip("0") == "1":
             notice(f"finclaw: warning: {self._count:,} lines on stdin answered nothing, the last one: {why}")
 
 
 class StdioApprover:
-    """Asks whoever reads the NDJSON: an `agent.approval_request` went out, one line on stdin answers it."""
+    """Waits for the line on stdin that answers an `agent.approval_request` event."""
 
     def __init__(self, lines: StdinLines, timeout_s: float) -> None:
         self._lines = lines
@@ -131,9 +131,9 @@ def _read_line(lines: BinaryIO) -> bytes:
 
 
 def _answered(line: bytes) -> tuple[str, bool, str] | str:
-    """The request that a line answers, whether it grants it, and why; or in words why the line is no answer.
+    """The request that a line answers, whether it is granted, and the reason; or why the line is no answer.
 
-    Only an answer that is well formed and says exactly `allow` grants anything.
+    Only a well-formed answer with exactly `allow` grants the request.
     """
     try:
         loose = json.loads(line)
@@ -143,12 +143,12 @@ def _answered(line: bytes) -> tuple[str, bool, str] | str:
         return 'it is no object of type "approval"'
     request_id = loose.get("id")
     if not isinstance(request_id, str):
-        request_id = ""  # which no request has
+        request_id = ""  # no request has it
     try:
         answer = parse_object(line.decode("utf-8"))
     except (InvalidJson, UnicodeDecodeError) as error:
         return request_id, False, f"the answer was malformed: {error}"
     decision = answer.get("decision")
-    if decision not in ("allow", "deny"):  # a tuple: what came may be a list
+    if decision not in ("allow", "deny"):  # a tuple: the value may be unhashable
         notice(f"finclaw: an approval's decision is allow or deny, not {decision!r}: taken as deny")
     return request_id, decision == "allow", str(answer.get("reason") or "")

@@ -1,4 +1,4 @@
-"""What a process takes for granted, looked at before anything else."""
+"""Checks and changes of the process's environment before anything else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STANDARD = (0, 1, 2)
 
 
 def refuse_plugins_of_libraries() -> None:
-    """Let libraries import no plugins of their own, which any installed package may register or bring."""
+    """Keep libraries from importing plugins of their own, which any installed package may register."""
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     for name in [name for name in os.environ if name.startswith("OTEL_PYTHON_") or name == "OTEL_PROPAGATORS"]:
         del os.environ[name]  # they name entry points of opentelemetry, which an SDK imports
@@ -21,16 +21,16 @@ def refuse_plugins_of_libraries() -> None:
 
 
 def settle_descriptors() -> None:
-    """Give closed standard streams somewhere to go, so that no file of ours is ever opened in their place.
+    """Open closed standard streams on the null device, so that no other file gets their descriptors.
 
     Raises:
-        OutputFailed: stdout was closed; there is nowhere to write.
+        OutputFailed: stdout was closed.
     """
     for descriptor in STANDARD:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as the process
     if sys.stdout is None:
@@ -38,19 +38,19 @@ def settle_descriptors() -> None:
 
 
 def check_folder() -> None:
-    """Make sure that the folder we stand in exists.
+    """Make sure that the working directory exists.
 
     Raises:
         UsageError: it was removed.
     """
     try:
-        os.getcwd()  # noqa: PTH109 - pathlib is not imported for so little
+        os.getcwd()  # noqa: PTH109 - without importing pathlib
     except OSError as error:
         raise UsageError("the current folder no longer exists", hint="Go to another one and try again.") from error
 
 
 def of_the_system(error: Exception) -> FinclawError | None:
-    """What the system refuses while we write, as the error it is; None for anything else."""
+    """An error of the system in writing stdout as a FinclawError; None for any other."""
     if isinstance(error, OSError) and error.filename is None:
         return OutputFailed(f"stdout cannot be written: {error.strerror or error}", code="stdout_failed")
     return None

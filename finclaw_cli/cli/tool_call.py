@@ -1,4 +1,4 @@
-"""Calling a tool by hand: the same pipeline as in a run, without a model."""
+"""Calling a tool from the command line: the pipeline of a run, without a model."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class _LastCall:
 
 @record
 class _Progress:
-    """Shows what the tool reports while it runs."""
+    """Shows the progress that the tool reports."""
 
     step: Step
 
@@ -72,7 +72,7 @@ class _Progress:
 
 @record
 class _ByHand:
-    """Whoever names a tool on the command line consents to it; where a rule asks, or money moves, a person is asked."""
+    """Approves the tool named on the command line; asks the user where a rule requires it or money moves."""
 
     otherwise: Approver
 
@@ -98,7 +98,7 @@ class ByHand:
 
 
 def call_tool(wanted: ByHand) -> NoReturn:
-    """Call the tool and print its result; the exit code says whether it worked."""
+    """Call the tool, print its result, and exit with 0 on success."""
     settings = load_settings(wanted.flags).settings
     policy = load_policy(settings.policy)
     found = find_installed(settings)
@@ -108,7 +108,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
     if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
-            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows what it takes."
+            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."
         )
     for dist in ignored_rules(found.plugins):
         notice(f"finclaw: warning: {rules_ignored(dist)}")

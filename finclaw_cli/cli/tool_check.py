@@ -1,4 +1,4 @@
-"""Checking a plugin against the contract, as its author would in CI."""
+"""`finclaw tools check`: the check of a plugin against the contract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from finclaw_cli.settings.load import load_settings
 
 
 def check_plugin(target: str, *, as_json: bool) -> None:
-    """Check all plugins that are meant and print what was found, the worst first; exit code 1 on any error."""
+    """Check the plugins of a target and print the problems, the worst first; exit code 1 on any error."""
     limit_s = load_settings().settings.probe_timeout
     found = [problem for meant in find_targets(target) for problem in check_apart(meant, limit_s)]
     found.sort(key=lambda problem: ("error", "warning", "note").index(problem.severity))

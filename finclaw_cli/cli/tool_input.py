@@ -1,4 +1,4 @@
-"""A tool's input as it is given on the command line."""
+"""A tool's input from the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, Jso
 
 
 def input_of(arguments: list[str], schema: JsonObject) -> ExactObject:
-    """The input as the command line has it: `key=value` words, or all of it as JSON.
+    """Parse the input: `key=value` words, or all of it as JSON.
 
     Raises:
         UsageError: it cannot be read.
@@ -27,7 +27,7 @@ def _is_json(argument: str) -> bool:
 
 
 def from_json(given: str) -> ExactObject:
-    """The input in JSON text, in a file, or on stdin (`-`).
+    """Read the input from JSON text, a file, or stdin (`-`).
 
     Raises:
         UsageError: it cannot be read, or is not one JSON object.
@@ -41,7 +41,7 @@ def from_json(given: str) -> ExactObject:
 
 
 def from_pairs(arguments: list[str], schema: JsonObject) -> ExactObject:
-    """Read `key=value` words: as text where the schema wants text, else as JSON where it is JSON.
+    """Parse `key=value` words: as text where the schema has a string, else as JSON where it is valid.
 
     Raises:
         UsageError: a word is no such pair.

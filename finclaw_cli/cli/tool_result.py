@@ -1,4 +1,4 @@
-"""The result of a call by hand on stdout: rendered for a terminal, JSON for a pipe, CSV where it is asked for."""
+"""The result of `finclaw tools call`: rendered for a terminal, JSON for a pipe, CSV with --csv."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Form = Literal["rendered", "json", "csv"]
 
 
 def form_of(fd: int, *, json: bool, csv: bool) -> Form:
-    """The form that the options ask for, else the one that suits the stream."""
+    """The form of the options, else the default one of the stream."""
     if csv:
         return "csv"
     return "rendered" if os.isatty(fd) and not json else "json"
 
 
 def print_result(fd: int, content: str, form: Form) -> int:
-    """Write a result and a newline; the exit code."""
+    """Write a result and a newline; return the exit code."""
     text = _text(fd, content, form)
     if text is None:
         return exits.USAGE
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that leaves ends us as it ends any command
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a closed pipe ends the process, as it ends any command
     with os.fdopen(fd, "w", encoding="utf-8", errors="replace") as stdout:
         stdout.write(text + "\n")
     return exits.OK
@@ -43,7 +43,7 @@ def _text(fd: int, content: str, form: Form) -> str | None:
 
 
 def _csv(content: str) -> str | None:
-    """The one table of a result, or its scalars as one row; None, and an error, where there are several tables."""
+    """The only table of a result, or its scalars as one row; None, with an error, where there are several tables."""
     from finclaw_cli.output.tabular import csv_lines, flat, tables_in
     from finclaw_cli.output.values import read_json
 

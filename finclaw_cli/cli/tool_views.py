@@ -1,4 +1,4 @@
-"""How tools are listed and shown."""
+"""The output of `finclaw tools list` and `show`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = (
 
 
 def print_tools(*, as_json: bool) -> None:
-    """All installed tools; clashes and broken plugins are named on stderr."""
+    """Print all installed tools; clashes and broken plugins are reported on stderr."""
     found = installed()
     entries = found.tools.entries
     if as_json:
@@ -43,7 +43,7 @@ def print_tools(*, as_json: bool) -> None:
 
 
 def overruled(entry: ToolEntry, owner: ToolEntry) -> str:
-    """Which of two plugins a name belongs to, where only one of them is trusted, and how to reach the other's tool."""
+    """The note on a name of two plugins, of which one is trusted, with the name of the other's tool."""
     name = entry.spec.name
     return (
         f"{entry.origin}, which is not trusted, also has a {name!r}: the name means {owner.origin}'s; "
@@ -52,7 +52,7 @@ def overruled(entry: ToolEntry, owner: ToolEntry) -> str:
 
 
 def print_tool(name: str, *, as_json: bool) -> None:
-    """One tool with everything that is known of it without importing it."""
+    """Print one tool with its facts, without importing it."""
     found = installed()
     entry = found.tools.require(name)
     if as_json:

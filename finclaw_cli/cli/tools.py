@@ -1,4 +1,4 @@
-"""`finclaw tools`: what is installed, one tool's schema, a call by hand, a check against the contract."""
+"""`finclaw tools`: the installed tools, one tool's schema, a call without a model, a check against the contract."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ToolName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete
 
 @app.command("list")
 def list_tools(json: AsJson = False) -> None:
-    """List the installed tools, where they come from, and whether they can work right now."""
+    """List the installed tools, their plugins, and whether they are ready."""
     from finclaw_cli.cli.tool_views import print_tools
 
     print_tools(as_json=json)
@@ -45,21 +45,19 @@ def call(
     json: Annotated[bool, typer.Option("--json", help="The result as JSON, as in a pipe.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The result's table as CSV.")] = False,
     as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later than this date.")] = None,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Longest the tool may take, in seconds.")
-    ] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="The tool's timeout in seconds.")] = None,
     approve: Annotated[
         list[str] | None,
-        typer.Option(metavar="TOOL", help="Approve the call in advance: what moves money has to be named here."),
+        typer.Option(metavar="TOOL", help="Approve the call in advance; required for a tool that moves money."),
     ] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
 ) -> None:
-    """Call a tool by hand, without a model: its result goes to stdout.
+    """Call a tool without a model: its result goes to stdout.
 
     On a terminal the result is shown as tables and numbers with their units; a pipe gets JSON.
 
-    Naming a tool here is consent to running it, except where a rule wants to be asked, where it moves money, or where
-    its plugin is not trusted: then a terminal is asked, or --approve NAME says so.
+    Naming a tool here is consent to running it, except where a rule requires approval, where it moves money, or where
+    its plugin is not trusted: then the call needs approval at a terminal, or --approve NAME.
     """
     from finclaw_cli.cli.tool_call import ByHand, call_tool
 
@@ -80,10 +78,10 @@ def check(
     ],
     json: AsJson = False,
 ) -> None:
-    """Check a plugin against the contract, in a process of its own; its tools' examples are called.
+    """Check a plugin against the contract in a separate process, calling its tools' examples.
 
     Exit code 0 when there is no error (warnings and notes are allowed), 1 when there is one, 2 when there is no such
-    plugin. The check as a whole may take as long as the setting `probe_timeout` says.
+    plugin. The whole check is limited by the setting `probe_timeout`.
     """
     from finclaw_cli.cli.tool_check import check_plugin
 

@@ -1,4 +1,4 @@
-"""What can end one question of a conversation, and what ends the conversation with it."""
+"""Cancellation of one question of a conversation, or of the whole conversation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
-# Codes of what ends a question and nothing more.
+# Codes of cancellations that end one question alone.
 OF_ONE_QUESTION = frozenset({"interrupted", "timeout"})
 
 
@@ -15,7 +15,7 @@ class TurnScope(CancelScope):
 
     @property
     def ended_by(self) -> Cancellation | None:
-        """What has ended the conversation; None while it goes on."""
+        """The cancellation of the conversation; None while it continues."""
         reason = self._reason
         return None if reason is None or reason.code in OF_ONE_QUESTION else reason
 
@@ -24,5 +24,5 @@ class TurnScope(CancelScope):
         return self._reason is not None
 
     def cancel(self, reason: Cancellation) -> None:
-        """End the work on this question; a Ctrl-C means no more than that, so it is no signal that ended anything."""
+        """Cancel this question; a Ctrl-C does not count as a signal that ends the process."""
         super().cancel(replace(reason, message="interrupted") if reason.code == "interrupted" else reason)

@@ -1,4 +1,4 @@
-"""What is meant by a word that is no command."""
+"""Errors for unknown commands, with suggestions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _HINTS = {
     "filings": "It comes with the plugin finclaw-filings.",
     "demo": "It comes with the plugin finclaw-demo.",
 }
-# Longer words are not repeated: they may be a question, or a key that was pasted.
+# Longer words are not quoted: they may be a question, or a pasted key.
 _MOST_CHARS = 30
 
 
 def unknown_command(word: str, commands: Iterable[str]) -> UsageError:
-    """The error for a word that is no command, with the way to what was probably wanted."""
+    """The error for an unknown command, with a suggestion."""
     if " " in word or "?" in word:
         return UsageError("a question needs the command run", hint=_ASK)
     shown = repr(word) if len(word) <= _MOST_CHARS and word.isprintable() else "this"

@@ -1,4 +1,4 @@
-"""Makes a recorded run again, with what is installed now: the recording speaks for the model, tools and people."""
+"""Making a recorded run again with the installed version: model, tools and approvals come from the recording."""
 
 from __future__ import annotations
 
@@ -64,25 +64,25 @@ ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
 
 @record(kw_only=True)
 class Present:
-    """What there is now, to which a recording is held."""
+    """The current installation, which a recording is compared with."""
 
     settings: Settings
     installed: Installed
     skills: Skills
     live_tools: bool = False
-    """Whether tools that only read really run."""
+    """Whether read-only tools really run."""
 
 
 async def run_again(recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
-    """Make the run, and have its records judged in place of being written.
+    """Make the run, and compare its records with the recording instead of writing them.
 
-    Without `live_tools` nothing of it reaches the world: no network, no tool, no file.
+    Without `live_tools` there are no side effects: no network, no tool, no file.
     """
     await _RecordedRun(recording, start, present, judge)()
 
 
 class _RecordedRun:
-    """A run with the recording for a world."""
+    """A run whose environment is a recording."""
 
     def __init__(self, recording: RunRecording, start: AgentStart, present: Present, judge: Judge) -> None:
         self._recording = recording
@@ -184,7 +184,7 @@ class _RecordedRun:
         )
 
     def _end(self) -> None:
-        """End the run as it was ended from outside, where it was; else where its record stops."""
+        """End the run as it was cancelled, if it was; else where its recording stops."""
         result = self._recording.result
         if result is None or result.error is None or result.status == "completed":
             self._scope.cancel(_stopped("recording_ends", "the recording ends here"))
@@ -202,16 +202,16 @@ class _RecordedRun:
 
 @dataclass
 class _RecordedBudget:
-    """Has money for what was asked then, and none after it where the money had ended."""
+    """A budget that allows the recorded requests, and none after them where it was exhausted."""
 
     recording: RunRecording
     _asked: int = 0
 
     async def allow(self, wish: Wish) -> Allowance:  # noqa: ARG002
-        """Nothing is spent.
+        """Allow a recorded request without reserving anything.
 
         Raises:
-            BudgetReached: this is where the run was ended.
+            BudgetReached: the run was ended here.
         """
         self._asked += 1
         result, asked = self.recording.result, len(self.recording.questions)
@@ -222,7 +222,7 @@ class _RecordedBudget:
         return Allowance(is_short=self._asked == asked)
 
     async def release(self, allowance: Allowance) -> None:
-        """Nothing was set aside."""
+        """Do nothing: nothing was reserved."""
 
 
 def _stopped(code: str, message: str) -> Cancellation:
@@ -230,7 +230,7 @@ def _stopped(code: str, message: str) -> Cancellation:
 
 
 def _recorded_registry(recording: RunRecording, end_here: EndHere, registry: ToolRegistry) -> ToolRegistry:
-    """The same tools, but none asks the world: not what a call would do, nor what became of one."""
+    """The same tools without previews; outcomes of calls come from the recording."""
     reconcile = RecordedReconcile(recording, end_here)
 
     def load(entry: ToolEntry) -> ToolDefinition:
@@ -242,12 +242,12 @@ def _recorded_registry(recording: RunRecording, end_here: EndHere, registry: Too
 
 @record
 class _ReadingLive:
-    """Tools that only read really run; of all others the recording is believed."""
+    """Runs read-only tools; all others have their recorded results."""
 
     live: Runner
     recorded: Runner
     then: frozenset[str]
-    """The calls whose tools only read when they were recorded."""
+    """The calls whose tools were read-only when they were recorded."""
 
     @property
     def executions(self) -> Executions:

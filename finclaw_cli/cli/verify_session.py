@@ -1,4 +1,4 @@
-"""`finclaw replay --verify`, `--live-tools`: a recorded session made again, and what is not as it was."""
+"""`finclaw replay --verify`, `--live-tools`: a recorded session made again, and its differences."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ SHOWN_BEFORE = 60
 
 
 def verify_session(wanted: Replay) -> NoReturn:
-    """Make every run again and compare each record: 0 where all is as recorded, 10 at the first difference.
+    """Make every run again and compare each record; exit with 0 where all are equal, 10 at the first difference.
 
     Raises:
-        UsageError: there is no such session, or nothing in it to verify.
+        UsageError: there is no such session, or it has no run to verify.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     settings = load_settings(wanted.flags).settings
@@ -52,7 +52,7 @@ def verify_session(wanted: Replay) -> NoReturn:
 
 
 def show_live_results(wanted: Replay) -> NoReturn:
-    """Run the tools that only read again, and show which of them give something else now."""
+    """Run the read-only tools again, and show which results differ."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     settings = load_settings(wanted.flags).settings
     present = _present(settings, live_tools=True)
@@ -77,9 +77,9 @@ def _present(settings: Settings, *, live_tools: bool) -> Present:
 
 
 def recorded_runs(session: str) -> Iterator[RunRecording]:
-    """The runs that can be made again: those that came as far as to ask a model, or to take up a call.
+    """The runs that can be made again: those that made a request, or resumed a call.
 
-    Ends the process where the record is damaged.
+    Ends the process where the transcript is damaged.
 
     Raises:
         UsageError: there is no such session, or no such run.
@@ -95,7 +95,7 @@ def recorded_runs(session: str) -> Iterator[RunRecording]:
     if not found:
         raise UsageError(
             "there is nothing to verify: no model was asked in this session",
-            hint="A transcript of an older finclaw does not say what was asked: it can be replayed, not verified.",
+            hint="A transcript of an older finclaw has no requests: it can be replayed, not verified.",
             code="nothing_to_verify",
         )
 
@@ -139,7 +139,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _shown(text: str, common: int) -> str:
-    """The part of a value that is about where it differs."""
+    """The part of a value around the difference."""
     begin = max(0, common - SHOWN_BEFORE)
     shown = clean_line(text[begin : begin + SHOWN_CHARS])
     return f"{'…' if begin else ''}{shown}{'…' if begin + SHOWN_CHARS < len(text) else ''}"

@@ -1,4 +1,4 @@
-"""The version, told at once: scripts ask for it, and people after each update."""
+"""`finclaw --version`, answered before anything else is imported."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from finclaw_cli import __version__
 
 
-def tell_version() -> None:
-    """Print the version and end the process; come back where it could not be printed, which others report."""
+def print_version() -> None:
+    """Print the version and end the process; return where it cannot be printed, which the caller reports."""
     try:
-        print(f"finclaw {__version__}", flush=True)  # noqa: T201 - before there is any output of ours
+        print(f"finclaw {__version__}", flush=True)  # noqa: T201 - the output package is not imported yet
     except (OSError, ValueError):
         return
-    if sys.stdout is not None:  # closed from the start
+    if sys.stdout is not None:  # None: closed from the start
         os._exit(0)

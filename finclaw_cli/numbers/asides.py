@@ -1,4 +1,4 @@
-"""Digits that are no figures: dates, names, numbers of things in a list. They are passed over."""
+"""Digits that are no figures and are ignored: dates, names, numbers of list items."""
 
 from __future__ import annotations
 
@@ -70,24 +70,24 @@ _PATTERNS = (
     r"\b401\(?k\)?",
     r"\b(?:24/7|50/50)\b",
     r"\b(?:RSI|SMA|EMA|ATR|MACD|VaR|WMA|MA|ROC|ADX|CVaR|TWAP)\s?\(\s?\d+(?:\s?,\s?\d+)*\s?\)",
-    # The places of a list, and marks of sources
+    # Numbers of list items, and references to sources
     r"(?m:^[ \t>]*(?:[-*•]\s+)?(?:\*\*|#+\s)?\(?\d{1,2}[.)](?=\s|\*))",
     r"(?<=[ (])\((?:\d|1\d)\)(?=\s?[A-Za-z가-힣])",
     r"\[\^?[A-Za-z]?\d{1,3}(?:\s?[,–-]\s?[A-Za-z]?\d{1,3})*\]",
     r"[\u00b9\u00b2\u00b3\u2070-\u2079]+",
     r"\b\d{1,3}(?:st|nd|rd|th)\b(?!\s+percentile)",
     r"(?<!\d)\d{1,4}\s?(?:번째|위(?![가-힣\d])|차례)",
-    # The windows that indicators and habits are named by
+    # The windows in the names of indicators and periods
     rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",
     r"(?i:\b(?:trailing|last|past|previous|next)[ -](?:twelve|12)[ -]months?\b)",
     r"최근\s?12\s?개월|지난\s?12\s?개월",
     r"\b\d{1,2}s\d{1,2}s\b|\b24[ -]?h(?:ours?|r)?\b|24\s?시간",
-    # Habits of speech: nobody asks where the last three years come from.
+    # Idioms, which need no source: the last three years
     r"(?i:\b(?:past|last|previous|next|coming|recent)\s(?:\d|10)\s(?:years?|months?|weeks?|days?)\b)",
     r"(?:최근|지난|향후|앞으로)\s?(?:\d|10)\s?(?:년|개월|주|일)(?:간|새)?|(?<![\d.,])\d\s?년(?:\s?새|\s?전)|(?<![\d.,])1\s?년간?",
     r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?일",
-    # One of something, which a rate is told for
+    # One of a unit, which a rate is given for
     rf"(?<![\d.,])1\s?(?:달러|유로|엔|위안|파운드|원|{_CODES})\s?(?:=|당|은|는|에)",
     r"(?i:\bper\s1\s?(?:%|percent|point|vol|share))|(?<![\d.,])1\s?%p?\s?(?:당|마다|포인트당)",
     r"\b52\s?주(?=\s?(?:최고|최저|신고|신저|고가|저가))",

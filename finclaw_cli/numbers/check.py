@@ -1,4 +1,4 @@
-"""Trace every figure of an answer to a tool's result, or say that it has no source."""
+"""Trace every figure of an answer to a tool's result, or report that it has no source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from finclaw_cli.numbers.trace import Index, first_shown
 
 @record(kw_only=True)
 class ToolAnswer:
-    """What one call has brought into the conversation."""
+    """The result of one call."""
 
     call_id: str
     tool: str
@@ -32,9 +32,9 @@ class ToolAnswer:
 
 @record(kw_only=True)
 class Checked:
-    """One figure of an answer and where it is from.
+    """One figure of an answer and its source.
 
-    `paths` leads to the number of the result of that call, or to the two that `how` makes it of.
+    `paths` leads to the number in the result of that call, or to the two operands of `how`.
     """
 
     figure: Figure
@@ -50,8 +50,8 @@ def check_answer(answer: str, given: Sequence[str], results: Sequence[ToolAnswer
 
     Args:
         answer: the final text.
-        given: what the user has said: a figure of his own needs no source.
-        results: what tools have answered, the oldest first.
+        given: the user's messages, whose figures need no source.
+        results: the results of tools, the oldest first.
     """
     return _Check(given, results).of(answer)
 
@@ -60,7 +60,7 @@ _SENTENCE = re.compile(r"[.!?;。](?=\s)|\n")
 _SCALE = re.compile(
     r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
 )
-# An answer of thousands of numbers that no tool has said is no answer; arithmetic is not tried for each.
+# The most figures for which arithmetic is tried; an answer with thousands of untraced numbers is no answer.
 _MOST_DERIVED = 500
 _NEAREST = 20
 _DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
@@ -71,7 +71,7 @@ _Traced = tuple[int, Leaf]
 def _neighbours(
     answer: str, mark: re.Pattern[str], found: Sequence[Figure], shown: Sequence[_Traced | None]
 ) -> list[list[_Traced]]:
-    """For each figure, what others show that stand in the same sentence or line."""
+    """For each figure, the traced numbers of the same sentence or line."""
     ends = [end.end() for end in mark.finditer(answer)]
     parts = [bisect_left(ends, figure.end) for figure in found]
     together: dict[int, list[tuple[int, _Traced]]] = {}
@@ -84,7 +84,7 @@ def _neighbours(
 
 
 def _table_scale(answer: str) -> Decimal | None:
-    """In what the numbers of the tables of an answer are, where it says so: `(억 원)`, `in millions`."""
+    """The scale of the numbers in an answer's tables, where it is given: `(억 원)`, `in millions`."""
     found = _SCALE.search(answer)
     times = multiple(found[1] or found[2]) if found else Decimal(1)
     return times if times > 1 else None
@@ -100,7 +100,7 @@ def _in_scale(figure: Figure, times: Decimal) -> Figure:
 
 
 def _ways(figure: Figure) -> Iterator[Figure]:
-    """What a figure may be by the headings around it."""
+    """The possible readings of a figure by the headings around it."""
     yield figure
     if figure.in_percent_table:
         yield _as_percent(figure)
@@ -109,7 +109,7 @@ def _ways(figure: Figure) -> Iterator[Figure]:
 
 
 def _as_percent(figure: Figure) -> Figure:
-    """A number that stands for hundredths, as a fraction."""
+    """A number of hundredths as a fraction."""
     return replace(figure, kind=Kind.PERCENT, value=figure.value / 100, half=figure.half / 100)
 
 
@@ -124,7 +124,7 @@ class _Check:
 
     @cached_property
     def _derivations(self) -> list[Derivations]:
-        """Of each result; not made where every figure is found."""
+        """The derivations of each result; not made where every figure is found."""
         return [of_any_two(index.plain) for index in self._indices]
 
     def of(self, answer: str) -> list[Checked]:
@@ -156,7 +156,7 @@ class _Check:
         return self._span(figure) or self._literal(figure) or Checked(figure=figure, status="ungrounded")
 
     def _derived(self, figure: Figure, near: Sequence[Sequence[_Traced]]) -> Iterator[tuple[int, Derived | None]]:
-        """From numbers of one result that stand in the same sentence, or line; else from any two of one result."""
+        """Derive it from numbers of one result in the same sentence or line, else from any two of one result."""
         for beside in near:
             by_result: dict[int, list[Leaf]] = {}
             for result, leaf in beside:
@@ -169,7 +169,7 @@ class _Check:
             yield result, self._derivations[result].give(figure)
 
     def _named(self, result: int, operands: tuple[Leaf, ...]) -> tuple[Derivations, Derivations]:
-        """From these alone, and from one of these and another number of the result."""
+        """Derivations from these alone, and from one of these and another number of the result."""
         key = (result, operands)
         if key not in self._beside:
             self._beside = {key: (of_these(operands), of_one_of_these(operands, self._indices[result].plain))}
@@ -184,7 +184,7 @@ class _Check:
         return None
 
     def _literal(self, figure: Figure) -> Checked | None:
-        """The very words of a result, where they are no number of it: `12 months`."""
+        """A literal text of a result that is none of its numbers: `12 months`."""
         if figure.kind is Kind.PLAIN:
             return None
         for result, source in enumerate(self._results):

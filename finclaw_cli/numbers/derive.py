@@ -14,24 +14,24 @@ from finclaw_cli.numbers.leaves import Leaf
 from finclaw_cli.numbers.relation import related
 from finclaw_cli.numbers.steps import STEPS, Derived, inverse, makes_sense, may_be
 
-# Pairs grow with the square: more numbers than this explain any figure.
+# The number of pairs grows with the square: more numbers than this give any figure.
 _MOST_OPERANDS, _MOST_NAMED = 100, 12
-_TIE = 1e-9  # what lies exactly between two figures may be shown as either
-# What is outside of these is no amount, and no float would hold its square.
+_TIE = 1e-9  # a value exactly between two figures may be shown as either
+# Numbers outside of these are no amounts, and their squares exceed a float.
 _SMALL, _LARGE = Decimal("1e-100"), Decimal("1e100")
 _Pair = tuple[Leaf, Leaf]
 
 
 @record
 class _Evidence:
-    """How much must speak for two numbers, the less the text says which two are meant."""
+    """The evidence that two numbers need; more where the text names fewer of them."""
 
     by_chance: float
-    """How many pairs may be expected to give a figure by chance."""
+    """The most pairs that may be expected to give a figure by chance."""
     digits: int
-    """How many digits a bare number must have: any two numbers make one of fewer."""
+    """The fewest digits of a bare number: any two numbers give one of fewer."""
     any_step: bool
-    """Whether the two may be taken together in any way, since the text itself puts them side by side."""
+    """Whether any step is allowed, as the text itself has both numbers side by side."""
 
 
 _BOTH_NAMED = _Evidence(by_chance=0.5, digits=2, any_step=True)
@@ -40,7 +40,7 @@ _UNNAMED = _Evidence(by_chance=0.4, digits=3, any_step=False)
 
 
 class Derivations:
-    """What can be had in one step from pairs of numbers of one result."""
+    """The results of one step of arithmetic on pairs of numbers of one result."""
 
     def __init__(self, pairs: Sequence[_Pair], evidence: _Evidence, rates: Sequence[Leaf] = ()) -> None:
         self._pairs = pairs
@@ -49,7 +49,7 @@ class Derivations:
         self._made: dict[Kind, list[Derived]] = {}
 
     def give(self, figure: Figure) -> Derived | None:
-        """How the figure comes about; None where nothing gives it, or where anything might."""
+        """The derivation of a figure; None where there is none, or where one is likely by chance."""
         if figure.kind is Kind.PLAIN and len(figure.value.normalize().as_tuple().digits) < self._evidence.digits:
             return None
         found = self._of_kind(figure.kind)
@@ -77,18 +77,18 @@ class Derivations:
 
 
 def of_any_two(leaves: Sequence[Leaf]) -> Derivations:
-    """From any two numbers of a result that stand to each other."""
+    """Derivations from any two related numbers of a result."""
     operands = _usable(leaves)
     return Derivations([pair for pair in combinations(operands, 2) if related(*pair)], _UNNAMED, operands)
 
 
 def of_these(named: Sequence[Leaf]) -> Derivations:
-    """From two numbers that the text shows beside the figure."""
+    """Derivations from two numbers that the text shows next to the figure."""
     return Derivations(list(combinations(_named(named), 2)), _BOTH_NAMED)
 
 
 def of_one_of_these(named: Sequence[Leaf], leaves: Sequence[Leaf]) -> Derivations:
-    """From a number that the text shows beside the figure, and another one of the result."""
+    """Derivations from a number that the text shows next to the figure, and another one of the result."""
     shown, operands = _named(named), _usable(leaves)
     others = [leaf for leaf in operands if leaf not in shown]
     beside = [(one, two) for one, two in product(shown, others) if related(one, two) or _of_text(one, two)]
@@ -100,12 +100,12 @@ def _named(leaves: Sequence[Leaf]) -> list[Leaf]:
 
 
 def _of_text(one: Leaf, two: Leaf) -> bool:
-    """Whether two numbers are of one text: only what stands beside the figure says which of them belong together."""
-    return one.said is not None and two.said is not None and one.path == two.path
+    """Whether two numbers are of one text, whose numbers are related only where the answer shows both."""
+    return one.figure is not None and two.figure is not None and one.path == two.path
 
 
 def _usable(leaves: Sequence[Leaf]) -> list[Leaf]:
-    """Different numbers that arithmetic can be done with, not too many."""
+    """The distinct numbers that can be operands, up to a maximum."""
     usable = (leaf for leaf in leaves if _SMALL < abs(leaf.value) < _LARGE)
     return list({(leaf.value, leaf.currency, leaf.measure): leaf for leaf in usable}.values())[:_MOST_OPERANDS]
 

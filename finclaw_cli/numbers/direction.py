@@ -1,4 +1,4 @@
-"""Whether the words beside a figure call it a gain or a loss."""
+"""The direction of a figure, gain or loss, from the words next to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOOK_BACK = 32
 
 
 def direction(text: str, start: int, end: int) -> int:
-    """1 for a rise or gain, -1 for a fall or loss, 0 where the words say neither; those behind it come first."""
+    """Return 1 for a rise or gain, -1 for a fall or loss, 0 for neither; words after the figure take precedence."""
     before = text[max(0, start - _LOOK_BACK) : start]
     if _RISING.match(text, end) or _FALLING.match(text, end):
         return 1 if _RISING.match(text, end) else -1

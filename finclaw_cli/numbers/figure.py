@@ -1,4 +1,4 @@
-"""A number as it stands in a text: its value, how precisely it is shown, and what it is a number of."""
+"""A number in a text: its value, its precision, and its unit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from enum import StrEnum
 
 from finclaw_cli.core.record import record
 
-# From half a size to twice it, in sizes.
+# The width of the range from half a size to twice it, in sizes.
 _WIDTH = Decimal("1.5")
 
 
 class Kind(StrEnum):
-    """What a figure counts, as far as the text says it."""
+    """The kind of a figure, from its unit in the text."""
 
     PLAIN = "plain"
     MONEY = "money"
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 
 class Bound(StrEnum):
-    """How the words around a figure loosen it."""
+    """The bound that the words around a figure express."""
 
     EXACT = "exact"
     ABOUT = "about"
@@ -38,7 +38,7 @@ class Figure:
     """One number of a text.
 
     `value` is in base units: `1.2 billion` is 1,200,000,000, and `36 %` is 0.36. `half` is half a unit of the last
-    digit shown, in the same units: what was rounded to this figure lies within it.
+    digit shown, in the same units: the range of values that are rounded to this figure.
     """
 
     text: str
@@ -48,38 +48,38 @@ class Figure:
     half: Decimal
     kind: Kind = Kind.PLAIN
     currencies: frozenset[str] = frozenset()
-    """The currencies the sign may stand for; empty where there is none."""
+    """The possible currencies of its sign; empty where there is none."""
     signed: bool = False
-    """Whether the text itself says that it is negative."""
+    """Whether the text marks it as negative."""
     direction: int = 0
-    """1 where the words beside it say that it is a rise or gain, -1 for a fall or loss, else 0."""
+    """1 where the words next to it express a rise or gain, -1 for a fall or loss, else 0."""
     bound: Bound = Bound.EXACT
     rounding: Decimal = Decimal(0)
-    """Half a unit of the last digit, where words have made `half` wider: "over 3.47 million" is said of 3.468 too."""
+    """Half a unit of the last digit, where words widen `half`: "over 3.47 million" is used for 3.468 too."""
     scale: Decimal = Decimal(1)
-    """By how much the words and signs beside the digits multiply them."""
+    """The factor of the words and signs next to the digits."""
     table_scale: Decimal | None = None
-    """By how much a heading says that numbers of its table are to be multiplied."""
+    """The factor of numbers in its table, from a heading."""
     in_percent_table: bool = False
-    """Whether a heading beside it says that numbers here are in percent."""
+    """Whether a heading marks the numbers here as percent."""
 
     @property
     def sizes(self) -> tuple[Decimal, Decimal]:
-        """The least and the most that may be shown as this figure, without their signs."""
+        """The least and the greatest value that may be shown as this figure, without signs."""
         low, high = sorted((abs(self.low), abs(self.high)))
         return (Decimal(0) if self.low < 0 < self.high else low), high
 
     def by_chance(self, near: int) -> float:
-        """How many of `near` numbers from half its size to twice that are expected to be shown as it by chance."""
+        """The expected count of `near` numbers, from half its size to twice it, that equal it by chance."""
         size = abs(self.value)
         return near * float(2 * self.half / (size * _WIDTH)) if size else math.inf
 
     @property
     def low(self) -> Decimal:
-        """The least that may be shown as this figure."""
+        """The least value that may be shown as this figure."""
         return self.value - (self.rounding if self.bound is Bound.OVER else self.half)
 
     @property
     def high(self) -> Decimal:
-        """The most that may be shown as this figure."""
+        """The greatest value that may be shown as this figure."""
         return self.value + (self.rounding if self.bound is Bound.UNDER else self.half)

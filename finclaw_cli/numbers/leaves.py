@@ -1,4 +1,4 @@
-"""The numbers of a tool's result, each with its place in it and its unit, in base units like the figures of a text."""
+"""The numbers of a tool's result, each with its path and its unit, in base units like the figures of a text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from finclaw_cli.numbers.scales import multiple, part_of_currency
 from finclaw_cli.numbers.scan import figures
 from finclaw_cli.numbers.units import CODES
 
-# Rows of a longer list are told apart from what a result says in so many words: any number is near one of a thousand.
+# Rows of longer lists are weaker evidence: any number is close to one of a thousand.
 FEW_ROWS, _LATEST = 12, 3
 _MOST_LEAVES = 200_000
 _DEEPEST = 40
@@ -30,12 +30,12 @@ _LETTERS = {"k": Decimal(10) ** 3, "m": Decimal(10) ** 6, "mm": Decimal(10) ** 6
 _COUNTED = ("share", "session", "day", "week", "month", "year", "count", "number", "period", "payment", "contract")
 _CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
-# What of a result is about the numbers and none of them.
+# The keys of a result that describe its numbers.
 _NO_NUMBERS = frozenset({"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units"})
 
 
 class Measure(StrEnum):
-    """What a number of a result may be shown as; `bare` is one whose scale stands elsewhere: no amount as it is."""
+    """The measure of a number in a result; `bare` is one without its scale, which is no amount by itself."""
 
     ANY = "any"
     BARE = "bare"
@@ -53,16 +53,16 @@ class Leaf:
     path: str
     measure: Measure = Measure.ANY
     currency: str | None = None
-    said: Figure | None = None
-    """The figure of a text that it was read from; None for a number that stands for itself."""
+    figure: Figure | None = None
+    """The figure of a text that it was read from; None for a number of JSON."""
     in_rows: bool = False
-    """Whether it is one of many alike, in the middle of a long list."""
+    """Whether it is in the middle of a long list of similar numbers."""
     may_be_percent: bool = True
-    """Whether a number that nobody has named may be a percentage as it stands."""
+    """Whether a number without a unit may be a percentage."""
 
 
 def leaves(result: str) -> list[Leaf]:
-    """The numbers of a result: of its JSON, or of its text where it is none."""
+    """The numbers of a result: of its JSON, else of its text."""
     try:
         content = json.loads(result, parse_float=Decimal, parse_int=_whole, parse_constant=str)
     except (ValueError, RecursionError, InvalidOperation):
@@ -70,8 +70,8 @@ def leaves(result: str) -> list[Leaf]:
     found = list(_Reader(_units(content)).read(content))
     scale = _scale(content)
     found = [one for leaf in found for one in _in_scale(leaf, scale or _scale_of_name(leaf.path))]
-    if any(leaf.measure is Measure.PERCENT and leaf.said is None for leaf in found):
-        # Where percentages are called so, what is not called so is none.
+    if any(leaf.measure is Measure.PERCENT and leaf.figure is None for leaf in found):
+        # Where percentages are marked, unmarked numbers are none.
         return [replace(leaf, may_be_percent=False) if leaf.measure is Measure.ANY else leaf for leaf in found]
     return found
 
@@ -86,21 +86,21 @@ def _units(content: object) -> Mapping[str, str]:
 
 
 def _scale(content: object) -> tuple[Decimal, str | None] | None:
-    """By how much all amounts of a result are to be multiplied, and their currency, where it says so in one place."""
+    """The factor of all amounts of a result and their currency, where one key gives it."""
     if not isinstance(content, dict):
         return None
     inner = content.get("data")
     for place in (content, inner if isinstance(inner, dict) else {}):
         for name in ("scale", "unit", "units", "multiplier", "denomination", "단위"):
-            said = place.get(name)
-            if isinstance(said, str) and (times := multiple(said)) > 1:
+            unit = place.get(name)
+            if isinstance(unit, str) and (times := multiple(unit)) > 1:
                 currency = place.get("currency")
-                return times, _currency(said) or (currency if isinstance(currency, str) else None)
+                return times, _currency(unit) or (currency if isinstance(currency, str) else None)
     return None
 
 
 def _scale_of_name(path: str) -> tuple[Decimal, str | None] | None:
-    """The same where the name of a number says so: `aum_m`, `설정액_억원`."""
+    """The same from the name of a number: `aum_m`, `설정액_억원`."""
     found = _SCALED_NAME.search(path)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _scale_of_name(path: str) -> tuple[Decimal, str | None] | None:
 
 
 def _in_scale(leaf: Leaf, scale: tuple[Decimal, str | None] | None) -> list[Leaf]:
-    if scale is None or leaf.measure is not Measure.ANY or leaf.said is not None:
+    if scale is None or leaf.measure is not Measure.ANY or leaf.figure is not None:
         return [leaf]
     times, currency = scale
     amount = replace(leaf, value=leaf.value * times, measure=Measure.MONEY, currency=leaf.currency or currency)
@@ -207,14 +207,14 @@ class _Reader:
         if measure is Measure.PERCENT:
             value /= 100
         currency = _currency(unit) if measure is Measure.MONEY else None
-        # A unit that says something else does not say percent.
+        # A number with any other unit is no percentage.
         return Leaf(
             value=value, path=_joined(path), measure=measure, currency=currency, in_rows=in_rows, may_be_percent=False
         )
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value is a number, or the text of one; what begins with zeros is somebody's number."""
+    """Whether a value is a number, or the text of one; digits with leading zeros are an identifier."""
     if isinstance(value, str):
         return len(value) < _LONGEST and _NUMBER.fullmatch(value) is not None and not _NAME.match(value)
     return isinstance(value, Decimal)
@@ -223,7 +223,7 @@ def _is_number(value: object) -> bool:
 def _of_text(figure: Figure, path: str) -> Leaf:
     measure = {Kind.PERCENT: Measure.PERCENT, Kind.MONEY: Measure.MONEY}.get(figure.kind, Measure.ANY)
     currency = next(iter(figure.currencies)) if len(figure.currencies) == 1 else None
-    return Leaf(value=figure.value, path=path, measure=measure, currency=currency, said=figure)
+    return Leaf(value=figure.value, path=path, measure=measure, currency=currency, figure=figure)
 
 
 def _measure(unit: str) -> Measure:

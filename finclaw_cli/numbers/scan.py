@@ -24,11 +24,11 @@ from finclaw_cli.numbers.words import (
 )
 
 MOST, MOST_CHARS = 3_000, 300_000
-# What is longer than any number, and what is more than any number: no result has it.
+# Limits of length and size, which no number of a result exceeds.
 _MOST_DIGITS = 50
 BEYOND = Decimal(10) ** 100
 _ENDLESS = re.compile(r"\d{60,}")
-# With points or spaces between thousands, and a comma before decimals, only where it cannot be anything else.
+# Points or spaces between thousands, and a comma before decimals, only where they are unambiguous.
 _CONTINENTAL = (
     r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?![\d.])|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|"
     r"(?<![\d,])\d+,\d{1,2}(?=\s?(?:%|€|EUR|USD|CHF|유로|달러))"
@@ -71,7 +71,7 @@ _LOOK_BACK = 24
 def figures(text: str) -> list[Figure]:
     """The figures of a text, in order; dates, names and the numbers of lists are none.
 
-    In a text of more than anybody reads, the last one stands for all that comes after it: no result has it.
+    In a text with too many of them, the last one, which no result has, represents all the rest.
     """
     whole, text = len(text) <= MOST_CHARS, text[:MOST_CHARS]
     text = _ENDLESS.sub(lambda run: "9" * (_MOST_DIGITS + 1) + "\n" * (len(run[0]) - _MOST_DIGITS - 1), text)
@@ -135,7 +135,7 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
 
 
 def _continues(text: str, at: int, *, has_fraction: bool) -> bool:
-    """Whether the digits are the beginning of a name, of a fraction, or of a longer number."""
+    """Whether the digits are the beginning of a name, a fraction, or a longer number."""
     return bool(re.match(r"[A-Za-z_]" if has_fraction else r"[A-Za-z_]|[/:]\d", text[at : at + 2]))
 
 
@@ -163,15 +163,15 @@ def _korean(digits: str) -> tuple[Decimal, Decimal]:
 def _spelled(text: str) -> Iterator[Figure]:
     for match in SPELLED.finditer(text):
         value, unit = english_number(match[0]), unit_after(text, match.end())
-        told = unit.kind not in {Kind.PLAIN, Kind.DURATION} or any(word in match[0].lower() for word in ENGLISH_SCALES)
-        if told or value >= _WORTH_WORDS:
-            yield _said(text, match, value)
+        scaled = any(word in match[0].lower() for word in ENGLISH_SCALES)
+        if unit.kind not in {Kind.PLAIN, Kind.DURATION} or scaled or value >= _WORTH_WORDS:
+            yield _spelled_figure(text, match, value)
     for pattern in (SPELLED_KOREAN, SPELLED_KOREAN_PERCENT):
         for match in pattern.finditer(text):
-            yield _said(text, match, korean_number(match[0]))
+            yield _spelled_figure(text, match, korean_number(match[0]))
 
 
-def _said(text: str, match: re.Match[str], value: Decimal) -> Figure:
+def _spelled_figure(text: str, match: re.Match[str], value: Decimal) -> Figure:
     unit = unit_after(text, match.end())
     return Figure(
         text=text[match.start() : unit.end], start=match.start(), end=unit.end, value=value * unit.factor,
@@ -180,13 +180,13 @@ def _said(text: str, match: re.Match[str], value: Decimal) -> Figure:
 
 
 def _step(value: Decimal) -> Decimal:
-    """A unit of the last digit that is not a zero: 1,200 is told in hundreds."""
+    """A unit of the last digit that is not a zero: hundreds for 1,200."""
     normal = value.normalize()
     return Decimal(1).scaleb(int(normal.as_tuple().exponent)) if normal else Decimal(1)
 
 
 def _bounded(text: str, figure: Figure) -> Figure:
-    """Loosen a figure by the words around it."""
+    """Widen a figure by the words around it."""
     before, after = text[max(0, figure.start - _LOOK_BACK) : figure.start], figure.end
     figure = replace(figure, direction=direction(text, figure.start, figure.end))
     bound = Bound.EXACT
@@ -204,7 +204,7 @@ def _bounded(text: str, figure: Figure) -> Figure:
 
 
 def _ranges(text: str, found: list[Figure]) -> list[Figure]:
-    """Give each end of a range what stands beside the other one: `10–12 %`, `$1–2 billion`."""
+    """Give each end of a range the unit of the other one: `10–12 %`, `$1–2 billion`."""
     for at in range(len(found) - 2, -1, -1):
         first, second = found[at], found[at + 1]
         if first.scale != 1 or first.end > second.start or not _RANGE.fullmatch(text[first.end : second.start]):
@@ -224,7 +224,7 @@ def _scaled(figure: Figure, scale: Decimal) -> Figure:
 
 
 class _PercentColumns:
-    """Whether a place in a text is in the column of a table, or in a line, that is headed as percent."""
+    """Whether a position in a text is in a column of a table, or in a line, with a heading of percent."""
 
     def __init__(self, text: str) -> None:
         self._starts: list[int] = []

@@ -1,4 +1,4 @@
-"""How long it is from one date of a result to another: `over 14 months`."""
+"""The time between two dates of a result: `over 14 months`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import combinations
 
 from finclaw_cli.numbers.figure import Figure
 
-# The dates of long lists of rows are too many: some two of them are any number of days apart.
+# More dates than this are ignored: some two of them are any number of days apart.
 _MOST_DATES = 12
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)")
-# Days in one of the unit, and how far a length may be off and still be told as that.
+# The days of each unit, and the tolerance of a length.
 _UNITS = (
     (re.compile(r"year|yr|년|y$"), 365.25, 0.5),
     (re.compile(r"quarter|분기"), 91.31, 0.5),
@@ -22,7 +22,7 @@ _UNITS = (
 
 
 def dates_of(text: str) -> list[date]:
-    """The dates of a result; none where they are too many to mean anything."""
+    """The dates of a result; none where they are too many."""
     found: set[date] = set()
     for match in _DATE.finditer(text):
         try:
@@ -35,7 +35,7 @@ def dates_of(text: str) -> list[date]:
 
 
 def lasts(figure: Figure, dates: list[date]) -> tuple[date, date] | None:
-    """The two dates that are as far apart as a figure says, which must be a duration."""
+    """The two dates whose distance is a figure, which must be a duration."""
     for unit, days, slack in _UNITS:
         if unit.search(figure.text):
             for first, second in combinations(dates, 2):

@@ -1,4 +1,4 @@
-"""The one step of arithmetic that a figure may be away from two numbers."""
+"""The steps of arithmetic between two numbers that may give a figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Step = Callable[[Leaf, Leaf], Iterator["Derived"]]
 
 @record
 class Derived:
-    """What two numbers give, and how."""
+    """The result of a step on two numbers."""
 
     value: float
     how: str
@@ -24,22 +24,22 @@ class Derived:
     currency: str | None = None
     measure: Measure = Measure.ANY
     of_one_thing: bool = False
-    """Whether it means something only where both numbers are of the same thing."""
+    """Whether both numbers must measure the same thing."""
     of_whole: bool = False
-    """Whether it means something only where one number may be a part of the other."""
+    """Whether one number must be a possible part of the other."""
     falls: bool | None = None
-    """Whether it is a change downwards; None where it may be either."""
+    """Whether it is a decrease; None where it may be either."""
 
 
 def makes_sense(derived: Derived) -> bool:
-    """Whether two numbers that nobody has put side by side may be taken together so."""
+    """Whether a step is allowed on two numbers that the text does not show side by side."""
     if derived.of_one_thing:
         return of_one_name(derived.first, derived.second) or are_prices(derived.first, derived.second)
     return not derived.of_whole or may_be_part(derived.first, derived.second)
 
 
 def may_be(figure: Figure, derived: Derived) -> bool:
-    """Whether what was derived can be an amount of that currency, or a count."""
+    """Whether the result can be an amount of the figure's currency, or a count."""
     if derived.falls is not None:
         if figure.signed and derived.falls != (figure.value < 0):
             return False
@@ -54,7 +54,7 @@ def may_be(figure: Figure, derived: Derived) -> bool:
 
 
 def _alike(one: Leaf, two: Leaf) -> bool:
-    """Whether two numbers are of the same thing."""
+    """Whether two numbers measure the same thing."""
     if one.currency is not None and two.currency is not None and one.currency != two.currency:
         return False
     fractions = {Measure.FRACTION, Measure.PERCENT}
@@ -63,7 +63,7 @@ def _alike(one: Leaf, two: Leaf) -> bool:
 
 
 def _each(one: Leaf, two: Leaf) -> bool:
-    """Whether one number may be an amount, and the other how many there are."""
+    """Whether one number may be an amount, and the other a count."""
     if Measure.MONEY in {one.measure, two.measure}:
         return one.measure != two.measure
     return one.measure == two.measure == Measure.ANY and any(leaf.value == int(leaf.value) for leaf in (one, two))
@@ -91,7 +91,7 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
     measures = {one.measure, two.measure}
     if measures <= {Measure.FRACTION, Measure.PERCENT, Measure.ANY}:
-        # Two percentages that nobody has named are two numbers of the size of percentages.
+        # Two percentages without a unit are two numbers of the size of percentages.
         small = max(abs(first), abs(second)) < 1
         unit = 1 if measures != {Measure.ANY} or small else 100
         alike = of_one_name(one.path, two.path)
@@ -108,7 +108,7 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
 
 
 def _quotients(one: Leaf, two: Leaf) -> Iterator[Derived]:
-    """An amount for each of something: 410 million for 3.4 million shares."""
+    """An amount per unit: 410 million for 3.4 million shares."""
     for first, second in ((one, two), (two, one)) if _each(one, two) else ():
         value = abs(float(first.value) / float(second.value))
         yield Derived(value, "ratio", first.path, second.path, first.currency)
@@ -123,7 +123,7 @@ def _money(one: Leaf, two: Leaf) -> Iterator[Derived]:
 
 
 def inverse(leaf: Leaf) -> Iterator[Derived]:
-    """What a rate is the other way round."""
+    """The inverse of a rate."""
     if "rate" in leaf.path.lower():
         yield Derived(1 / abs(float(leaf.value)), "ratio", "1", leaf.path)
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.leaves import Leaf, Measure
 
-# How many numbers of a long list may be expected to lie near a figure by chance before it is no evidence.
+# The most numbers of a long list that may be expected near a figure by chance; more are no evidence.
 _BY_CHANCE = 0.5
 _HUNDRED = 100
 _BESIDE_CLOSE = re.compile(r"rows\.\d+\.(?:open|high|low|volume|sessions)$")
@@ -26,11 +26,11 @@ class Index:
 
     @property
     def plain(self) -> list[Leaf]:
-        """What the result says in so many words: nothing out of the middle of long lists, of a bar its close."""
+        """The numbers outside of long lists, and of a bar its close."""
         return [leaf for leaf in self._leaves if not leaf.in_rows and not _BESIDE_CLOSE.search(leaf.path)]
 
     def shown_as(self, figure: Figure) -> Leaf | None:
-        """The number that is this figure at the precision it is shown with; the one nearest to it."""
+        """The nearest number that equals this figure at its precision."""
         found = [leaf for leaf in self._candidates(figure) if _agrees(figure, leaf)]
         if not found:
             return None
@@ -45,14 +45,14 @@ class Index:
             yield from self._leaves[bisect_left(self._sizes, low) : bisect_right(self._sizes, high)]
 
     def _is_chance(self, figure: Figure) -> bool:
-        """Whether a number of a long list had to be near, whatever the figure."""
+        """Whether a number of a long list is likely to be near any figure."""
         size = abs(figure.value)
         near = bisect_right(self._sizes, size * 2) - bisect_left(self._sizes, size / 2)
         return figure.by_chance(near) > _BY_CHANCE
 
 
 def _factors(figure: Figure) -> tuple[Decimal, ...]:
-    """How a figure may stand to the number it shows."""
+    """The possible factors between a figure and its number."""
     if figure.kind is Kind.PERCENT:
         return (Decimal(1), Decimal(_HUNDRED))
     if figure.in_percent_table:
@@ -68,23 +68,23 @@ def _as_shown(figure: Figure, leaf: Leaf) -> Decimal:
 
 
 def _agrees(figure: Figure, leaf: Leaf) -> bool:
-    """Whether sign and unit of a number are what the figure says."""
+    """Whether sign and unit of a number match the figure."""
     if figure.signed and leaf.value and (leaf.value < 0) != (figure.value < 0):
         return False
-    if figure.direction and _says_otherwise(figure.direction, leaf):
+    if figure.direction and _contradicts(figure.direction, leaf):
         return False
     return _same_unit(figure, leaf) and _at_scale(figure, leaf)
 
 
-def _says_otherwise(direction: int, leaf: Leaf) -> bool:
-    """Whether a number is called a gain and is a loss, or the other way round.
+def _contradicts(direction: int, leaf: Leaf) -> bool:
+    """Whether the text has a gain where the number is a loss, or the reverse.
 
-    A loss may be told as a number above zero, but not by a name that tells gains so.
+    A loss may be a number above zero, unless its name is that of a gain.
     """
     if direction > 0 and leaf.value < 0:
         return True
-    if leaf.said is not None:
-        return leaf.said.direction == -direction
+    if leaf.figure is not None:
+        return leaf.figure.direction == -direction
     if direction > 0:
         return False
     return leaf.value > 0 and _GAINS.search(leaf.path.rpartition(".")[2]) is not None
@@ -102,13 +102,13 @@ def _same_unit(figure: Figure, leaf: Leaf) -> bool:
         case Kind.TIMES:
             return leaf.measure is not Measure.MONEY
         case Kind.PLAIN:
-            return leaf.measure is not Measure.PERCENT or figure.in_percent_table or leaf.said is None
+            return leaf.measure is not Measure.PERCENT or figure.in_percent_table or leaf.figure is None
 
 
 def _at_scale(figure: Figure, leaf: Leaf) -> bool:
-    """Whether the number lies within the figure where both are taken as what they are, and not a hundredfold."""
+    """Whether the number is within the figure's range; times 100 only for a possible percentage."""
     for factor in _factors(figure):
-        # Only what nobody has named may be a percentage that is written as one.
+        # Only a number without a unit may be a percentage that is written as one.
         named = leaf.measure in {Measure.FRACTION, Measure.PERCENT} or not leaf.may_be_percent
         if factor > 1 and named:
             continue
@@ -119,7 +119,7 @@ def _at_scale(figure: Figure, leaf: Leaf) -> bool:
 
 
 def first_shown(indices: Sequence[Index], figure: Figure) -> tuple[int, Leaf] | None:
-    """The result, the latest first, and the number in it that a figure shows."""
+    """The latest result with a number that a figure shows, and that number."""
     best: tuple[int, Leaf] | None = None
     for number in range(len(indices) - 1, -1, -1):
         leaf = indices[number].shown_as(figure)

@@ -1,4 +1,4 @@
-"""The words and signs beside a number that say what it is a number of, English and Korean."""
+"""The words and signs of units next to a number, English and Korean."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SHARES = rf"[ -](?:shares?|stocks?){_WORD}|\s?주(?![일간당년기요식가�
 
 
 def _after(name: str) -> str:
-    """What may not follow a name: letters, where it is written with such."""
+    """The pattern of letters that may not follow a name, if it ends with a letter."""
     return _WORD if name[-1].isascii() else ""
 
 
@@ -87,7 +87,7 @@ _UNITS: list[tuple[re.Pattern[str], Kind, Decimal, frozenset[str]]] = [
 
 @record
 class Unit:
-    """What stands behind a number: where it ends, and what it makes of the number."""
+    """The unit after a number: its end, and its effect on the number."""
 
     end: int
     kind: Kind = Kind.PLAIN
@@ -96,7 +96,7 @@ class Unit:
 
 
 def unit_after(text: str, at: int) -> Unit:
-    """Read scale and unit from `at` on; where there is neither, the unit ends where it begins."""
+    """Parse scale and unit at `at`; where there is neither, the unit is empty."""
     end, factor = at, Decimal(1)
     for pattern, scale in _SCALE:
         if found := pattern.match(text, end):
@@ -109,6 +109,6 @@ def unit_after(text: str, at: int) -> Unit:
 
 
 def sign_currencies(prefix: str) -> frozenset[str]:
-    """The currencies that a sign or code before a number may stand for."""
+    """The possible currencies of a sign or code before a number."""
     found = prefix.strip()
     return frozenset(_SIGNS.get(found, {found} if found else ()))

@@ -21,7 +21,7 @@ SPELLED = re.compile(rf"\b(?:{_UNIT})(?:[ -](?:and )?(?:{_UNIT}|{_SCALE}))*\b", 
 _DIGITS = {sign: value for value, sign in enumerate("영일이삼사오육칠팔구")}
 _SMALL = {"십": 10, "백": 100, "천": 1_000}
 KOREAN_SCALES = {"만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
-# A word of digits is one only with a scale in it: 이원 is a name, 이십 원 is money.
+# A word of digits counts only with a scale in it: 이원 is a name, 이십 원 is money.
 SPELLED_KOREAN = re.compile(
     r"(?<![가-힣0-9])(?=[일이삼사오육칠팔구]*[십백천만억조])[일이삼사오육칠팔구십백천만억조]{2,}(?=\s?(?:퍼센트|프로|%|원|달러|배|주))"
 )

@@ -17,9 +17,9 @@ DONE = {"text": "Done."}
         ("y", "it is not JSON"),
         ('"allow"', 'it is no object of type "approval"'),
         ('{"type":"approve","id":"ID","decision":"allow"}', 'it is no object of type "approval"'),
-        ('{"type":"approval","id":"apr_0","decision":"allow"}', "no request is waiting that is called 'apr_0'"),
-        ('{"type":"approval","id":["ID"],"decision":"allow"}', "no request is waiting that is called ''"),
-        ('{"type":"approval","decision":"allow"}', "no request is waiting that is called ''"),
+        ('{"type":"approval","id":"apr_0","decision":"allow"}', "no pending request has the id 'apr_0'"),
+        ('{"type":"approval","id":["ID"],"decision":"allow"}', "no pending request has the id ''"),
+        ('{"type":"approval","decision":"allow"}', "no pending request has the id ''"),
     ],
 )
 def test_a_line_that_answers_nothing_is_said_and_the_question_stands(own: Finclaw, line: str, why: str):

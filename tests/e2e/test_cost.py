@@ -56,7 +56,7 @@ class TestTable:
         ran = own("cost")
         assert "Of 2 requests, 1 failed, 1 was interrupted and 1 was made again after a failure." in ran.text
         assert "The tokens of 1 request are estimated" in ran.text
-        assert "Nobody knows what 1 request took" in ran.text
+        assert "The usage of 1 request is unknown" in ran.text
 
     def test_what_the_cache_saved_is_said(self, own: Finclaw):
         spent(own, ONE)
@@ -170,9 +170,9 @@ class TestTools:
     ("options", "words"),
     [
         (("--by", "modle"), "did you mean model?"),
-        (("--by", "tool,model"), "calls of tools cannot be shown by model"),
+        (("--by", "tool,model"), "tool calls cannot be grouped by model"),
         (("--since", "soon"), "'soon' is no date"),
-        (("--since", "today", "--until", "yesterday"), "nothing between them"),
+        (("--since", "today", "--until", "yesterday"), "the period is empty"),
         (("--session", "talks"), "did you mean talk"),
         (("--session", "t"), "begins the names of several sessions: talk, trade"),
         (("--session", ""), "nothing was spent in a session ''"),

@@ -155,8 +155,8 @@ def test_without_a_terminal_there_is_no_conversation(own: Finclaw, options: tupl
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("-o", "json"), b"it takes and shows text"),
-        (("--input-format", "ndjson"), b"it takes and shows text"),
+        (("-o", "json"), b"takes and shows text alone"),
+        (("--input-format", "ndjson"), b"takes and shows text alone"),
         (("-",), b"stdin is the conversation"),
         (("-f", "x"), b"a file goes with the first question"),
         (("-m", "nope"), b"no provider recognises"),

@@ -94,10 +94,10 @@ class TestShowing:
         told = shown(own, "--tokens", "100")
         assert told["over_budget"] == told["total"] - 100 > 0
         assert all(section["required"] for section in told["sections"])
-        said = f"finclaw: warning: what is required has {told['total']} tokens, {told['over_budget']} more than the 100"
+        warning = f"the required sections have {told['total']} tokens, {told['over_budget']} more than the limit of 100"
         for form in ((), ("--text",)):
             lines = own("prompt", "show", "--tokens", "100", *form).stderr.splitlines()
-            assert [line for line in lines if "what is required" in line] == [f"{said} that there is room for"]
+            assert [line for line in lines if "required sections" in line] == [f"finclaw: warning: {warning}"]
 
     @pytest.mark.parametrize("options", [(), ("--tokens", "900")])
     def test_a_budget_that_is_kept_is_not_exceeded(self, own: Finclaw, options: tuple[str, ...]):

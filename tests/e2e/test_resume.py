@@ -151,7 +151,7 @@ def test_the_session_written_last_is_taken_up_where_none_is_named(own: Finclaw):
     [
         (("--session", "talk", "--resume"), "nothing_to_resume", "has ended with an answer"),
         (("--session", "other", "--resume"), "unknown_session", "no session other"),
-        (("--session", "talk", "--resume", "More?"), "usage", "takes up the last question"),
+        (("--session", "talk", "--resume", "More?"), "usage", "continues the last question"),
         (("--session", "talk", "--resume", "--no-save"), "usage", "where it was kept"),
     ],
 )

@@ -86,7 +86,7 @@ class TestRepair:
         path = recorded(own)
         before = path.read_bytes()
         ran = own("sessions", "repair", "talk")
-        assert (ran.code, ran.text) == (0, "talk: there is nothing to mend in the file.\n")
+        assert (ran.code, ran.text) == (0, "talk: the file is not damaged.\n")
         assert path.read_bytes() == before
 
     def test_it_says_what_is_wrong_mends_the_file_and_keeps_the_damaged_one(self, own: Finclaw):
@@ -104,10 +104,10 @@ class TestRepair:
         damage(recorded(own))
         first = own("sessions", "repair", "talk")
         assert "its checksum does not fit" in first.text
-        assert "It is mended now. The damaged file is kept: " in first.text
+        assert "It is repaired now. The damaged file is kept: " in first.text
         second = own("sessions", "repair", "talk")
         assert second.code == 0
-        assert second.text.startswith("talk: there is nothing to mend in the file.\n")
+        assert second.text.startswith("talk: the file is not damaged.\n")
         assert sum(".bak-" in name for name in names(own)) == 1
 
     def test_a_dry_run_says_the_same_changes_nothing_and_ends_with_10(self, own: Finclaw):
@@ -125,7 +125,7 @@ class TestRepair:
         for options in ((), ("--dry-run",)):
             ran = own("sessions", "repair", "talk", *options)
             assert ran.code == 0
-            assert "talk: there is nothing to mend in the file." in ran.text
+            assert "talk: the file is not damaged." in ran.text
             assert "The conversation is not whole (1 place)" in ran.text
             assert "orphan result: a" in ran.text
 

@@ -49,7 +49,7 @@ def test_a_model_cannot_write_lines_of_its_own():
             "Of 12 requests, 1 failed, 2 were interrupted and 1 was made again after a failure.",
         ),
         ({"estimated": 1}, "The tokens of 1 request are estimated: the provider did not report all of them."),
-        ({"unreported": 2}, "Nobody knows what 2 requests took: in no sum of tokens and no cost."),
+        ({"unreported": 2}, "The usage of 2 requests is unknown: in no sum of tokens and no cost."),
     ],
 )
 def test_each_thing_that_applies_has_a_line(counts: dict[str, int], line: str):
