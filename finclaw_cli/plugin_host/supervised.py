@@ -11,6 +11,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
+from finclaw_cli.plugin_host.keyrings import refuse_keyrings
 from finclaw_cli.tools.processes.process_tracker import adopt_orphans
 from finclaw_cli.tools.processes.procfs import descendants
 
@@ -44,6 +45,7 @@ def supervised(work: Callable[[], None]) -> NoReturn:
 def _work(work: Callable[[], None]) -> NoReturn:
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
+    refuse_keyrings()
     code = 1
     try:
         work()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import platform
 import shutil
 import time
 from collections.abc import Callable
@@ -14,6 +16,29 @@ import pytest
 
 from tests.e2e.harness import Finclaw, install_module
 from tests.processes import command_lines
+
+KEYRINGS = """
+import ctypes, json, platform
+from finclaw_cli.sdk import hookimpl, tool
+
+libc = ctypes.CDLL(None, use_errno=True)
+first = {"x86_64": 248, "aarch64": 217}[platform.machine()]
+calls = {
+    "add_key": (first, b"user", b"finclaw-test", b"x", ctypes.c_long(1), ctypes.c_long(-3)),
+    "request_key": (first + 1, b"user", b"finclaw-test", None, ctypes.c_long(0)),
+    "keyctl": (first + 2, ctypes.c_long(0), ctypes.c_long(-3), ctypes.c_long(0)),
+}
+seen = {name: ctypes.get_errno() if libc.syscall(*call) < 0 else 0 for name, call in calls.items()}
+
+def keys() -> str:
+    return ""
+
+keys.__doc__ = json.dumps(seen)
+
+@hookimpl
+def finclaw_tools():
+    return [tool(group="finance")(keys)]
+"""
 
 
 class TestProbe:
@@ -150,6 +175,21 @@ def finclaw_tools():
             env["PATH"] = str(only_programs(tmp_path / "bin", "sleep"))
         assert replace(own, plugins=plugins)("tools", "list", env=env).code == 0
         assert not [line for line in command_lines() if seconds in line]
+
+    @pytest.mark.skipif(platform.machine() not in {"x86_64", "aarch64"}, reason="numbers of system calls")
+    @pytest.mark.parametrize("path", [None, "/nowhere"], ids=["sandbox", "no sandbox"])
+    def test_the_keyrings_of_the_user_are_closed_to_it(self, own: Finclaw, tmp_path: Path, path: str | None):
+        plugins = tmp_path / "plugins"
+        plugins.mkdir()
+        install_module(plugins, "acme-keys", KEYRINGS)
+        env = {"FINCLAW_PLUGINS": "acme-keys", **({"PATH": path} if path else {})}
+        ran = replace(own, plugins=plugins)("tools", "list", "--json", env=env)
+        (tool,) = (tool for tool in json.loads(ran.text) if tool["name"] == "keys")
+        assert json.loads(tool["description"]) == {
+            "add_key": errno.EPERM,
+            "request_key": errno.EPERM,
+            "keyctl": errno.EPERM,
+        }
 
     @pytest.mark.parametrize("arguments", [("--help",), "completion"])
     def test_a_plugin_that_is_not_trusted_is_not_probed_for(self, own: Finclaw, tmp_path: Path, arguments: object):
