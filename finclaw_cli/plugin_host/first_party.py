@@ -32,7 +32,7 @@ def is_first_party(plugin: InstalledPlugin) -> bool:
     name = dist_name(plugin.dist)
     if name not in released_digests():
         return False
-    return _is_in_checkout(plugin, name) or _is_released(plugin, name)
+    return is_in_checkout(plugin) or _is_released(plugin, name)
 
 
 def released_offers(plugin: InstalledPlugin) -> dict[str, Any] | None:
@@ -78,8 +78,9 @@ def released_digests() -> dict[str, str]:
     return cast("dict[str, str]", json.loads((RELEASE / DIGESTS).read_text("utf-8")))
 
 
-def _is_in_checkout(plugin: InstalledPlugin, name: str) -> bool:
-    folder = ROOT / "plugins" / name
+def is_in_checkout(plugin: InstalledPlugin) -> bool:
+    """Whether a plugin is imported from the checkout that finclaw itself is installed from."""
+    folder = ROOT / "plugins" / dist_name(plugin.dist)
     is_checkout = (ROOT / "pyproject.toml").is_file() and (folder / "pyproject.toml").is_file()
     if not is_checkout or ROOT.name in {"site-packages", "dist-packages"} or plugin.location is None:
         return False

@@ -14,7 +14,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
-from finclaw_cli.plugin_host.first_party import released_offers
+from finclaw_cli.plugin_host.first_party import is_in_checkout, released_offers
 from finclaw_cli.plugin_host.installed import (
     InstalledPlugin,
     damaged,
@@ -198,7 +198,7 @@ class PluginManager:
 
     def _pin(self, manifest: PluginManifest) -> None:
         plugin = self._plugins[manifest.key]
-        if self.standing(manifest) != "first-party":
+        if self.standing(manifest) != "first-party" or not is_in_checkout(plugin):
             from finclaw_cli.plugin_host.pinned_import import pin_imports
 
             pin_imports(plugin.pins, self._bytecode)

@@ -195,15 +195,34 @@ def finclaw_tools():
         install_module(plugins, "finclaw-paper", self.SOURCE, module="finclaw_paper_evil", version="0.1.0")
         assert self.standing(replace(own, plugins=plugins), "finclaw-paper") == "untrusted"
 
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
-    def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(self, own: Finclaw, tmp_path: Path):
+    def with_demo(self, own: Finclaw, tmp_path: Path) -> Finclaw:
+        """A copy of finclaw-demo, as an installer would put it."""
         package = Path(str(importlib.util.find_spec("finclaw_demo").origin)).parent  # type: ignore[union-attr]
         plugins = tmp_path / "plugins"
         shutil.copytree(package, plugins / "finclaw_demo", ignore=shutil.ignore_patterns("__pycache__"))
         install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.1.0")
         info = plugins / "finclaw_demo-0.1.0.dist-info"
         (info / "entry_points.txt").write_text("[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n")
-        installed = replace(own, plugins=plugins)
+        files = (path.relative_to(plugins) for path in (plugins / "finclaw_demo").rglob("*") if path.is_file())
+        with (info / "RECORD").open("a") as record:
+            record.writelines(f"{path},,\n" for path in files)
+        return replace(own, plugins=plugins)
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
+    def test_bytecode_that_another_distribution_puts_beside_finclaws_own_is_not_run(self, own: Finclaw, tmp_path: Path):
+        installed = self.with_demo(own, tmp_path)
+        mark, source = tmp_path / "evil-ran", tmp_path / "evil.py"
+        source.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n")
+        target = importlib.util.cache_from_source(str(installed.plugins / "finclaw_demo" / "plugin.py"))
+        py_compile.compile(str(source), target, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        ran = installed("run", "-m", "demo", "How did ACME do this year?", env={"FINCLAW_PLUGINS": "finclaw-demo"})
+        assert ran.code == 0, ran.stderr
+        assert not mark.exists()
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
+    def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(self, own: Finclaw, tmp_path: Path):
+        installed = self.with_demo(own, tmp_path)
+        plugins = installed.plugins
         assert self.standing(installed, "finclaw-demo") == "first-party"
         with (plugins / "finclaw_demo" / "plugin.py").open("a") as file:
             file.write("# changed\n")
