@@ -51,7 +51,7 @@ def settings() -> list[str]:
 def events() -> list[str]:
     """The table of events."""
     rows = [f"| `{name}` | {summary(event)} |" for name, event in event_classes().items()]
-    return ["| event | what it says |", "|---|---|", *rows]
+    return ["| event | meaning |", "|---|---|", *rows]
 
 
 def exits() -> list[str]:

@@ -1,1 +1,1 @@
-"""Events for people and pipes."""
+"""The output of runs and commands, for terminals and pipes."""

@@ -1,4 +1,4 @@
-"""What running tools report of their progress, as lines for stderr."""
+"""The progress of running tools as lines for stderr."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finclaw_cli.output.pace import Pace
 
 
 def progress_words(event: ToolProgress, pace: Pace, now: float) -> str:
-    """A report in one line: its message, the share that is done, and the time left where it can be estimated."""
+    """A report in one line: its message, the completed share, and the estimated time left if known."""
     pace.step(now, event.fraction, 1.0 if event.fraction is not None else None)
     return clean_line(" ".join(part for part in (event.message, pace.figures(now)) if part))
 
@@ -23,7 +23,7 @@ class ProgressLines:
         self._paces: dict[str, tuple[Pace, float]] = {}
 
     def line(self, event: ToolProgress, at: datetime) -> str | None:
-        """The line for a report that was made at that time; None where one was written a moment ago."""
+        """The line for a report at that time; None where the last one is too recent."""
         now = at.timestamp()
         pace, written_at = self._paces.get(event.call_id, (Pace(), now - self._every_s))
         words = progress_words(event, pace, now)
@@ -32,5 +32,5 @@ class ProgressLines:
         return f"  {clean_line(event.name)}: {words}" if is_due else None
 
     def forget(self, call_id: str) -> None:
-        """Drop what is kept of a call that has ended."""
+        """Drop the state of a call that has ended."""
         self._paces.pop(call_id, None)

@@ -1,4 +1,4 @@
-"""How much room text takes on a terminal, where some characters are two cells wide and some none."""
+"""The width of text on a terminal, where some characters take two cells and some none."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _NO_ROOM = frozenset({"Mn", "Me", "Cf"})
 
 
 def cell(text: str) -> str:
-    """Text as stdout will show it on one line, so that its width can be told."""
+    """Text as stdout shows it on one line, so that its width can be computed."""
     return encodable(clean_line(text), sys.stdout)
 
 
 def encodable(text: str, stream: TextIO) -> str:
-    """Text with a mark for each character that a stream's encoding does not have."""
+    """Text with a replacement for each character that the stream's encoding lacks."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)
 
 
 def width(text: str) -> int:
-    """How many cells text takes."""
+    """The number of cells of a text."""
     return sum(_cells(char) for char in text)
 
 
 def padded(text: str, cells: int, *, right: bool = False) -> str:
-    """Text with spaces after it, or before it, up to so many cells."""
+    """Text padded with spaces after it, or before it, to a number of cells."""
     space = " " * (cells - width(text))
     return space + text if right else text + space
 
 
 def shortened(text: str, cells: int, mark: str = ELLIPSIS) -> str:
-    """Text in at most so many cells, marked where that is not all of it."""
+    """Text in at most so many cells, with a mark where it is truncated."""
     if width(text) <= cells:
         return text
     room = max(cells - width(mark), 0)
@@ -67,7 +67,7 @@ def wrapped(text: str, cells: int) -> list[str]:
 
 
 def _pieces(word: str, cells: int) -> list[str]:
-    """A long word in pieces, each ending behind a punctuation mark where there is one."""
+    """A long word in pieces, each ending after a punctuation mark where there is one."""
     pieces: list[str] = []
     while width(word) > cells:
         fits = shortened(word, cells, "")

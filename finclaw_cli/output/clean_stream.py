@@ -1,8 +1,8 @@
-"""Standard streams whose text is made safe for a terminal, whoever writes it.
+"""Standard streams whose text is made safe for a terminal.
 
-`sys.stderr` is cleaned always, `sys.stdout` where it leads to a terminal: there finclaw's own output is clean already,
-and what plugins, libraries and loggers print goes the same way. Renderers that draw on a terminal clean what they are
-given and write to `sys.__stderr__` or to a descriptor of their own.
+`sys.stderr` is always cleaned, `sys.stdout` where it is a terminal: finclaw's own output is clean already, but that of
+plugins, libraries and loggers uses the same streams. Renderers that draw on a terminal clean their input and write to
+`sys.__stderr__` or to a descriptor of their own.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def clean_standard_streams() -> None:
 
 
 class CleanStream:
-    """A text stream without escape sequences, hidden characters and known keys; all else is the stream's own.
+    """A text stream that removes escape sequences, hidden characters and known keys; the rest is delegated.
 
     A sequence that is written in several pieces loses its first character, so that the rest of it is plain text.
 
     Args:
-        stream: where the text goes.
-        always: whether it is cleaned also where the stream is no terminal.
+        stream: the underlying stream.
+        always: whether to clean also where the stream is no terminal.
     """
 
     def __init__(self, stream: TextIO, *, always: bool) -> None:
@@ -36,11 +36,11 @@ class CleanStream:
 
     @property
     def buffer(self) -> Any:
-        """The binary stream below, whose bytes are cleaned as text."""
+        """The underlying binary stream, whose bytes are cleaned as text."""
         return _CleanBytes(self) if self._is_cleaned() else self._stream.buffer
 
     def write(self, text: str) -> int:
-        """Write the text, cleaned; the number of characters taken."""
+        """Write the cleaned text; return the number of characters of the original."""
         if self._is_cleaned():
             self._stream.write(_cleaned(text, self._stream.encoding or "utf-8"))
         else:
@@ -73,7 +73,7 @@ class _CleanBytes:
 
 
 def _cleaned(text: str, encoding: str) -> str:
-    from finclaw_cli.core.clean import clean  # most commands print nothing that needs it
+    from finclaw_cli.core.clean import clean  # imported only when needed
     from finclaw_cli.core.secrets import PROCESS
 
     return clean(PROCESS.mask(text)).encode(encoding, "replace").decode(encoding)

@@ -1,4 +1,4 @@
-"""Printing for people: everything goes through the cleaning function, nothing is ever half a traceback."""
+"""Printing of text and tables, cleaned for terminals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def echo(text: str, *, err: bool = False) -> None:
     """Print text and a newline to stdout or stderr, cleaned for a terminal and fit for the stream's encoding.
 
     Raises:
-        BrokenPipeError: the reader of stdout is gone.
+        BrokenPipeError: the reader of stdout has closed it.
         OSError: stdout cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
@@ -23,7 +23,7 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def echo_prose(text: str) -> None:
-    """Print sentences on stdout, on a terminal in lines that end between words."""
+    """Print sentences on stdout, on a terminal wrapped between words."""
     if sys.stdout.isatty():
         from finclaw_cli.output.fitted import fitted_text, line_room
 
@@ -43,8 +43,8 @@ def can_show(text: str) -> bool:
 def echo_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> None:
     """Print columns as wide as their cells, also where characters are two cells wide.
 
-    On a terminal the table fits: words go on in the next line, and of the columns named in `drop` (by default all after
-    the second, the last one first) as many are left out as there is no room for.
+    On a terminal the table is fitted: text is wrapped, and of the columns in `drop` (by default all after the second,
+    the last one first) as many are left out as there is no room for.
     """
     if sys.stdout.isatty():
         from finclaw_cli.output.fitted import fitted_table

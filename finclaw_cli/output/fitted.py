@@ -1,4 +1,4 @@
-"""Tables of text as wide as the terminal they are shown on."""
+"""Tables of text fitted to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEAST_COLUMNS = 20
 
 
 def line_room(fd: int | None = None) -> int:
-    """How many cells a line may take: one less than there are, for terminals that go on to the next line at once."""
+    """The most cells of a line: one less than the terminal has, as some wrap after the last cell."""
     given = os.environ.get("COLUMNS", "")
     if fd is not None and not given.isdecimal():
         try:
@@ -26,7 +26,7 @@ def line_room(fd: int | None = None) -> int:
 
 
 def fitted_table(header: Sequence[str], rows: Sequence[Sequence[str]], drop: Sequence[str]) -> str:
-    """The lines of a table on stdout, and a note on the columns that are left out, the first of `drop` first."""
+    """The lines of a table on stdout, with a note on the columns left out, the first of `drop` first."""
     room = line_room()
     ranks = {title: len(drop) - place for place, title in enumerate(drop)}
     columns = [
@@ -38,14 +38,14 @@ def fitted_table(header: Sequence[str], rows: Sequence[Sequence[str]], drop: Seq
 
 
 def fitted_text(text: str, room: int) -> str:
-    """Sentences in lines that fit; those that are indented stay as they are."""
+    """Sentences wrapped to the room; indented lines are unchanged."""
     return "\n".join(
         piece for line in text.split("\n") for piece in (wrapped(line, room) if line[:1] != " " else [line])
     )
 
 
 def left_out_note(titles: Sequence[str], room: int) -> list[str]:
-    """Which columns are not shown, and where they are; no lines where all are."""
+    """The note on columns that are not shown; no lines where there are none."""
     named = ", ".join(title.lower() for title in titles if title)
     if not named:
         return []

@@ -1,7 +1,7 @@
-"""What others write to descriptors 1 and 2 while tools run: C libraries, processes, `os.write`.
+"""Foreign output to descriptors 1 and 2 while tools run: of C libraries, processes, `os.write`.
 
-Where stderr is a terminal, these descriptors lead into a pipe, and a thread hands on what comes out of it, cleaned as
-everything else is. finclaw's own words go to the terminal by another descriptor.
+Where stderr is a terminal, these descriptors lead into a pipe, whose content a thread writes to the terminal, cleaned
+as all other output. finclaw's own output uses another descriptor of the terminal.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from finclaw_cli.output.clean_stream import CleanStream
 
 READ_BYTES = 65_536
 PAUSE_S = 0.05
-"""After which an unfinished line is shown."""
+"""The time after which an incomplete line is shown."""
 DRAIN_S = 0.3
-"""How long the end of the process waits for what is still in the pipe; what holds it open is not waited for."""
+"""How long the end of the process waits for the rest in the pipe, which other processes may hold open."""
 
 _reader: threading.Thread | None = None
 
 
 def stderr_fd() -> int:
-    """The descriptor by which finclaw's own words reach stderr."""
+    """The descriptor of finclaw's own output to stderr."""
     try:
         return sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
     except (OSError, ValueError):
@@ -35,10 +35,10 @@ def stderr_fd() -> int:
 
 
 def clean_foreign_output(keep_private: Callable[[int], None]) -> None:
-    """Put the pipe before descriptors 1 and 2, if stderr is a terminal.
+    """Redirect descriptors 1 and 2 into the pipe, if stderr is a terminal.
 
     Args:
-        keep_private: called with the terminal's descriptor, which processes that tools fork shall not have.
+        keep_private: called with the terminal's descriptor, to keep it from processes that tools fork.
     """
     global _reader  # noqa: PLW0603 - there is one terminal
     if _reader is not None or sys.__stderr__ is None or not os.isatty(2):
@@ -47,7 +47,7 @@ def clean_foreign_output(keep_private: Callable[[int], None]) -> None:
     keep_private(terminal)
     sys.__stderr__.flush()
     own = open(terminal, "w", encoding=sys.__stderr__.encoding, errors="backslashreplace", buffering=1)  # noqa: PTH123, SIM115 - lives as long as the process
-    setattr(sys, "__stderr__", own)  # noqa: B010 - where rich and others look for it, and final for mypy
+    setattr(sys, "__stderr__", own)  # noqa: B010 - used by rich and others, and final for mypy
     sys.stderr = cast("TextIO", CleanStream(own, always=True))
     reading, writing = os.pipe()
     os.dup2(writing, 1)
@@ -58,7 +58,7 @@ def clean_foreign_output(keep_private: Callable[[int], None]) -> None:
 
 
 def drain_foreign_output() -> None:
-    """Show what is still in the pipe; for the end of the process."""
+    """Show the rest in the pipe, at the end of the process."""
     if _reader is None:
         return
     with suppress(OSError):
@@ -86,7 +86,7 @@ def _hand_on(reading: int) -> None:
 
 
 def _shown(text: str) -> str:
-    """Write text to stderr, cleaned; nothing is left."""
+    """Write cleaned text to stderr; return the empty rest."""
     if text:
         sys.stderr.write(text)
         sys.stderr.flush()

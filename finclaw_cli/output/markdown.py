@@ -1,4 +1,4 @@
-"""Streamed Markdown, cut where what stands before the cut never changes again."""
+"""Streamed Markdown, split where the text before the split is final."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from finclaw_cli.core.growing_text import GrowingText
 
 _FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
 _LONGEST_FENCE = 6
-# The next block begins here, and is no list item, quote or table row, which could belong to what stands before it.
+# The beginning of a block that is no list item, quote or table row, which could continue the previous block.
 _BLOCK_START = re.compile(r"[^\s\-*+\d>|]")
 
 
 class UnsettledMarkdown:
-    """The end of a streamed text, from its last whole block on.
+    """The end of a streamed text, after its last complete block.
 
-    A block is whole after a blank line outside a fence, as soon as the next block has begun. Each character is looked
-    at once, however long it takes until a block is whole.
+    A block is complete after a blank line outside a fence, as soon as the next block has begun. Each character is
+    scanned once, however long a block is.
     """
 
     def __init__(self, shown_chars: int) -> None:
@@ -31,7 +31,7 @@ class UnsettledMarkdown:
         return self._length
 
     def add(self, piece: str) -> str:
-        """Take more text, and give what is settled by it: whole blocks, or nothing."""
+        """Add text; return the blocks that it completes, or an empty string."""
         settled = self._scan(piece)
         if settled is None:
             self._keep(piece)
@@ -42,7 +42,7 @@ class UnsettledMarkdown:
         return whole
 
     def take(self) -> str:
-        """Give all that is left, as if it were settled."""
+        """Return the rest, as if it were complete."""
         whole = str(self._text)
         self._forget()
         self._begin_at_line()
@@ -58,13 +58,13 @@ class UnsettledMarkdown:
 
     def _begin_at_line(self) -> None:
         self._head = ""
-        """The beginning of the current line, as much of it as a fence takes."""
+        """The beginning of the current line, as long as a fence."""
         self._is_blank = True
         self._is_after_blank = False
         self._is_in_fence = False
 
     def _scan(self, piece: str) -> int | None:
-        """Where the last block of the piece begins before which all is whole."""
+        """The beginning of the last block of the piece, before which all blocks are complete."""
         settled, at = None, 0
         while at < len(piece):
             end = piece.find("\n", at)

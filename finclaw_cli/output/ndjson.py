@@ -1,4 +1,4 @@
-"""Events as lines: one JSON object a line, the same keys in the same order, fit for every reader."""
+"""Events as NDJSON: one JSON object a line, with the same keys in the same order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def encode(emitted: Emitted, seq: int) -> bytes:
 
 
 def _cut(body: JsonObject) -> JsonObject:
-    """Shorten the long strings of a line that is too long, and say of each how long it was and what it hashed to."""
+    """Shorten the long strings of a line that is too long, adding the length and the hash of each."""
     cuts: JsonObject = {}
     shorter = cast("JsonObject", _shortened(body, "", cuts))
     return {**shorter, "cut": cuts}

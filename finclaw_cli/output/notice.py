@@ -1,4 +1,4 @@
-"""What finclaw itself says on stderr."""
+"""finclaw's messages on stderr."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from finclaw_cli.core.clean import clean
 from finclaw_cli.core.secrets import PROCESS
 
 
-class Told(Protocol):
-    """What an error says, be it raised or told by an event."""
+class Failure(Protocol):
+    """The message and the hint of an error, of an exception or an event."""
 
     @property
     def message(self) -> str: ...
@@ -21,13 +21,13 @@ class Told(Protocol):
 
 
 def notice(text: str) -> None:
-    """One cleaned line or more on stderr, without secrets; a stderr that is gone is no reason to fail."""
+    """Write cleaned lines to stderr, without secrets; errors of stderr are ignored."""
     with suppress(OSError, ValueError, AttributeError):
         encoding = sys.stderr.encoding or "utf-8"
         sys.stderr.write((clean(PROCESS.mask(text)) + "\n").encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
 
 
-def error_text(failure: Told) -> str:
+def error_text(failure: Failure) -> str:
     """An error in one to three lines: what happened, and what to do next."""
     return f"finclaw: {failure.message}" + (f"\n{failure.hint}" if failure.hint else "")

@@ -1,4 +1,4 @@
-"""What people are told beside the answer, on stderr: what runs, what went wrong, what it all came to."""
+"""The messages of a run on stderr: steps, warnings, errors, and the totals."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from finclaw_cli.output.call_progress import ProgressLines
 from finclaw_cli.output.notice import error_text, notice
 
 MAX_INPUT_CHARS = 120
-# How often a running tool's reports are written: where each step is shown, and elsewhere.
+# The interval of a running tool's reports: where each step is shown, and elsewhere.
 STEPS_EVERY_S = 0.5
 LINE_EVERY_S = 5.0
 
 
-# Said also to those who want to hear of errors alone: something was lost, or nobody knows whether it was done.
+# Warnings that `quiet` does not suppress: of lost data and unknown outcomes.
 NEVER_SILENT = frozenset({"session_mended", "outcome_unknown"})
 
 
 @record(kw_only=True)
 class Verbosity:
-    """How much is said: nothing but errors (`quiet`), what matters, or each step (`steps`)."""
+    """The amount of messages: errors alone (`quiet`), the important ones, or each step (`steps`)."""
 
     quiet: bool = False
     steps: bool = False
     progress: bool = True
-    """Whether reports of running tools are written here, because stdout does not show them."""
+    """Whether to write reports of running tools, because stdout does not show them."""
     spoken: bool = True
-    """Whether what the model says between tool calls is repeated here, because stdout will not show it."""
+    """Whether to write the model's text between tool calls, because stdout does not show it."""
 
 
 class Notices:
@@ -73,33 +73,33 @@ class Notices:
         if isinstance(event, AgentToolCall) and event.status in ENDED:
             self._reports.forget(event.call_id)
         if isinstance(event, AgentResult):
-            self._questions = 0  # one that was cut off gets no answer
-            self._let_go()
+            self._questions = 0  # a cancelled question gets no answer
+            self._flush()
             self._result(event)
         elif self._questions:  # nothing is written between a question and its answer
             self._held.append(emitted)
         else:
-            self._let_go()
-            self._tell(emitted)
+            self._flush()
+            self._filter(emitted)
 
-    def _let_go(self) -> None:
+    def _flush(self) -> None:
         held, self._held = self._held, []
         for emitted in held:
-            self._tell(emitted)
+            self._filter(emitted)
 
-    def _tell(self, emitted: Emitted) -> None:
+    def _filter(self, emitted: Emitted) -> None:
         event = emitted.event
         if not self._verbosity.quiet or (isinstance(event, AgentWarning) and event.code in NEVER_SILENT):
-            self._say(emitted)
+            self._write(emitted)
 
-    def _say(self, emitted: Emitted) -> None:
+    def _write(self, emitted: Emitted) -> None:
         match emitted.event:
             case AgentStart() as event:
                 self._start(event)
             case AgentWarning() as event:
                 notice(f"finclaw: warning: {event.message}")
             case AgentRetry() | AgentFailover() as event:
-                _tell_setback(event)
+                _write_setback(event)
             case ContextThreshold() | ContextCompact() | ContextCompactFallback() as event:
                 self._window(event)
             case AgentTurnComplete() as event if self._verbosity.spoken:
@@ -118,7 +118,7 @@ class Notices:
 
     def _window(self, event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
         line = window_line(event)
-        if line and line != self._window_line:  # both thresholds passed at once are one piece of news
+        if line and line != self._window_line:  # two thresholds passed at once are one message
             notice(line)
         self._window_line = line
 
@@ -147,7 +147,7 @@ def _write(line: str | None) -> None:
         notice(line)
 
 
-def _tell_setback(event: AgentRetry | AgentFailover) -> None:
+def _write_setback(event: AgentRetry | AgentFailover) -> None:
     match event:
         case AgentRetry():
             notice(f"… {event.message}; trying again in {event.delay_s:.1f} s")
@@ -158,7 +158,7 @@ def _tell_setback(event: AgentRetry | AgentFailover) -> None:
 
 
 def window_line(event: ContextThreshold | ContextCompact | ContextCompactFallback) -> str:
-    """What happened to the window, in one line; empty where that is no news."""
+    """The change of the context window in one line; empty where there is nothing to report."""
     match event:
         case ContextThreshold(direction="up"):
             return f"… the window of {event.model} is {event.ratio:.0%} full"
@@ -173,7 +173,7 @@ def window_line(event: ContextThreshold | ContextCompact | ContextCompactFallbac
 
 
 def _made_smaller(event: ContextCompact) -> str:
-    """What making the conversation smaller came to, in one line."""
+    """The result of a compaction in one line."""
     is_summed_up = any(step.startswith("summarize") for step in event.steps)
     by = f", summed up by {event.summary_model}" if is_summed_up else ""
     return (
@@ -190,7 +190,7 @@ def _needs_human(event: AgentResult) -> None:
 
 
 def _spoken(event: AgentTurnComplete) -> None:
-    """What was said before tool calls; the final words belong to stdout."""
+    """Write the text before tool calls; the final answer goes to stdout."""
     if event.stop_reason != "tool_use":
         return
     blocks = cast("list[JsonObject]", event.message["content"])
@@ -200,7 +200,7 @@ def _spoken(event: AgentTurnComplete) -> None:
 
 
 class CallLines:
-    """One line for each call when it ends: what was called with what, how it ended, how long it took."""
+    """One line for each call when it ends: tool, arguments, status, duration."""
 
     def __init__(self) -> None:
         self._inputs: dict[str, JsonObject] = {}

@@ -1,4 +1,4 @@
-"""How far a piece of work has come and how fast it goes, in figures."""
+"""The completed share and the rate of a piece of work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOUR_S = 3_600
 
 @record
 class Report:
-    """One report as it is shown: cleaned words and the figures."""
+    """One report for display: the cleaned message and the figures."""
 
     message: str
     done: float | None
@@ -24,9 +24,9 @@ class Report:
 
 
 class Pace:
-    """The progress of one piece of work, measured from its own reports.
+    """The progress of one piece of work, measured from its reports.
 
-    A report that is behind the one before it, or counts towards another total, begins a new phase with a new rate.
+    A report with less done than the previous one, or another total, begins a new phase with a new rate.
     """
 
     def __init__(self, unit: str = "") -> None:
@@ -36,7 +36,7 @@ class Pace:
         self.total: float | None = None
 
     def step(self, now: float, done: float | None, total: float | None) -> None:
-        """Take a report: `done` of `total`, either of which may be unknown."""
+        """Add a report: `done` of `total`, either of which may be unknown."""
         is_new = done is None or self.done is None or done < self.done or total != self.total
         if is_new:
             self._began, self._start = now, done or 0.0
@@ -60,7 +60,7 @@ class Pace:
         return f"{self.done:,.0f} {self._unit}" if self._unit else ""
 
     def _rate(self, now: float) -> float:
-        """How much is done in a second; 0 where that is not known yet."""
+        """The amount done per second; 0 where it is not known yet."""
         if self.done is None or now <= self._began:
             return 0.0
         return (self.done - self._start) / (now - self._began)

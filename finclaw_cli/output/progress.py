@@ -22,13 +22,13 @@ SAMPLE_EVERY_S = 0.25
 
 
 class Step(Protocol):
-    """Reports what is being done, and how much of it is done."""
+    """Reports the current step, and how much of it is done."""
 
     def __call__(self, message: str, done: float | None = None, total: float | None = None) -> None: ...
 
 
 class Shower(Protocol):
-    """Shows one report after another, until it is closed."""
+    """Displays reports until it is closed."""
 
     def show(self, report: Report) -> None: ...
 
@@ -49,7 +49,7 @@ class Lines:
 
 
 class _Reporter:
-    """Keeps the newest report, and shows it from a thread: a step costs next to nothing, however many there are."""
+    """Stores the latest report and shows it from a thread, so that reporting a step is cheap."""
 
     def __init__(self, unit: str, shower: Callable[[], Shower], every_s: float) -> None:
         self._pace = Pace(unit)
@@ -72,7 +72,7 @@ class _Reporter:
 
     def _run(self) -> None:
         shower: Shower | None = None
-        with suppress(OSError, ValueError):  # a stderr that is gone is no reason to fail
+        with suppress(OSError, ValueError):  # errors of stderr are ignored
             shown_at = time.monotonic()
             self._sample()
             while not self._ended.wait(min(self._every_s, SAMPLE_EVERY_S)):
@@ -96,9 +96,9 @@ class _Reporter:
 def shown_progress(
     unit: str = "", *, plain: bool = False, line_every_s: float = LINE_EVERY_S, draw_every_s: float = DRAW_EVERY_S
 ) -> Iterator[Step]:
-    """Show on stderr the steps that are reported while the block lasts; `unit` names what is counted.
+    """Show the reported steps of the block on stderr; `unit` is the unit of their counts.
 
-    Nothing is shown of work that ends within the first interval.
+    Nothing is shown for work that ends within the first interval.
     """
     draws = can_draw(stderr_fd()) and not plain
     reporter = _Reporter(unit, _bar if draws else Lines, draw_every_s if draws else line_every_s)
@@ -109,7 +109,7 @@ def shown_progress(
 
 
 def can_draw(fd: int) -> bool:
-    """Whether a descriptor is a terminal on which a line can be drawn again."""
+    """Whether a descriptor is a terminal on which a line can be redrawn."""
     try:
         return os.isatty(fd) and os.environ.get("TERM", "dumb") not in {"", "dumb"}
     except OSError:  # closed

@@ -1,4 +1,4 @@
-"""Progress as a bar of rich's on stderr, taken off the terminal when the work ends."""
+"""A progress bar of rich on stderr, removed when the work ends."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class _Console(Console):
 
 
 class ProgressBar:
-    """A spinner, what is being done, a bar, and the figures; on a narrow terminal the figures first, and no bar."""
+    """A spinner, the current step, a bar, and the figures; on a narrow terminal figures and step, without a bar."""
 
     def __init__(self) -> None:
-        # Reports are clean already; a cleaning stream would take the bar's own control sequences away.
+        # Reports are clean already; a cleaning stream would remove the bar's own control sequences.
         console = _Console(file=sys.__stderr__, highlight=False, markup=False, emoji=False)
         one_line = Column(no_wrap=True, overflow="ellipsis")
         words = TextColumn("{task.description}", markup=False, table_column=one_line)
@@ -47,7 +47,7 @@ class ProgressBar:
         sys.stderr = cast("TextIO", CleanStream(sys.stderr, always=True))  # what is printed above the bar
 
     def show(self, report: Report) -> None:
-        """Draw a report over the one before."""
+        """Draw a report in place of the previous one."""
         self._progress.update(
             self._task,
             description=report.message,
@@ -58,5 +58,5 @@ class ProgressBar:
         )
 
     def close(self) -> None:
-        """Take the bar off the terminal."""
+        """Remove the bar from the terminal."""
         self._progress.stop()

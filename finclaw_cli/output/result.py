@@ -1,4 +1,4 @@
-"""A tool's result for people: what it is about, numbers with units, tables, charts, warnings, sources."""
+"""A tool's result as text: subject, numbers with units, tables, charts, warnings, sources."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from finclaw_cli.output.tabular import Table, table_of
 from finclaw_cli.output.values import NUMBER, is_scalar, label, read_json, shown, unit_words
 
 _INDENT = "  "
-# Deeper values are shown in one line.
+# Values that are nested deeper are shown in one line.
 _DEEPEST = 5
-# The columns that stay longest, with the first one.
+# The columns that are left out last, with the first one.
 _FIGURES_OF_NOTE = frozenset({"close", "value", "amount", "total", "result"})
 _BRAILLE = re.compile("[\u2800-\u28ff]")
 _ABOUT_DATA = frozenset({"as_of", "units", "sources", "method", "warnings", "instrument"})
@@ -24,7 +24,7 @@ Units = Mapping[str, str]
 
 
 def result_text(content: str, room: int) -> str:
-    """A result as lines of at most `room` cells; text that is no JSON, and drawings, as they are."""
+    """A result as lines of at most `room` cells; text that is no JSON, and charts, are unchanged."""
     value = read_json(content)
     if value is None:
         return clean(content)
@@ -97,7 +97,7 @@ def _value(value: JsonValue, units: Units, room: int, depth: int) -> Iterator[st
 
 
 def _fields(fields: JsonObject, units: Units, room: int, depth: int) -> Iterator[str]:
-    """The scalars of an object first, then what has lines of its own."""
+    """The scalars of an object first, then nested values."""
     plain = {key: item for key, item in fields.items() if _is_plain(item)}
     most = max(room // 2, 1)
     labels = min(max((width(label(key)) for key in plain), default=0), most) + len(_INDENT)
@@ -138,13 +138,13 @@ def _table(table: Table, units: Units, room: int) -> Iterator[str]:
 def _column(name: str, values: list[JsonValue], units: Units, at: int, room: int) -> Column:
     is_figures = all(NUMBER.fullmatch(str(item)) for item in values if item is not None)
     cells = [shown(item, units.get(name, "")) for item in values]
-    is_wide = max(map(width, (label(name), *cells))) > room  # a figure that no line has room for is broken
+    is_wide = max(map(width, (label(name), *cells))) > room  # a figure that exceeds the line is wrapped
     rank = 1 if name in _FIGURES_OF_NOTE else at and at + 1
     return Column(title=label(name).upper(), cells=cells, wraps=is_wide or not is_figures, rank=rank)
 
 
 def _text(text: str, room: int) -> Iterator[str]:
-    """Sentences in lines that fit; a drawing as it is, where there is room for it."""
+    """Wrapped sentences; a chart unchanged where there is room for it."""
     lines = text.split("\n")
     widest = max(map(width, lines[1:]), default=0)
     if widest > room and _BRAILLE.search(text):

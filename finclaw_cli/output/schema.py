@@ -1,4 +1,4 @@
-"""The JSON Schema of the NDJSON lines, made from the events themselves."""
+"""The JSON Schema of the NDJSON lines, made from the event classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENVELOPE: JsonObject = {
 
 
 def summary(event: type[Event]) -> str:
-    """What a class of events says, in one line."""
+    """The summary of an event class."""
     return (event.__doc__ or "").strip().splitlines()[0]
 
 

@@ -1,4 +1,4 @@
-"""stdout as a private, exact pipe: one write a line, nothing lost, nobody else on it."""
+"""stdout reserved for finclaw's own output: one write a line, in order, without loss."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from collections.abc import Callable
 
 from finclaw_cli.core.own_threads import in_own_thread
 
-# A pipe that is ready takes this much at once without blocking (POSIX guarantees 512, Linux gives 4,096).
+# A ready pipe accepts this much without blocking (POSIX guarantees 512, Linux 4,096).
 READY_BYTES = 4_096 if sys.platform == "linux" else 512
-# As much as a pipe holds; whoever streams more than this ahead of a reader waits for it.
+# The size of a pipe: a writer that is further ahead of the reader waits.
 MOST_BEHIND = 64 * 1024
 
 
 def take_stdout() -> int:
-    """Keep stdout's descriptor for ourselves and point descriptor 1 at stderr.
+    """Return a duplicate of stdout's descriptor and point descriptor 1 at stderr.
 
-    From here on a `print` in a plugin, a C library or a child process cannot break what we write.
+    From then on a `print` in a plugin, a C library or a child process cannot corrupt the output.
     """
     private = os.dup(1)
     os.dup2(2, 1)
@@ -30,11 +30,11 @@ def take_stdout() -> int:
 
 
 class OutputStream:
-    """Writes whole lines to a descriptor without ever blocking the event loop for long.
+    """Writes whole lines to a descriptor without blocking the event loop for long.
 
-    To a reader that keeps up each line goes at once. What a slow one has not taken yet waits in a thread, so that
-    signals still arrive, and goes in one write as soon as there is room for it; nothing is lost, and the order stays.
-    A write that fails is reported once to `on_failed`, and everything after it is dropped.
+    While the reader keeps up, each line is written at once. Lines for a slow reader are queued and written by a thread,
+    in order, so that signals are still handled. A failed write is reported once to `on_failed`, and all later lines are
+    dropped.
     """
 
     def __init__(self, fd: int, on_failed: Callable[[OSError], None]) -> None:
@@ -46,21 +46,21 @@ class OutputStream:
         self._poll.register(fd, select.POLLOUT)
         self._behind: deque[bytes] = deque()
         self._put_bytes = 0
-        """What was ever put behind. The event loop alone counts this up, the thread the next one."""
+        """The bytes queued so far. The event loop alone increases this, the thread the next one."""
         self._taken_bytes = 0
         self._catching_up: asyncio.Future[OSError | None] | None = None
         self._watch: select.epoll | None = None
         self.failure: OSError | None = None
 
     async def write(self, line: bytes) -> None:
-        """Write one line; returns when the system has taken all of it, or it never will."""
+        """Write one line; return when it is written, or has failed."""
         self.put(line)
         await self.drained()
 
     def put(self, line: bytes) -> bool:
-        """Write one line now if the reader keeps up, else when it has taken what was before.
+        """Write one line now if the reader keeps up, else queue it.
 
-        False where so much waits that whoever writes should wait, too, for `drained`.
+        Return False where the queue is so long that the caller should wait for `drained`.
         """
         if self.failure is not None:
             return True
@@ -71,23 +71,23 @@ class OutputStream:
         return self._put_behind(line)
 
     async def drained(self) -> None:
-        """Wait until the system has taken all that was put, or it never will."""
+        """Wait until all lines are written, or have failed."""
         while (catching_up := self._catching_up) is not None:
             if catching_up.done():
-                # Nobody was told yet, and to wait for what is done would not let anybody be told.
+                # Its callback has not run yet, and waiting for a finished future would not let it run.
                 self._caught_up(catching_up)
             else:
-                # The thread cannot be stopped half-way through a line; whoever waits for it can.
+                # The wait can be cancelled, but not the thread, which may be within a line.
                 await asyncio.shield(catching_up)
 
     def watch_reader(self) -> None:
-        """Notice a reader that goes away even while there is nothing to write (Linux; elsewhere the next write)."""
+        """Detect a reader that closes the pipe even while there is nothing to write (Linux; elsewhere at a write)."""
         if self._never_blocks or not hasattr(select, "epoll"):
             return
         self._watch = select.epoll()
         try:
             self._watch.register(self._fd, 0)  # errors and hang-ups are always reported
-        except OSError:  # a device that cannot be watched
+        except OSError:  # a device without support for epoll
             self._watch.close()
             self._watch = None
             return
@@ -121,7 +121,7 @@ class OutputStream:
         self._catching_up.add_done_callback(self._caught_up)
 
     def _catch_up(self) -> OSError | None:
-        """In a thread: write what waits, and what comes meanwhile, until nothing is left."""
+        """In a thread: write the queued lines until there are none left."""
         while waiting := len(self._behind):
             lines = b"".join(self._behind.popleft() for _ in range(waiting))
             if (error := self._write_all(lines)) is not None:
@@ -131,12 +131,12 @@ class OutputStream:
 
     def _caught_up(self, done: asyncio.Future[OSError | None]) -> None:
         if done is not self._catching_up:
-            return  # seen before
+            return  # handled before
         self._catching_up = None
         if (error := done.result()) is not None:
             self._behind.clear()
             self.fail(error)
-        elif self._behind:  # it came when the thread had just seen that there is nothing
+        elif self._behind:  # queued just after the thread found no more lines
             self._begin_to_catch_up()
 
     def _write_all(self, data: bytes) -> OSError | None:
@@ -149,7 +149,7 @@ class OutputStream:
         return None
 
     def fail(self, error: OSError) -> None:
-        """The descriptor takes nothing any more: told once, whoever noticed."""
+        """Report, once, that the descriptor cannot be written any more."""
         if self.failure is None:
             self.failure = error
             self._on_failed(error)

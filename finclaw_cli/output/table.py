@@ -1,4 +1,4 @@
-"""A table that fits its terminal: columns that matter less are left out, sentences wrapped, long names shortened."""
+"""A table fitted to its terminal: less important columns left out, sentences wrapped, long names shortened."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from finclaw_cli.core.record import record
 from finclaw_cli.output.cells import ELLIPSIS, cell, padded, shortened, width, wrapped
 
 _GAP = "  "
-# Names are shortened to this before anything is left out, and to the least only when nothing else can give way.
+# Names are shortened to this before a column is left out, and to the minimum only after that.
 _FAIR_CELLS = 20
 LEAST_CELLS = 6
-# A column of sentences is no narrower than this, and a longer word does not widen it.
+# The least width of a column of sentences, which longer words do not increase.
 _SENTENCE_CELLS = 16
 _WORD_CELLS = 30
 
 
 @record(kw_only=True)
 class Column:
-    """A title and what stands below it."""
+    """A title and the cells below it."""
 
     title: str
     cells: Sequence[str]
     is_name: bool = False
-    """Text, which may be shortened; else a figure, which may not."""
+    """Whether the cells are text, which may be shortened, and not figures."""
     wraps: bool = False
-    """Words, which may go on in the next line, and are never shortened."""
+    """Whether the cells are sentences, which are wrapped and never shortened."""
     rank: int = 0
-    """The higher, the sooner it is left out; 0 stays."""
+    """The rank for leaving it out: a higher one goes first, 0 never."""
     least: int = LEAST_CELLS
-    """A name is shortened to less than this only where nothing else can give way."""
+    """The width to which names are shortened at first."""
 
 
 @record
 class Drawn:
-    """A table's lines, and which of its columns are not in it."""
+    """A table's lines, and the columns left out."""
 
     lines: tuple[str, ...]
     left_out: tuple[str, ...]
 
 
 def draw(columns: Sequence[Column], room: int | None, mark: str = ELLIPSIS) -> Drawn:
-    """Draw a table; names and words are on the left of their columns, figures on the right.
+    """Draw a table; names and sentences are aligned left, figures right.
 
     Args:
-        columns: in their order.
-        room: how many cells a line may take, or None for as many as it needs.
-        mark: what ends a name that was shortened.
+        columns: the columns in order.
+        room: the most cells of a line, or None for no limit.
+        mark: the end of a shortened name.
     """
     cleaned = [[cell(each) for each in (column.title, *column.cells)] for column in columns]
     widths = [max(map(width, cells)) for cells in cleaned]
@@ -63,18 +63,18 @@ def draw(columns: Sequence[Column], room: int | None, mark: str = ELLIPSIS) -> D
 
 
 def aligned(figures: Sequence[str]) -> list[str]:
-    """Figures whose points stand below each other in a column; words are left as they are."""
+    """Figures aligned at their decimal points; other text is unchanged."""
     most = max((_decimals(figure) for figure in figures), default=0)
     return [figure + " " * (most - _decimals(figure)) if figure[-1:].isdigit() else figure for figure in figures]
 
 
 def _decimals(figure: str) -> int:
-    """How many cells the point and what follows it take."""
+    """The number of cells from the decimal point on."""
     return len(figure) - figure.index(".") if "." in figure else 0
 
 
 def _row(shown: Sequence[tuple[Column, Sequence[str], int]], row: int, mark: str) -> Iterator[str]:
-    """The lines of one row: as many as its longest cell takes."""
+    """The lines of one row: as many as its longest cell needs."""
     parts = [
         wrapped(cells[row], room) if column.wraps else [shortened(cells[row], room, mark)]
         for column, cells, room in shown
@@ -88,7 +88,7 @@ def _row(shown: Sequence[tuple[Column, Sequence[str], int]], row: int, mark: str
 
 
 def _floor(column: Column, cells: Sequence[str]) -> int:
-    """How many cells a column takes before another is left out for its sake."""
+    """The least width of a column before others are left out."""
     widest = max(map(width, cells))
     if column.wraps:
         word = max((width(word) for text in cells for word in text.split()), default=0)
@@ -97,7 +97,7 @@ def _floor(column: Column, cells: Sequence[str]) -> int:
 
 
 def _kept(columns: Sequence[Column], floors: Sequence[int], room: int) -> list[int]:
-    """The places of the columns for which there is room."""
+    """The indices of the columns for which there is room."""
     kept = list(range(len(columns)))
     for rank in sorted({column.rank for column in columns} - {0}, reverse=True):
         if _line(floors, kept) <= room:
@@ -109,7 +109,7 @@ def _kept(columns: Sequence[Column], floors: Sequence[int], room: int) -> list[i
 def _shrink(
     columns: Sequence[Column], widths: list[int], floors: Sequence[int], kept: Sequence[int], room: int
 ) -> None:
-    """Take what a line has too much from the widest sentences, then from the widest names."""
+    """Reduce the widths by the excess of a line: first of the widest sentences, then of the widest names."""
     words = {place: floors[place] for place in kept if columns[place].wraps}
     names = {place: columns[place].least for place in kept if columns[place].is_name}
     all_but_the_first = dict.fromkeys([place for place in (*words, *names) if place != kept[0]], LEAST_CELLS)

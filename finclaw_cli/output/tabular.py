@@ -1,4 +1,4 @@
-"""The tables in a tool's result, for a terminal and for spreadsheets."""
+"""The tables in a tool's result, for terminals and CSV."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.record import record
 from finclaw_cli.output.values import NUMBER, is_scalar, shown
 
-# A cell that begins like this is a formula to a spreadsheet, if nothing stands before it.
+# The first characters of a cell that a spreadsheet evaluates as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -24,7 +24,7 @@ class Table:
 
 
 def table_of(value: JsonValue) -> Table | None:
-    """The table that a value is: `columns` with `rows`, or a list of objects or of equally long lists."""
+    """A value as a table: `columns` with `rows`, or a list of objects or of equally long lists."""
     if isinstance(value, dict):
         columns, rows = value.get("columns"), value.get("rows")
         if isinstance(columns, list) and isinstance(rows, list):
@@ -66,7 +66,7 @@ def csv_lines(header: Iterable[str], rows: Iterable[Iterable[JsonValue]]) -> str
 
 
 def safe_cell(text: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """Text that no spreadsheet evaluates as a formula."""
     text = clean_line(text)
     return f"'{text}" if text.startswith(_FORMULA) else text
 

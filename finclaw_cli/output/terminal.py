@@ -1,4 +1,4 @@
-"""The answer on a terminal: Markdown as it streams, the tools that run with their time, one status line at the end."""
+"""The answer on a terminal: streamed Markdown, running tools with their time, a status line at the end."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from finclaw_cli.output.pace import Pace
 
 REFRESHES_PER_SECOND = 12
 LIVE_CHARS = 1_500
-# A terminal shows a Ctrl-C as ^C: where that began a new line, what is drawn again would not be where it was.
+# A terminal echoes Ctrl-C as ^C, which may begin a new line and displace the live region.
 ROOM_FOR_KEYS = 3
-# Code on the terminal's own background, whatever colour that is.
+# Code on the terminal's own background.
 THEME = Theme({"markdown.code": "bold cyan", "markdown.code_block": "cyan"})
 
 
 def _no_entry_points(_group: str) -> tuple[()]:
-    """What pygments finds instead of the lexers of installed packages, which a block of code would have imported."""
+    """Replace the entry points of pygments, so that a code block imports no lexers of installed packages."""
     return ()
 
 
@@ -51,11 +51,11 @@ setattr(import_module("pygments.plugin"), "iter_entry_points", _no_entry_points)
 
 
 class TerminalSink:
-    """Renders what is said with rich; everything is cleaned before rich sees it.
+    """Renders the answer with rich, whose input is always cleaned.
 
-    Paragraphs that are whole are printed for good and only the last one is drawn again, a few times a second and never
-    more than a screenful of it, so that a long answer costs no more per word than a short one. Drawing is driven by
-    the event loop, not by a thread: a terminal that hangs up is an error like any other.
+    Complete paragraphs are printed once and only the last one is redrawn, a few times a second and no more than a
+    screenful of it, so that the cost per word does not grow with the answer. The event loop draws, not a thread, so
+    that a terminal that hangs up is an error like any other.
     """
 
     def __init__(self, fd: int, on_failed: Callable[[OSError], None], *, status: bool) -> None:
@@ -124,7 +124,7 @@ class TerminalSink:
             self._timer.cancel()
 
     def _make_way(self) -> None:
-        """Somebody is asked on this terminal: nothing may be drawn over the question."""
+        """Stop drawing while there is a question on this terminal."""
         self._questions += 1
         self._stop()
         self._settle()
@@ -138,7 +138,7 @@ class TerminalSink:
             self._tick()
 
     def _let_go(self) -> None:
-        """Show what happened while somebody was asked."""
+        """Show the events that were held back during a question."""
         held, self._held = self._held, []
         for event in held:
             self._show(event)
@@ -151,12 +151,12 @@ class TerminalSink:
         if not text.strip():
             return
         if self._printed:
-            self._live.console.print()  # blocks printed one by one lose the space between them
+            self._live.console.print()  # the blank line between blocks
         self._live.console.print(_markdown(text))
         self._printed = True
 
     def _settle(self) -> None:
-        """Print the last block for good; first it leaves the live region, so that it is never seen twice."""
+        """Print the last block; first remove it from the live region, so that it is never shown twice."""
         self._print(self._tail.take())
 
     def _void(self, why: str) -> None:
@@ -171,7 +171,7 @@ class TerminalSink:
             self._settle()
             self._running[event.call_id] = _Running(clean_line(event.name))
         elif line is not None:
-            self._settle()  # one that never ran has not done so
+            self._settle()  # a call that never ran has no region
             self._running.pop(event.call_id, None)
             self._live.console.print(Text(line, style="dim"))
             if not self._running:
@@ -179,7 +179,7 @@ class TerminalSink:
 
     def _end(self, event: AgentResult) -> None:
         self._stop()
-        self._questions = 0  # one that the end of the run has cut off has no answer
+        self._questions = 0  # a cancelled question gets no answer
         self._running.clear()
         self._waiting = None
         self._settle()
@@ -189,7 +189,7 @@ class TerminalSink:
             self._console.print(Text(clean_line(status_line(event)), style="dim"))
 
     def _region(self) -> Constrain:
-        """What is drawn again and again: the end of what is being said, and what runs."""
+        """The live region: the end of the text, and the running tools."""
         parts: list[RenderableType] = [*self._running.values()]
         if len(self._tail) > LIVE_CHARS:
             parts.insert(0, Text(clean(self._tail.shown)))
@@ -201,7 +201,7 @@ class TerminalSink:
 
 
 class _Running(Spinner):
-    """A spinner that shows for how long a tool has been running, and what it reports."""
+    """A spinner with the running time of a tool, and its last report."""
 
     def __init__(self, name: str) -> None:
         super().__init__("dots", style="cyan")

@@ -1,4 +1,4 @@
-"""Plain text for pipes and files: the answer, and nothing else."""
+"""Plain text for pipes and files: the answer alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.output.stream import OutputStream
 
 
 class FinalTextSink:
-    """Writes the answer once it is whole, so that what a file holds is never void text."""
+    """Writes the answer when it is complete, so that a file never contains void text."""
 
     hears_pieces = False
 
@@ -20,13 +20,13 @@ class FinalTextSink:
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
-        # With a schema, stdout holds a valid answer or nothing.
+        # With a schema, stdout gets a valid answer or nothing.
         if isinstance(event, AgentResult) and event.text and event.exit_code != exits.INVALID_ANSWER:
             await self._stream.write(_line(event.text))
 
 
 class StreamingTextSink:
-    """Writes text as it comes, through `render`; what a retry makes void is marked as void."""
+    """Writes text as it comes, through `render`; text of a failed attempt is marked as void."""
 
     def __init__(self, stream: OutputStream, render: Callable[[str], str]) -> None:
         self._stream = stream
@@ -48,7 +48,7 @@ class StreamingTextSink:
                 await self._stream.drained()
                 self._turn, self._said = 0, False
             case _:
-                await self._stream.drained()  # what others say of it comes behind what was said before
+                await self._stream.drained()  # so that messages on stderr come after it
 
     async def _say(self, event: AgentDelta) -> None:
         if event.turn != self._turn:

@@ -1,4 +1,4 @@
-"""One value of a tool's result as a person reads it: exact digits, with the unit that the result names."""
+"""Formatting of one value of a tool's result: exact digits, with its unit."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from finclaw_cli.core.json_text import JsonValue
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _PLAIN_NUMBER = re.compile(r"(-?)(\d+)(\.\d+)?")
 _GROUPED_FROM = 5
-"""Integers of fewer digits may be years."""
+"""Integers with fewer digits may be years."""
 _NOTHING = "-"
 
 
 def read_json(text: str) -> JsonValue:
-    """Read a result that is a JSON object or list, with the digits of fractions as they stand; None for other text."""
+    """Parse a result that is a JSON object or list, with exact fractions; return None for other text."""
     if text[:1] not in {"{", "["}:
         return None
     try:
@@ -26,7 +26,7 @@ def read_json(text: str) -> JsonValue:
 
 
 def _cleaned(value: JsonValue) -> JsonValue:
-    """The value without what a terminal would obey, which JSON may hide in its own escapes."""
+    """The value without control sequences, which may be hidden in JSON escapes."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
@@ -49,7 +49,7 @@ def money(value: JsonValue) -> str | None:
 
 
 def shown(value: JsonValue, unit: str = "") -> str:
-    """A scalar as text; the digits of a quantity, which is what has a unit, are grouped."""
+    """A scalar as text; the digits of a quantity with a unit are grouped."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
@@ -60,7 +60,7 @@ def shown(value: JsonValue, unit: str = "") -> str:
 
 
 def unit_words(unit: str) -> str:
-    """A unit as it stands behind a number; empty for a bare number."""
+    """The text of a unit after a number; empty for a bare number."""
     return unit.removeprefix("1").strip(" ,()") if re.match(r"1\b", unit) else unit
 
 

@@ -1,1 +1,1 @@
-"""Finding what others wrote, without importing it before it is used."""
+"""Finding, checking, trusting and loading plugins, which are imported at their first use."""

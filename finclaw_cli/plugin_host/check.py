@@ -1,4 +1,4 @@
-"""Checking one plugin in a process of its own, telling each step before it is taken.
+"""Checking one plugin in a process of its own, which reports each step before it is taken.
 
     python -P -m finclaw_cli.plugin_host.check MODULE[:ATTRIBUTE] [FOLDER…]
 
@@ -25,7 +25,7 @@ from finclaw_cli.plugin_host.supervised import supervised
 
 
 class _Report:
-    """Lines for whoever waits, each out at once: the process may not live to write the next."""
+    """Lines for the waiting process, each flushed at once, as the plugin may end this process."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -50,7 +50,7 @@ def main() -> None:
         for problem in _problems(target, report):
             report.line({"problem": asdict(problem)})
         report.line({"done": True})
-    os._exit(0)  # threads and tasks that did not end when they were cancelled are no reason to wait
+    os._exit(0)  # without waiting for threads and tasks that ignored their cancellation
 
 
 def _problems(target: str, report: _Report) -> Iterator[Problem]:
@@ -66,7 +66,7 @@ def _problems(target: str, report: _Report) -> Iterator[Problem]:
 
 
 def _imported(target: str) -> object:
-    """The plugin, or why it cannot be imported."""
+    """The plugin, or the problem in importing it."""
     try:
         return loaded(target)
     except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything

@@ -1,4 +1,4 @@
-"""Checks from outside: which plugin is meant, its check in a process of its own, and what came of it."""
+"""Running the check of a plugin in a process of its own, and collecting its problems."""
 
 from __future__ import annotations
 
@@ -52,25 +52,25 @@ def find_targets(named: str) -> list[Target]:
 
 
 def check_apart(target: Target, timeout_s: float) -> list[Problem]:
-    """Check one plugin; also its hanging, its exit and its crash are problems, and nothing more."""
+    """Check one plugin; its hang, exit or crash is reported as a problem."""
     ended = run_isolated("finclaw_cli.plugin_host.check", [target.module, *target.folders], timeout_s, target.folders)
     found: list[Problem] = []
     step, done = "starting", False
     for line in ended.report.splitlines():
-        told = _told(line)
-        step = told.get("at", step)
-        done = done or "done" in told
-        if "problem" in told:
-            found.append(Problem(**told["problem"]))
+        reported = _parsed(line)
+        step = reported.get("at", step)
+        done = done or "done" in reported
+        if "problem" in reported:
+            found.append(Problem(**reported["problem"]))
     return found if done else [*found, _cut_short(ended, step, timeout_s)]
 
 
-def _told(line: str) -> dict[str, Any]:
+def _parsed(line: str) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = json.loads(line)
+        reported: dict[str, Any] = json.loads(line)
     except ValueError:
         return {}  # the last line of a process that died while it wrote
-    return told
+    return reported
 
 
 def _cut_short(ended: ProcessEnd, step: str, timeout_s: float) -> Problem:

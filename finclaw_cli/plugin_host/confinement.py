@@ -21,7 +21,7 @@ PROGRAM = "bwrap"
 TRIAL_S = 5.0
 SANDBOX_HOME = "/tmp/home"  # noqa: S108 - in the sandbox's own memory
 MAX_HOME_BYTES = 256 * 1024 * 1024
-# What Python and its libraries need to work as they do here, and none of which is a place for a secret.
+# The variables that Python and its libraries need, none of which may hold a secret.
 _KEPT = frozenset(
     {
         "COVERAGE_PROCESS_START",
@@ -77,7 +77,7 @@ def is_confined() -> bool:
 
 @cache
 def _bubblewrap() -> tuple[str, ...]:
-    """How bubblewrap is called, if it works here: the kernel may not let it, inside a container above all."""
+    """The command line of bubblewrap; empty where it does not work, as in many containers."""
     program = shutil.which(PROGRAM)
     if program is None:
         return ()
@@ -115,10 +115,10 @@ def _of_python() -> Iterator[str]:
 
 
 def _importable(folder: Path) -> Iterator[str]:
-    """What can be imported from a folder on the path of imports, and the metadata of distributions in it.
+    """The importable files in a folder on the path of imports, and the metadata of distributions in it.
 
-    The folder may be anyone's, a home folder above all, and hold more than that. A link in it counts as what it leads
-    to, and only in the same folder: a sandbox would show what a link leads to under the name of the link.
+    The folder may have other files too, such as a home folder. A link in it counts as its target, and only in the same
+    folder: a sandbox would show the target under the name of the link.
     """
     real = Path(os.path.realpath(folder))
     prefixes = (os.path.realpath(prefix) for prefix in (sys.prefix, sys.base_prefix))
@@ -126,7 +126,7 @@ def _importable(folder: Path) -> Iterator[str]:
     if is_of_packages or not folder.is_dir():
         yield str(folder)
         return
-    with suppress(OSError):  # one that this user may not list
+    with suppress(OSError):  # without permission to list it
         for path in folder.iterdir():
             target = Path(os.path.realpath(path))
             if _is_importable(path) and target.parent == real and _is_importable(target):

@@ -1,4 +1,4 @@
-"""Holding a plugin against the contract: what `finclaw tools check` and authors' own tests ask."""
+"""The check of a plugin against the contract, for `finclaw tools check` and authors' own tests."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Tell = Callable[[str], None]
 GREETING = ModelRequest(model="", messages=(Message("user", "Say hello."),))
 
 
-def _nobody(step: str) -> None:
-    """Steps that nobody follows."""
+def _ignore(step: str) -> None:
+    """The default of `tell`."""
 
 
 def check_plugin(plugin: object) -> list[Problem]:
-    """Everything that is wrong with an imported plugin: a module, or an object with hooks.
+    """All problems of an imported plugin: a module, or an object with hooks.
 
     Tools with `examples` are called, unless they call a service or need an approval.
     """
@@ -46,13 +46,13 @@ def check_plugin(plugin: object) -> list[Problem]:
 
 
 def check_provider(made_by: ProviderSpec | Provider, request: ModelRequest | None = None) -> list[Problem]:
-    """Ask a provider one question, and hold what it streams against the contract of chunks."""
+    """Make one request to a provider, and check its stream against the contract of chunks."""
     provider = made_by.create(ProviderConfig()) if isinstance(made_by, ProviderSpec) else made_by
     return in_own_loop(stream_problems(provider, request or GREETING))
 
 
-def iter_problems(plugin: object, tell: Tell = _nobody) -> Iterator[Problem]:
-    """The same as `check_plugin`, one by one; `tell` hears what is looked at next."""
+def iter_problems(plugin: object, tell: Tell = _ignore) -> Iterator[Problem]:
+    """The problems of `check_plugin`, one by one; `tell` is called with each next step."""
     yield from _unmarked(plugin)
     tell("asking it for what it offers")
     try:

@@ -1,6 +1,6 @@
-"""The metadata of one installed distribution: each file is read at most once, and never more than a bounded part.
+"""The metadata of one installed distribution: each file is read at most once, and up to a limit.
 
-Anything may be in the place of such a file. What cannot be read is an error of this distribution, not of the command.
+Such a file may be of any type. A failure to read it is an error of this distribution, not of the command.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Entry points of installed distributions, read from their folders: the standard library's way takes longer to import.
+"""Entry points of installed distributions, read from their folders, as importlib.metadata takes longer to import.
 
 A distribution is a folder `NAME-VERSION.dist-info` (or `.egg-info`) on the path of imports, its entry points are in
 its `entry_points.txt` (https://packaging.python.org/en/latest/specifications/entry-points/). Of a distribution found
@@ -36,7 +36,7 @@ class EntryPoint:
         return self.value.partition(":")[0].strip()
 
     def load(self) -> Any:
-        """Import what it names."""
+        """Import its object."""
         return loaded(self.value)
 
 

@@ -1,6 +1,6 @@
 """The hooks that a plugin may implement, in one class. All are optional.
 
-Contract version 1. A plugin made for another one says so with a module attribute `FINCLAW_CONTRACT`.
+Contract version 1. A plugin made for another one declares it with a module attribute `FINCLAW_CONTRACT`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 class Hooks:
-    """What finclaw asks of its plugins."""
+    """The hooks that finclaw calls."""
 
     @hookspec
     def finclaw_tools(self) -> Sequence[object]:  # type: ignore[empty-body]
@@ -43,13 +43,13 @@ class Hooks:
 
     @hookspec
     def finclaw_policy_rules(self) -> Sequence[PolicyRule]:  # type: ignore[empty-body]
-        """Rules for the policy. They can only make it stricter: what allows is left out."""
+        """Rules for the policy. They can only make it stricter: rules that allow are left out."""
 
     @hookspec
     def finclaw_prompt_sections(self, context: PromptContext) -> Sequence[PromptSection]:  # type: ignore[empty-body]
-        """Sections for the system prompt, beside finclaw's own. Asked only of plugins that are trusted.
+        """Sections for the system prompt, in addition to finclaw's own. Called for trusted plugins only.
 
-        None of them may take the place of another one, or be required.
+        None of them may replace another one, or be required.
         """
 
     @hookspec
@@ -69,7 +69,7 @@ class Hooks:
 
     @hookspec
     def finclaw_event(self, run_id: str, event: Event) -> None:
-        """Hear every event of every run. What is raised here is reported once and harms nothing."""
+        """Receive every event of every run. An exception is reported once, and the run continues."""
 
 
 HOOK_NAMES: tuple[str, ...] = tuple(name for name in vars(Hooks) if name.startswith("finclaw_"))

@@ -1,4 +1,4 @@
-"""Importing a plugin in a process of its own, without secrets, which ends with all that it has started."""
+"""Running a process that imports a plugin, without secrets, which ends with all that it has started."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNALLED = 128
 
 @record(kw_only=True)
 class ProcessEnd:
-    """How the process ended: what it reported until then, and its exit code, None where its time was up.
+    """The end of the process: its report, and its exit code, None after a timeout.
 
     The code is minus the number of the signal that ended it, if one did.
     """
@@ -31,7 +31,7 @@ class ProcessEnd:
 
 
 def run_isolated(module: str, arguments: Sequence[str], timeout_s: float, readable: Sequence[str] = ()) -> ProcessEnd:
-    """Run one of finclaw's modules beside this process; what the plugin prints is thrown away.
+    """Run one of finclaw's modules in another process; output of the plugin is discarded.
 
     Args:
         module: the module; it calls `supervised`.
@@ -46,7 +46,7 @@ def run_isolated(module: str, arguments: Sequence[str], timeout_s: float, readab
     command = confined(plain, readable)
     with tempfile.TemporaryDirectory(prefix=OWN_HOME) as folder, tempfile.TemporaryFile() as report:
         home = SANDBOX_HOME if command is not None else folder
-        # A file, and no pipe: what the plugin has left behind would hold a pipe open, and be waited for.
+        # A file, and no pipe, which processes that the plugin left running would hold open.
         process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
             command or plain,
             stdin=subprocess.DEVNULL,
@@ -60,7 +60,7 @@ def run_isolated(module: str, arguments: Sequence[str], timeout_s: float, readab
         report.seek(0)
         text = report.read(MAX_REPORT_BYTES).decode("utf-8", "replace")
     if command is not None and code is not None and code > SIGNALLED:
-        code = SIGNALLED - code  # bubblewrap says it as a shell does
+        code = SIGNALLED - code  # bubblewrap returns it as a shell does
     return ProcessEnd(report=text, code=code)
 
 
@@ -74,7 +74,7 @@ def _waited_for(process: subprocess.Popen[bytes], timeout_s: float) -> int | Non
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process with what it has started: in a sandbox by its end alone, else by its own doing, then by group."""
+    """End the process with all that it has started: by SIGTERM, then by SIGKILL to its group."""
     with suppress(ProcessLookupError, PermissionError):
         if process.poll() is None:
             process.terminate()

@@ -1,4 +1,4 @@
-"""Plugins that want to hear every event of a run."""
+"""Plugins that receive every event of a run."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def read_manifests(path: Path) -> dict[str, PluginManifest]:
         stored: Any = json.loads(path.read_text("utf-8"))
         if stored["made_by"] != _made_by():
             return {}
-        manifests = [checked(PluginManifest, told) for told in stored["plugins"]]
+        manifests = [checked(PluginManifest, entry) for entry in stored["plugins"]]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return {manifest.key: manifest for manifest in manifests}
@@ -73,19 +73,19 @@ def _made_by() -> str:
 
 
 def forget_manifest(path: Path, dist: str) -> None:
-    """What was known of a distribution is looked at anew: it may have been changed where it lies."""
+    """Remove a distribution from the cache, as it may have been changed in place."""
     name = dist_name(dist)
     _change(path, lambda known: [manifest for manifest in known if dist_name(manifest.dist) != name])
 
 
 def keep_manifests(path: Path, new: Sequence[PluginManifest]) -> None:
-    """Keep what these plugins offer, beside what is kept of the others."""
+    """Store these manifests in addition to those of other plugins."""
     keys = {manifest.key for manifest in new}
     _change(path, lambda known: [*(manifest for manifest in known if manifest.key not in keys), *new])
 
 
 def _change(path: Path, change: Callable[[Collection[PluginManifest]], list[PluginManifest]]) -> None:
-    """Replace the cache in one step, with what other processes have kept meanwhile; or do without."""
+    """Replace the cache atomically, with the changes of other processes; errors are ignored."""
     with suppress(OSError):
         private_folder(path.parent)
         with locked(path):

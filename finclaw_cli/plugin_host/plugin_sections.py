@@ -1,4 +1,4 @@
-"""Sections of the system prompt that plugins bring: beside finclaw's own, never in their place."""
+"""Sections of the system prompt from plugins, in addition to finclaw's own."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plugin_sections(
 def _offered(
     plugins: PluginManager, manifest: PluginManifest, ask: Callable[[Any], list[object]], problems: list[str]
 ) -> list[object]:
-    """What one plugin gives, whatever that is; nothing where it fails."""
+    """The unchecked sections of one plugin; none where it fails."""
     try:
         with plugin_code():
             offered = ask(plugins.hooks(manifest))
@@ -60,14 +60,14 @@ def _offered(
         problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {error.message}")
         return []
     except Exception as error:  # noqa: BLE001 - the run goes on without its sections
-        problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {_told(error)}")
+        problems.append(f"plugin {manifest.dist} cannot give its prompt sections: {_error_text(error)}")
         return []
     if len(offered) > MAX_SECTIONS:
         problems.append(f"plugin {manifest.dist} has more than {MAX_SECTIONS} prompt sections: the rest was left out")
     return offered[:MAX_SECTIONS]
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     try:
         return repr(error)
     except BaseException:  # noqa: BLE001 - the plugin's own class
@@ -92,7 +92,7 @@ def _ask(hooks: Any, context: PromptContext, timeout_s: float) -> list[object]:
 def _flat(results: Iterable[object]) -> Iterator[object]:
     for result in results:
         if isinstance(result, Coroutine):
-            result.close()  # or Python says on stderr that nobody has awaited it
+            result.close()  # or Python warns that it was never awaited
         if isinstance(result, Coroutine | AsyncIterable):
             raise UsageError(f"the hook {HOOK} must be a plain function, not an async one")
         yield from cast("Iterable[object]", result)
@@ -118,7 +118,7 @@ def _checked(offered: object, dist: str, earlier: dict[str, PromptSection]) -> P
     if len(offered.content) > MAX_CHARS:
         raise UsageError(f"{offered.id} has more than {MAX_CHARS:,} characters")
     source = f"{PLUGIN}{dist}"
-    # Made anew: a class of the plugin's own could say anything in the place of what was checked.
+    # A new object: a class of the plugin could return other values than those that were checked.
     return PromptSection(
         id=offered.id,
         title=heading(offered.id, one_line(offered.title), source),
@@ -136,7 +136,7 @@ def _check_types(offered: PromptSection) -> None:
 
 
 def _in_time(ask: Callable[[], Given], timeout_s: float) -> Given:
-    """What a function returns, if it does so in time; else its thread is told to end, and left to itself.
+    """Return the result of a function; after the timeout, abandon its thread.
 
     Raises:
         UsageError: it took longer.
@@ -164,7 +164,7 @@ class _Asked(threading.Thread, Generic[Given]):
         self.raised: BaseException | None = None
 
     def run(self) -> None:
-        """Ask, and keep what came of it."""
+        """Call the function, and store its result or exception."""
         try:
             self.given = self._ask()
         except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits

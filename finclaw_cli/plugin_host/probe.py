@@ -1,9 +1,9 @@
-"""Importing one plugin in a process of its own and writing down what it offers.
+"""Importing one plugin in a process of its own and writing what it offers.
 
     python -P -m finclaw_cli.plugin_host.probe MODULE[:ATTRIBUTE]
 
-A plugin that raises, exits, prints, hangs or crashes while it is imported does so here, where it harms nobody. The
-report is one JSON object on the original stdout; whatever the plugin prints goes to stderr.
+A plugin that raises, exits, prints, hangs or crashes while it is imported does so in this process alone. The report is
+one JSON object on the original stdout; output of the plugin goes to stderr.
 """
 
 from __future__ import annotations

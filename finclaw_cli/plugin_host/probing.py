@@ -1,4 +1,4 @@
-"""Learning what plugins offer that were never seen, or have changed: each is imported in a process of its own."""
+"""Probing new and changed plugins for what they offer, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from finclaw_cli.plugin_host.installed import InstalledPlugin
 from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.plugin_host.manifest import PluginManifest
 
-# Importing is work for a processor; waiting for a plugin that hangs is not.
+# Importing takes processor time; waiting for a plugin that hangs does not.
 AT_A_TIME = max(2, os.cpu_count() or 2)
 
 
@@ -27,7 +27,7 @@ def probed(plugins: Iterable[InstalledPlugin], timeout_s: float, circumstances: 
     try:
         return list(pool.map(partial(_look, timeout_s=timeout_s, circumstances=circumstances), plugins))
     finally:
-        # After a signal nobody waits for a plugin that hangs; its process ends with its own time limit.
+        # A signal does not wait for a plugin that hangs; its process ends at its timeout.
         pool.shutdown(wait=False, cancel_futures=True)
 
 

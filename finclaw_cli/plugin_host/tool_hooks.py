@@ -1,8 +1,8 @@
-"""What plugins do around a call: change its input, skip it, change its result.
+"""The hooks of plugins around a call, which may change its input, skip it, or change its result.
 
-Each plugin's hooks are called by themselves, in order, each seeing what the one before made of the call; wrappers
-stand around the others. One that raises is named and left out of the call, unless it says that it guards (`@strict`):
-then the call does not happen.
+Each plugin's hooks are called separately, in order, each with the result of the previous one; wrappers enclose the
+others. A hook that raises is reported and left out of the call, unless it is a guard (`@strict`): then the call does
+not run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GuardFailed(FinclawError):
 
 
 def strict(function: Function) -> Function:
-    """Say of a tool hook that it guards: when it raises, the call fails instead of going on without it."""
+    """Mark a tool hook as a guard: when it raises, the call fails instead of continuing without it."""
     setattr(function, MARK, True)
     return function
 

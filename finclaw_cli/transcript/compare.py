@@ -80,8 +80,8 @@ class Judge(Protocol):
     def close(self) -> None: ...
 
 
-def _nobody_minds() -> None:
-    """Nothing is to be done."""
+def _ignore() -> None:
+    """Do nothing."""
 
 
 class Comparison:
@@ -95,7 +95,7 @@ class Comparison:
     def __init__(self, recorded: Iterable[Line]) -> None:
         self._expected: dict[str, deque[tuple[Line, JsonObject]]] = {}
         self._is_whole = False
-        self.on_different: Callable[[], None] = _nobody_minds
+        self.on_different: Callable[[], None] = _ignore
         self.difference: Difference | None = None
         self.compared = 0
         self._streams: dict[str, _Said] = {}
@@ -175,7 +175,7 @@ class Results:
         self._recorded = {(line.data.get("turn"), line.data.get("call_id")): line for line in ends}
         self.differences: list[Difference] = []
         self.compared = 0
-        self.on_different: Callable[[], None] = _nobody_minds
+        self.on_different: Callable[[], None] = _ignore
 
     def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:  # noqa: ARG002
         """Compare one record, if it is the end of a call."""

@@ -10,7 +10,7 @@ from finclaw_cli.core.record import record
 
 @record(kw_only=True)
 class AgentApprovalRequest:
-    """Somebody has to consent before this call may run."""
+    """This call needs an approval before it may run."""
 
     turn: int
     call_id: str

@@ -153,7 +153,7 @@ class ToolUnregister:
 
 @record(kw_only=True)
 class ToolOutcomeRequest:
-    """Somebody is asked what became of a call that an earlier run has begun."""
+    """The user is asked for the outcome of a call that an earlier run has begun."""
 
     turn: int
     call_id: str

@@ -1,1 +1,1 @@
-"""The rules a plugin is held against, one module for each kind."""
+"""The rules that a plugin is checked against, one module for each kind."""

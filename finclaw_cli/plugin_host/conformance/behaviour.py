@@ -1,4 +1,4 @@
-"""What a tool does when it is called: with wrong input, with its own examples, and when it is cancelled."""
+"""The behaviour of a tool in calls: with invalid input, with its own examples, and in a cancellation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRONG_VALUE: JsonObject = {"finclaw_wrong": [None]}
 
 
 def input_problems(tool: ToolDefinition) -> Iterator[Problem]:
-    """Whether wrong input is told apart from good input, without calling the tool."""
+    """Check that invalid input is refused and examples are valid, without calling the tool."""
     for wrong in _wrong_inputs(tool.input_schema):
         shown = canonical(wrong)
         try:

@@ -1,4 +1,4 @@
-"""One call of one tool, through the pipeline of a run but without a run around it."""
+"""One call of one tool, through the pipeline of a run but outside of a run."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ WHOLE = 100_000_000
 
 @record(kw_only=True)
 class Called:
-    """How a call went."""
+    """The outcome of a call."""
 
     result: ToolResult
     status: CallStatus
     crash: str | None
-    """What the tool raised, where it was nothing that it should have raised."""
+    """The exception that the tool raised, if it is not an allowed one."""
 
 
 def make_call(name: str, arguments: JsonObject | str, call_id: str = "call_1") -> ToolCall:
-    """A call as a model would ask for it: text is parsed as strictly, numbers are kept as exact."""
+    """A call as from a model: text is parsed as strictly, numbers are as exact."""
     text = arguments if isinstance(arguments, str) else canonical(arguments)
     try:
         return ToolCall(call_id, name, parse_object(well_formed(text)))
@@ -43,7 +43,7 @@ def make_call(name: str, arguments: JsonObject | str, call_id: str = "call_1") -
 
 
 def make_context(home: Path, workspace: Path) -> ToolContext:
-    """What a tool is told of a call that nobody asked for."""
+    """The context of a call in a check."""
     return ToolContext(
         agent_id="default",
         session_id="run_test",
@@ -67,10 +67,10 @@ async def call_once(
     longest_s: float | None = None,
 ) -> Called:
     """Take one call through validation, policy, approval, the tool under its timeout, and back."""
-    told: list[Event] = []
+    events: list[Event] = []
 
     async def listen(event: Event) -> None:
-        told.append(event)
+        events.append(event)
 
     approver: Approver = AutoApprover("test") if approved else NoApprover()
     entry = ToolEntry(spec=definition, origin="test", load=lambda: definition)
@@ -82,8 +82,8 @@ async def call_once(
         listen,
     )
     result = await executor.answer(call, turn=context.turn)
-    last = next(event for event in reversed(told) if isinstance(event, AgentToolCall))
-    crash = next((e.message for e in told if isinstance(e, ToolExecuteError) and e.traceback is not None), None)
+    last = next(event for event in reversed(events) if isinstance(event, AgentToolCall))
+    crash = next((e.message for e in events if isinstance(e, ToolExecuteError) and e.traceback is not None), None)
     return Called(result=result, status=last.status, crash=crash)
 
 

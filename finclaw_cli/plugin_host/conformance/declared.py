@@ -1,4 +1,4 @@
-"""What can be said of a plugin's tools and providers without calling them."""
+"""The rules for a plugin's tools and providers that need no calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PROVIDER_NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
 def tool_problems(tool: ToolDefinition) -> Iterator[Problem]:
-    """Names, words, flags and schema of one tool."""
+    """Check the name, description, flags and schema of one tool."""
     subject = f"tool {tool.name}"
     if not WIRE_NAME.fullmatch(tool.name):
         yield error(subject, "name", "providers take names of [a-zA-Z0-9_-], 64 at most")
@@ -50,7 +50,7 @@ def _need(need: Need, subject: str) -> Iterator[Problem]:
 
 
 def provider_facts_problems(spec: ProviderSpec) -> Iterator[Problem]:
-    """The facts of one provider, and whether it can be made without a key and without a network."""
+    """Check the facts of one provider, and that it can be created without a key and without a network."""
     subject = f"provider {spec.name}"
     if not _PROVIDER_NAME.fullmatch(spec.name):
         yield error(subject, "name", "a provider's name is [a-z][a-z0-9-]*")

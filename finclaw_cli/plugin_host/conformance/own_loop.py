@@ -1,4 +1,4 @@
-"""Awaiting something from ordinary functions."""
+"""Running coroutines from plain functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIDY_UP_S = 1.0
 
 
 def finish(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine to its end here, or beside the loop that is already running in this thread."""
+    """Run a coroutine to its end, in another thread where an event loop is running in this one."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -33,7 +33,7 @@ def in_own_loop(work: Coroutine[Any, Any, Result]) -> Result:
     async def deliver() -> None:
         try:
             outcome.set_result(await work)
-        except BaseException as error:  # noqa: BLE001 - handed to whoever waits, whatever it is
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             outcome.set_exception(error)
 
     thread = threading.Thread(target=context.run, args=(asyncio.run, deliver()), name="finclaw-own-loop", daemon=True)

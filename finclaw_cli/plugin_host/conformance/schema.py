@@ -1,4 +1,4 @@
-"""Input schemas that every provider takes: the rules are the strictest that any of them has."""
+"""The rules for input schemas: the strictest of all providers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SCHEMAS = ("items", "additionalProperties", "not")
 
 
 def schema_problems(spec: ToolSpec) -> Iterator[Problem]:
-    """What a provider would refuse, or a model would stumble over, in the tool's input schema."""
+    """Check the tool's input schema for what providers refuse and models misuse."""
     subject, schema = f"tool {spec.name}", spec.input_schema
     references = sorted({str(part["$ref"]) for part in _parts(schema) if "$ref" in part})
     if lost := [reference for reference in references if _target(schema, reference) is None]:
-        # Said before the schema is compiled, because a compiler may go looking for them in the network.
+        # Checked before the schema is compiled, because a compiler may look for them in the network.
         yield error(subject, "schema_reference", f"references lead nowhere within the schema: {', '.join(lost)}")
         return
     if reason := _invalid(schema):
@@ -44,7 +44,7 @@ def _properties(subject: str, schema: JsonObject) -> Iterator[Problem]:
     for name, part in known.items():
         if not _PROPERTY_NAME.fullmatch(name):
             yield error(subject, "parameter_name", f"parameter {name!r}: a name is [a-zA-Z0-9_.-], 64 at most")
-        # A list of choices speaks for itself; a description that only repeats it is left out.
+        # A list of choices needs no description.
         if not (isinstance(part, dict) and (part.get("description") or "enum" in part)):
             yield warning(subject, "parameter_undescribed", f"parameter {name!r} has no description")
     required = schema.get("required")

@@ -1,4 +1,4 @@
-"""Whether what a provider streams keeps the contract of chunks."""
+"""The check of a provider's stream against the contract of chunks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finclaw_cli.plugin_host.conformance.problem import Problem, error, warning
 
 
 async def stream_problems(provider: Provider, request: ModelRequest) -> list[Problem]:
-    """Ask one question and hold the answer's chunks against the contract; the provider is closed afterwards."""
+    """Make one request and check the chunks of its response; the provider is closed afterwards."""
     subject = f"provider {provider.name}"
     chunks: list[StreamChunk] = []
     found: list[Problem] = []
@@ -32,7 +32,7 @@ async def stream_problems(provider: Provider, request: ModelRequest) -> list[Pro
 
 
 def chunk_problems(subject: str, chunks: Sequence[StreamChunk]) -> Iterator[Problem]:
-    """What is wrong with the order of one turn's chunks."""
+    """Check the order of one turn's chunks."""
     ends = [place for place, chunk in enumerate(chunks) if isinstance(chunk, Done)]
     if not ends:
         yield error(subject, "done_missing", "the stream ends without Done: raise ProviderError where it was cut off")

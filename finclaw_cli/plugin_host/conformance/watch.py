@@ -1,4 +1,4 @@
-"""Seeing what is written to stdout, by `print` or past Python."""
+"""Capturing output to stdout, by `print` or below Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 
 
 class Written:
-    """What was written while the watch lasted; known when it has ended."""
+    """The captured output, set at the end of the capture."""
 
     text: str = ""
 

@@ -23,7 +23,7 @@ _THINNED_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aligned:
-    """Series on the same dates, what has to be said of that, and whether dates in between were dropped."""
+    """Series on the same dates, warnings, and whether dates in between were dropped."""
 
     series: tuple[Observed, ...]
     warnings: tuple[str, ...]
@@ -53,8 +53,10 @@ def aligned(series: Sequence[Observed]) -> Aligned:
     if len(days) < 3:  # noqa: PLR2004 - two returns, the fewest that vary
         raise not_enough(f"needs 3 dates common to {_names(series)}, had {len(days)}")
     found = tuple(_carried(one, days, stalest) if one in dense else _on(one, days) for one in series)
-    said = (*(_dropped(one, days) for one in sparse), *(_carried_said(one, sparse[0], days) for one in dense))
-    return Aligned(series=found, warnings=tuple(filter(None, said)), thinned=any(_thinned(one, days) for one in sparse))
+    notes = (*(_dropped(one, days) for one in sparse), *(_carried_note(one, sparse[0], days) for one in dense))
+    return Aligned(
+        series=found, warnings=tuple(filter(None, notes)), thinned=any(_thinned(one, days) for one in sparse)
+    )
 
 
 def _last(one: Observed, day: date, stalest: float) -> int | None:
@@ -80,7 +82,7 @@ def _dropped(one: Observed, days: tuple[date, ...]) -> str:
     return f"{len(one.days) - len(days)} of {len(one.days)} dates of {one.label} were left out: not common to all"
 
 
-def _carried_said(one: Observed, sparse: Observed, days: tuple[date, ...]) -> str:
+def _carried_note(one: Observed, sparse: Observed, days: tuple[date, ...]) -> str:
     own = set(one.days)
     older = sum(day not in own for day in days)
     return (
@@ -96,13 +98,13 @@ def _thinned(one: Observed, days: tuple[date, ...]) -> bool:
 
 def unlike(series: Sequence[Observed]) -> tuple[str, ...]:
     """What makes returns of several series hard to compare: their adjustments and currencies."""
-    said = []
+    notes = []
     if len({one.adjustment for one in series}) > 1:
-        said.append("adjusted differently: " + ", ".join(f"{one.label} {one.adjustment}" for one in series))
+        notes.append("adjusted differently: " + ", ".join(f"{one.label} {one.adjustment}" for one in series))
     if len({one.currency for one in series if one.currency}) > 1:
         listed = ", ".join(f"{one.label} {one.currency}" for one in series if one.currency)
-        said.append(f"each return is in its own currency, exchange rates are not in it: {listed}")
-    return tuple(said)
+        notes.append(f"each return is in its own currency, exchange rates are not in it: {listed}")
+    return tuple(notes)
 
 
 def _names(series: Sequence[Observed]) -> str:

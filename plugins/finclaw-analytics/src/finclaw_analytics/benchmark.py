@@ -25,7 +25,7 @@ _TOO_SHORT = "less than 30 days in common with the benchmark: its cagr and the i
 
 
 def against(series: Observed, other: Observed, given: float | None) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Figures of a comparison, and what has to be said about it.
+    """Figures of a comparison, and its warnings.
 
     Args:
         series: what is judged.
@@ -51,7 +51,7 @@ def against(series: Observed, other: Observed, given: float | None) -> tuple[dic
 
 
 def _spaced(series: Observed, found: Aligned, given: float | None) -> Spacing:
-    """What the caller said of the series goes for the common dates only where they are as dense, and even."""
+    """The given periods per year apply to the common dates only where they are as dense, and even."""
     spaced = common_spacing(found.days, thinned=found.thinned)
     own = typical_gap(series.days) == typical_gap(found.days) and not found.thinned
     return spacing(found.days, given) if given is not None and own else spaced

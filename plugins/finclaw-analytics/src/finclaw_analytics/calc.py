@@ -1,4 +1,4 @@
-"""`calc`: arithmetic that is right to the last digit, so that nobody has to do it in the head."""
+"""`calc`: arithmetic that is exact to the last digit."""
 
 from __future__ import annotations
 

@@ -34,17 +34,17 @@ def plain_text(value: Decimal) -> str:
 
 
 def bad_input(message: str) -> ToolError:
-    """The error for an input that means nothing; the message says what would."""
+    """The error for an invalid input; the message describes a valid one."""
     return no_data(message, code="BAD_INPUT")
 
 
 def not_enough(message: str) -> ToolError:
-    """The error for an input that is right but too small; the message says how much is needed."""
+    """The error for an input that is too small; the message has the required size."""
     return no_data(message, code="NOT_ENOUGH_DATA")
 
 
 def shown(text: str) -> str:
-    """Somebody's text as an error repeats it: one line, in quotes, short."""
+    """Input as quoted in an error: one line, shortened."""
     line = "".join(mark if mark.isprintable() else " " for mark in text[:_SHOWN])
     return f"'{line}…'" if len(text) > _SHOWN else f"'{line}'"
 

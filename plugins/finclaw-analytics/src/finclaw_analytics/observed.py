@@ -1,4 +1,4 @@
-"""A series to reckon with: dated values, from the price store or from the caller, with all that must be said of it."""
+"""A series of dated values, from the price store or from the caller, with its warnings."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
     prices = tuple(float(bar.close) for bar in found.bars)
     for bar, price in zip(found.bars, prices, strict=True):
         _check(price, bar.day, name)
-    said = _AN_INDEX if found.unit == _INDEX_UNIT else _WITHOUT_DIVIDENDS.get(found.adjustment)
+    notes = _AN_INDEX if found.unit == _INDEX_UNIT else _WITHOUT_DIVIDENDS.get(found.adjustment)
     return Observed(
         label=name,
         days=tuple(bar.day for bar in found.bars),
@@ -141,7 +141,7 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
         sessions_behind=found.sessions_behind,
         adjustment=found.adjustment,
         sources=found.sources,
-        warnings=(*found.warnings, *((f"{name}: {said}",) if said else ())),
+        warnings=(*found.warnings, *((f"{name}: {notes}",) if notes else ())),
         doubts=found.doubts,
     )
 
@@ -170,12 +170,12 @@ def _last_day(ctx: ToolContext, span: Span) -> date:
 
 
 def _left_out(outside: int, missing: int) -> tuple[str, ...]:
-    said = []
+    notes = []
     if outside:
-        said.append(f"{outside} values before the start or after the date to answer for were left out")
+        notes.append(f"{outside} values before the start or after the date to answer for were left out")
     if missing:
-        said.append(f"{missing} missing values were left out: the return over such a gap counts as one period")
-    return tuple(said)
+        notes.append(f"{missing} missing values were left out: the return over such a gap counts as one period")
+    return tuple(notes)
 
 
 def _check(value: float, day: date, label: str) -> float:

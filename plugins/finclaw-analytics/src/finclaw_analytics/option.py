@@ -79,14 +79,14 @@ def option_value(
 
 
 def _remarks(option: Option, found: Greeks, price: float | None) -> tuple[str, ...]:
-    said = []
+    notes = []
     if price is not None and price - option.lower_bound < _FAINT * price:
-        said.append("almost all of the price is intrinsic value: the implied vol hangs on its last digits")
+        notes.append("almost all of the price is intrinsic value: the implied vol hangs on its last digits")
     if option.certain:
-        said.append("no time or no volatility is left: the value is certain")
+        notes.append("no time or no volatility is left: the value is certain")
     if found.delta is None:
-        said.append("at the strike itself the greeks are undefined and null")
-    return tuple(said)
+        notes.append("at the strike itself the greeks are undefined and null")
+    return tuple(notes)
 
 
 def _checked(option: Option) -> Option:

@@ -74,8 +74,8 @@ def _answer(series: Observed, other: Observed | None, rf: float, given: float | 
     data = _figures(series, spaced.per_year, None if short else spaced.per_year, rf)
     warnings = [*series.warnings, *spaced.warnings, *_undefined(data, series, spaced, short=short)]
     if other is not None:
-        data["benchmark"], said = against(series, other, given)
-        warnings += [*other.warnings, *said]
+        data["benchmark"], notes = against(series, other, given)
+        warnings += [*other.warnings, *notes]
     return FinanceResult(
         data=data,
         as_of=series.as_of,
@@ -87,7 +87,7 @@ def _answer(series: Observed, other: Observed | None, rf: float, given: float | 
         adjustment=series.adjustment,
         method=Method(
             name="performance",
-            convention=f"{_CONVENTION}{AGAINST if other else ''}; {spaced.said}; rf = {rf:g} a year",
+            convention=f"{_CONVENTION}{AGAINST if other else ''}; {spaced.basis}; rf = {rf:g} a year",
             n=len(series.values) - 1,
         ),
         sources=cited([series, *((other,) if other else ())]),
@@ -127,18 +127,18 @@ def _figures(series: Observed, per_year: float | None, yearly_by: float | None, 
 
 
 def _undefined(data: dict[str, object], series: Observed, spaced: Spacing, *, short: bool) -> list[str]:
-    said = []
+    notes = []
     known = spaced.per_year is not None and not short
     if short:
-        said.append(_TOO_SHORT)
+        notes.append(_TOO_SHORT)
     elif (series.days[-1] - series.days[0]).days < _YEAR - 1:
-        said.append("less than a year of data: annualised figures assume that it goes on like that")
+        notes.append("less than a year of data: annualised figures assume that it goes on like that")
     if len(series.values) < 3:  # noqa: PLR2004 - one return has no deviation
-        said.append("one return only: volatility and ratios are undefined and null")
+        notes.append("one return only: volatility and ratios are undefined and null")
     elif data["sharpe"] is None and known:
-        said.append("returns do not vary: sharpe is undefined and null")
+        notes.append("returns do not vary: sharpe is undefined and null")
     if data["sortino"] is None and known:
-        said.append("no return is below 0: sortino is undefined and null")
+        notes.append("no return is below 0: sortino is undefined and null")
     if not too_short(series.days) and (data["cagr_calendar"] is None or (data["cagr_periods"] is None and known)):
-        said.append(f"the annualised growth is too large to mean anything, above {MOST_GROWTH:g}: null")
-    return said
+        notes.append(f"the annualised growth is too large to mean anything, above {MOST_GROWTH:g}: null")
+    return notes

@@ -82,11 +82,11 @@ def portfolio(holdings: Mapping[str, Decimal], meaning: Meaning, ctx: ToolContex
     if len({one.label for one in read}) < len(read):
         raise bad_input("one symbol is in the holdings twice")
     found = aligned(read)
-    said = (*found.warnings, *(warning for one in read for warning in one.warnings), *unlike(read))
+    notes = (*found.warnings, *(warning for one in read for warning in one.warnings), *unlike(read))
     if meaning == "weights":
         weights, scaled = _weights([float(number) for number in holdings.values()])
-        return Portfolio(series=found.series, weights=weights, thinned=found.thinned, warnings=(*scaled, *said))
-    return _valued(found, list(holdings.values()), said)
+        return Portfolio(series=found.series, weights=weights, thinned=found.thinned, warnings=(*scaled, *notes))
+    return _valued(found, list(holdings.values()), notes)
 
 
 def _weights(given: list[float]) -> tuple[tuple[float, ...], tuple[str, ...]]:
@@ -94,11 +94,11 @@ def _weights(given: list[float]) -> tuple[tuple[float, ...], tuple[str, ...]]:
     if abs(total - 1) > _ROUNDING:
         raise bad_input(f"the weights sum to {total:g}, not to 1; for numbers of shares say holdings_are=quantities")
     exact = abs(total - 1) < 1e-9  # noqa: PLR2004 - thirds and sevenths written as floats
-    said = () if exact else (f"the weights sum to {total:.6g} and were divided by that",)
-    return tuple(one / total for one in given), said
+    notes = () if exact else (f"the weights sum to {total:.6g} and were divided by that",)
+    return tuple(one / total for one in given), notes
 
 
-def _valued(found: Aligned, quantities: list[Decimal], said: tuple[str, ...]) -> Portfolio:
+def _valued(found: Aligned, quantities: list[Decimal], notes: tuple[str, ...]) -> Portfolio:
     series = found.series
     units = {one.unit for one in series}
     if len(units) > 1:
@@ -110,5 +110,5 @@ def _valued(found: Aligned, quantities: list[Decimal], said: tuple[str, ...]) ->
     weights = tuple(float(amount / total) for amount in amounts)
     currency = series[0].currency
     return Portfolio(
-        series=series, weights=weights, value=total, currency=currency, thinned=found.thinned, warnings=said
+        series=series, weights=weights, value=total, currency=currency, thinned=found.thinned, warnings=notes
     )

@@ -1,4 +1,4 @@
-"""Exact arithmetic on fractions, bounded: what becomes too long, or has no exact value, is rounded and says so."""
+"""Exact arithmetic on fractions, bounded: values that are too long, or not exact, are rounded and marked."""
 
 from __future__ import annotations
 

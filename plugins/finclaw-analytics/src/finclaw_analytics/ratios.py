@@ -8,7 +8,7 @@ from statistics import fmean
 
 from finclaw_analytics.moments import deviation, downside_deviation
 
-# A thousandfold a year: beyond that a short stretch was extrapolated, and nothing says that it goes on like that.
+# A thousandfold a year: beyond that a short stretch was extrapolated, which means little.
 MOST_GROWTH = 1_000.0
 
 

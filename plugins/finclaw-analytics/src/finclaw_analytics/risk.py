@@ -98,8 +98,8 @@ def _answer(tail: Tail, held: Portfolio | None, series: tuple[Observed, ...], ot
     if held:
         data |= _held(held, returns, tail)
     if other is not None:
-        data["benchmark"], said = _against(held, series, other)
-        warnings += [*other.warnings, *said]
+        data["benchmark"], notes = _against(held, series, other)
+        warnings += [*other.warnings, *notes]
     components = _HELD.format(way=_COMPONENT[tail.method]) if held else ""
     return FinanceResult(
         data=data,
@@ -112,7 +112,7 @@ def _answer(tail: Tail, held: Portfolio | None, series: tuple[Observed, ...], ot
         adjustment="; ".join(dict.fromkeys(one.adjustment or "unstated" for one in series)),
         method=Method(
             name=f"{tail.method}_var",
-            convention=f"{_CONVENTION[tail.method]}; {_COMMON}{components}; {spaced.said}",
+            convention=f"{_CONVENTION[tail.method]}; {_COMMON}{components}; {spaced.basis}",
             n=len(returns),
         ),
         sources=cited([*series, *((other,) if other else ())]),
@@ -141,14 +141,14 @@ def _figures(returns: Sequence[float], tail: Tail, spaced: Spacing) -> dict[str,
 
 
 def _remarks(returns: Sequence[float], tail: Tail, spaced: Spacing) -> list[str]:
-    said = []
+    notes = []
     if spaced.per_year is None or spaced.per_year < _DAILY:
-        said.append(f"the series is not daily: horizon {tail.horizon} counts its periods, not days")
+        notes.append(f"the series is not daily: horizon {tail.horizon} counts its periods, not days")
     if not deviation(returns):
-        said.append("the returns do not vary: they say nothing about risk")
+        notes.append("the returns do not vary: they say nothing about risk")
     if tail.var(returns) < -1:
-        said.append("var is below -1, more than everything: the scaling does not hold for this horizon")
-    return said
+        notes.append("var is below -1, more than everything: the scaling does not hold for this horizon")
+    return notes
 
 
 def _held(held: Portfolio, returns: Sequence[float], tail: Tail) -> dict[str, object]:

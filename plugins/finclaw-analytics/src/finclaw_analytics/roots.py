@@ -31,7 +31,7 @@ def sign_changes(amounts: Sequence[float]) -> int:
 
 
 def the_one(roots: Sequence[float], amounts: Sequence[float]) -> float | None:
-    """The rate that may stand for all: the only one, or the only one above 0 where Norstrom's condition says so.
+    """The rate that may stand for all: the only one, or the only one above 0 by Norstrom's condition.
 
     The running total of the flows begins below 0, ends above it and changes its sign once (Norstrom 1972).
     """

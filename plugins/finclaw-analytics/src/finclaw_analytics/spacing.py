@@ -1,4 +1,4 @@
-"""How many periods make a year, told from the days between observations."""
+"""The number of periods per year, from the days between observations."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _UNEVEN_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spacing:
-    """Periods per year, where they come from in words, and what has to be said about them."""
+    """Periods per year, their source as text, and warnings."""
 
     per_year: float | None
-    said: str
+    basis: str
     warnings: tuple[str, ...] = ()
 
 
@@ -44,14 +44,14 @@ def spacing(days: Sequence[date], given: float | None) -> Spacing:
         given: by the caller.
     """
     if given is not None:
-        return Spacing(per_year=given, said=f"{given:g} periods per year as given")
+        return Spacing(per_year=given, basis=f"{given:g} periods per year as given")
     gaps = _gaps(days)
     typical = median(gaps)
     for low, high, per_year, name in _KNOWN:
         if low <= typical <= high:
             return _inferred(days, gaps, typical, per_year, name)
     why = f"observations are typically {typical:g} days apart, which is no known period: annualised figures that need "
-    return Spacing(per_year=None, said="periods per year unknown", warnings=(why + "one are null; give it",))
+    return Spacing(per_year=None, basis="periods per year unknown", warnings=(why + "one are null; give it",))
 
 
 def common_spacing(days: Sequence[date], *, thinned: bool) -> Spacing:
@@ -65,8 +65,8 @@ def common_spacing(days: Sequence[date], *, thinned: bool) -> Spacing:
     if not thinned or found.per_year is None or found.per_year < _DAILY:
         return found
     per_year = round((len(days) - 1) * _DAYS_A_YEAR / (days[-1] - days[0]).days, 1)
-    said = f"{per_year:g} periods per year, counted: dates that only some of the series have are left out"
-    return Spacing(per_year=per_year, said=said, warnings=found.warnings)
+    basis = f"{per_year:g} periods per year, counted: dates that only some of the series have are left out"
+    return Spacing(per_year=per_year, basis=basis, warnings=found.warnings)
 
 
 def too_short(days: Sequence[date]) -> bool:
@@ -88,11 +88,11 @@ def _inferred(days: Sequence[date], gaps: Sequence[int], typical: float, per_yea
     if name == "business days" and typical == 1 and weekend > _WEEKEND_SHARE * len(days):
         per_year, name = _EVERY_DAY, "calendar days"
     uneven = sum(gap > max(_WIDE * typical, _WIDE_DAYS) for gap in gaps)
-    said = f"{per_year} periods per year, inferred: {name}, typically {typical:g} days apart"
+    basis = f"{per_year} periods per year, inferred: {name}, typically {typical:g} days apart"
     if uneven <= _UNEVEN_SHARE * len(gaps):
-        return Spacing(per_year=per_year, said=said)
+        return Spacing(per_year=per_year, basis=basis)
     warning = (
         f"{uneven} of {len(gaps)} gaps are longer than {_WIDE:g} times the typical {typical:g} days, so returns span "
         "different times: annualised figures that need periods per year are null"
     )
-    return Spacing(per_year=None, said="periods per year unknown: uneven spacing", warnings=(warning,))
+    return Spacing(per_year=None, basis="periods per year unknown: uneven spacing", warnings=(warning,))

@@ -88,7 +88,7 @@ INSTRUMENTS = (
         volume=5_200_000,
         halted=frozenset(date(2026, 6, day) for day in range(15, 20)),
     ),
-    # The caret tells finclaw-market that an index is counted in points, not in money.
+    # The caret marks an index for finclaw-market, which is in points, not in money.
     Instrument(
         symbol="^SYNX",
         name="SYNX Market Index (synthetic)",

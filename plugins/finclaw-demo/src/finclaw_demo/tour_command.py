@@ -84,13 +84,11 @@ class _Tour:
             [sys.executable, "-m", "finclaw_cli", *command], cwd=self._folder, env=self._environment, stdout=stdout
         )
         try:
-            said, _ = process.communicate()
+            output, _ = process.communicate()
         except KeyboardInterrupt:
-            process.wait(
-                _ENDING_S
-            )  # it was told, too: what it writes at its end must not come after the folder has gone
+            process.wait(_ENDING_S)  # it got the signal too: it must not write after the folder was removed
             raise
-        return subprocess.CompletedProcess(process.args, process.returncode, said or b"")
+        return subprocess.CompletedProcess(process.args, process.returncode, output or b"")
 
 
 def _failed(why: str) -> typer.Exit:

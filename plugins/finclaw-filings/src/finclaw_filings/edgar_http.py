@@ -17,7 +17,7 @@ from finclaw_filings.slots import block, rate_limited, wait_for_slot
 Want = Literal["json", "text"]
 MAX_BYTES = 100_000_000
 _OK, _FORBIDDEN, _NOT_FOUND, _TOO_MANY, _SERVER = 200, 403, 404, 429, 500
-# What the SEC says it shuts out for, where it does not say it in a header.
+# The SEC's documented time of a block, where a response has no header for it.
 _REFUSED_S = 600
 _CODINGS = frozenset({"", "identity", "gzip"})
 _TYPES = {"json": ("application/json",), "text": ("text/html", "text/plain", "application/xhtml+xml")}

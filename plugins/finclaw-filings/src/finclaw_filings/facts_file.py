@@ -31,7 +31,7 @@ class Concept:
 
 @dataclass(slots=True, kw_only=True)
 class CompanyFacts:
-    """What one file says of one company."""
+    """The data of one company in one file."""
 
     cik: int
     name: str | None

@@ -50,7 +50,7 @@ def files_in(path: Path, ciks: Collection[int], *, everything: bool) -> Iterator
 
     Args:
         path: a file, a folder with files at any depth, or a zip.
-        ciks: only these companies, where the file's name says whose it is; all of them where empty.
+        ciks: only these companies, where the file's name has the company; all of them where empty.
         everything: take also a zip of very many companies.
 
     Raises:

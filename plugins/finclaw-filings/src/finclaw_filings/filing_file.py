@@ -1,4 +1,4 @@
-"""A saved filing: its text, and what it is, from SEC's own header or from what the user says."""
+"""A saved filing: its text and its facts, from SEC's own header or from options."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class FilingFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFiling:
-    """The facts that a file itself tells, and its text."""
+    """The facts in a file itself, and its text."""
 
     facts: FilingFacts
     text: str
     note: str = ""
-    """What has to be said of the text, beginning with a semicolon."""
+    """A note on the text, beginning with a semicolon."""
 
 
 def saved_filing(content: bytes, name: str, form: str | None = None) -> SavedFiling:
@@ -62,7 +62,7 @@ def saved_filing(content: bytes, name: str, form: str | None = None) -> SavedFil
     Args:
         content: the file.
         name: its name, which may be its accession number.
-        form: the form that the user says it is.
+        form: the form given by the user.
 
     Raises:
         FileProblem: it is too large, or no text.
@@ -106,17 +106,17 @@ def _header_facts(markup: str) -> FilingFacts:
     head = markup[:_HEAD].partition("</SEC-HEADER>")[0]
     if "<SEC-HEADER>" not in head and "<IMS-HEADER>" not in head:
         return FilingFacts()
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for key, value in _HEADER.findall(head):
-        said.setdefault(key.strip(), value.strip())
-    number = said.get("CENTRAL INDEX KEY", "")
+        fields.setdefault(key.strip(), value.strip())
+    number = fields.get("CENTRAL INDEX KEY", "")
     return FilingFacts(
         cik=_cik(number),
-        company=text_from(said.get("COMPANY CONFORMED NAME")),
-        form=text_from(said.get("CONFORMED SUBMISSION TYPE") or said.get("FORM TYPE"), 20),
-        filed=_day(said.get("FILED AS OF DATE")),
-        period=_day(said.get("CONFORMED PERIOD OF REPORT")),
-        accession=accession_from(said.get("ACCESSION NUMBER")),
+        company=text_from(fields.get("COMPANY CONFORMED NAME")),
+        form=text_from(fields.get("CONFORMED SUBMISSION TYPE") or fields.get("FORM TYPE"), 20),
+        filed=_day(fields.get("FILED AS OF DATE")),
+        period=_day(fields.get("CONFORMED PERIOD OF REPORT")),
+        accession=accession_from(fields.get("ACCESSION NUMBER")),
     )
 
 

@@ -26,7 +26,7 @@ _CELL, _BREAK, _SOFT = "\x00", "\x01", "\x02"
 _MARKS = re.compile("[\x00-\x02]")
 _ROWS = frozenset({"table", "tr", "tbody", "thead", "tfoot", "caption"})
 _MAX_DEPTH = 10_000
-# A cell that says more than this is layout: its paragraphs are lines of their own.
+# A cell with more text than this is layout: its paragraphs are lines of their own.
 _LONG_CELL = 300
 
 
@@ -80,7 +80,7 @@ class _Reader:
 
 
 def text_of_html(markup: str) -> str:
-    """What a page says: a line for each block and table row, cells divided by ` | `, no hidden parts."""
+    """The text of a page: a line for each block and table row, cells divided by ` | `, no hidden parts."""
     reader, at = _Reader(), 0
     source, _ = _without_comments(markup)
     for tag in _TAG.finditer(source):
@@ -130,5 +130,5 @@ def tidy(text: str) -> str:
     """The text with visible characters only, single blanks, one empty line at most, nothing like a tag."""
     lines = (" ".join(line.split()) for line in visible(text).split("\n"))
     joined = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-    # Written-out markup would be taken for a page by whoever shows the text, and offsets would no longer fit.
+    # Literal markup would be parsed as a page when the text is shown, and offsets would no longer fit.
     return re.sub(r"<(?=[A-Za-z/!?])", "< ", joined)

@@ -24,7 +24,7 @@ Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """What the user said about the files."""
+    """The options for the files."""
 
     ciks: tuple[int, ...] = ()
     facts: FilingFacts = field(default_factory=FilingFacts)
@@ -131,12 +131,12 @@ def _import_filing(
     name: str, content: bytes, home: Path, origin: Origin, options: ImportOptions
 ) -> tuple[Outcome, str]:
     saved = saved_filing(content, name, options.facts.form)
-    said = options.facts
-    if said.cik is None and len(options.ciks) == 1:
-        said = replace(said, cik=options.ciks[0])
+    stated = options.facts
+    if stated.cik is None and len(options.ciks) == 1:
+        stated = replace(stated, cik=options.ciks[0])
     if origin.kind == "file":
-        _check_agreement(said, saved.facts)
-    facts = said.or_else(saved.facts)
+        _check_agreement(stated, saved.facts)
+    facts = stated.or_else(saved.facts)
     filing, cik = _complete(facts, origin)
     what = f"{filing.accession} {filing.form} of CIK{cik:010d}, filed {filing.filed}: {len(saved.text)} characters"
     query = "SELECT s.sha256, d.cik FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.accession = ?"
@@ -153,16 +153,16 @@ def _import_filing(
     return "replaced" if known else "imported", f"{what}, {count} sections{saved.note}{conflicting}"
 
 
-def _check_agreement(said: FilingFacts, found: FilingFacts) -> None:
-    """See that options meant for another file do not change what a header says."""
+def _check_agreement(stated: FilingFacts, found: FilingFacts) -> None:
+    """Check that options do not contradict a header, as they may be meant for another file."""
     for name in ("cik", "form", "filed", "accession"):
-        given, there = getattr(said, name), getattr(found, name)
+        given, there = getattr(stated, name), getattr(found, name)
         if given is not None and there is not None and str(given).upper() != str(there).upper():
             raise FileProblem(f"it says itself that its {name} is {there}, not {given}")
 
 
 def _complete(facts: FilingFacts, origin: Origin) -> tuple[Filed, int]:
-    """The filing as the store needs it; without a filing date nobody could say who could have known it when."""
+    """The filing as the store needs it; it needs a filing date, from which on it was known."""
     missing = [
         option
         for option, value in (("--cik (or --ticker)", facts.cik), ("--form", facts.form), ("--filed", facts.filed))

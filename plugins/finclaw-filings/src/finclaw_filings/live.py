@@ -28,7 +28,7 @@ def up_to_date(ctx: ToolContext, identifier: str, day: date) -> tuple[str, ...]:
             _refresh(ctx, text, day, settings)
     except LiveProblem as problem:
         if problem.code == "NOT_CONFIGURED" or not _stored(ctx, text):
-            raise _told(problem) from None
+            raise _tool_error(problem) from None
         return (f"{problem.code}: {problem}; answered from what is stored",)
     except StoreProblem as problem:
         raise no_data(str(problem), code="NOT_CONFIGURED") from None
@@ -88,12 +88,12 @@ def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
 
                 Edgar(access(), ctx.home).fetch_filing(wanted[0])
     except LiveProblem as problem:
-        raise _told(problem) from None
+        raise _tool_error(problem) from None
     except StoreProblem as problem:
         raise no_data(f"{echoed(name)}: {problem}", code="NOT_CONFIGURED") from None
     return ()
 
 
-def _told(problem: LiveProblem) -> ToolError:
-    told = no_data(str(problem), code=problem.code)
-    return ToolError(str(told), outage=True) if problem.outage else told
+def _tool_error(problem: LiveProblem) -> ToolError:
+    error = no_data(str(problem), code=problem.code)
+    return ToolError(str(error), outage=True) if problem.outage else error

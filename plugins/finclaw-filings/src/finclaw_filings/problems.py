@@ -1,10 +1,10 @@
-"""What can be wrong with a file, with the store or with EDGAR, in words for whoever asked."""
+"""What can be wrong with a file, with the store or with EDGAR, as errors for the user."""
 
 from __future__ import annotations
 
 
 class FileProblem(Exception):
-    """The file cannot be imported; says why, and what to do about it."""
+    """The file cannot be imported; the message has the reason and a remedy."""
 
 
 class StoreProblem(Exception):

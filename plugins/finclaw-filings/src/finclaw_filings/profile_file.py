@@ -39,7 +39,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What a submissions file says of one company; the older part of an index has filings only."""
+    """The data of one company in a submissions file; the older part of an index has filings only."""
 
     cik: int
     name: str | None = None
@@ -88,7 +88,7 @@ def company_profile(document: dict[str, object]) -> Profile:
 
 
 def older_filings(document: dict[str, object], name: str) -> Profile:
-    """Read the older part of an index, `CIK##########-submissions-001.json`; only its name says whose it is.
+    """Read the older part of an index, `CIK##########-submissions-001.json`; only its name has the company.
 
     Raises:
         FileProblem: it is none.

@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"(?:CIK)?\s*(\d{1,10})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cap:
-    """The last day that may be seen, and what the answer must be told with."""
+    """The last visible day, and the warnings of the answer."""
 
     day: date
     warnings: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ def listed(accessions: Iterable[str]) -> str:
 
 
 def cite(sources: Sequence[StoredSource], rows: str | None = None) -> tuple[Source, ...]:
-    """The files as results name them; `rows` says which accessions were used."""
+    """The files as results name them; `rows` has the accessions that were used."""
     return tuple(
         Source(
             id=f"s{number}",

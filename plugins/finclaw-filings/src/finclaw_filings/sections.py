@@ -64,7 +64,7 @@ class _Heading:
 
 
 def sections_of(text: str, form: str) -> list[Section]:
-    """The items that a report of that form has, in the order of the text; empty where none can be told apart."""
+    """The items that a report of that form has, in the order of the text; empty where none can be distinguished."""
     headings = _without_contents(_headings(text, form.upper().removesuffix("/A")))
     ends = [found.start() for found in _SIGNATURES.finditer(text)]
     best: dict[str, Section] = {}

@@ -44,7 +44,7 @@ class Value:
 
 @dataclass(slots=True, kw_only=True)
 class ConceptSeries:
-    """The values of one concept, the latest first, and what must be said of them."""
+    """The values of one concept, the latest first, and their warnings."""
 
     values: list[Value] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -135,7 +135,7 @@ def _instants(tag: str, instants: list[Known], wanted: Wanted) -> dict[date, Kno
 def _unit(
     found: Mapping[str, Mapping[str, Mapping[date, Known | Derived]]], wanted: Wanted, series: ConceptSeries
 ) -> str | None:
-    """The unit of the latest and most values, or the one that was asked for; says which others there are."""
+    """The unit of the latest and most values, or the requested one; the warning names the others."""
     if wanted.unit is not None:
         return wanted.unit if wanted.unit in found else None
     if not found:

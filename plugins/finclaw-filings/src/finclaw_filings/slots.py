@@ -17,7 +17,7 @@ from finclaw_filings.problems import LiveProblem
 _FILE_NAME = "edgar-slots.db"
 INTERVAL_S = 0.125
 _BUSY_S = 10.0
-# A clock that was set back, or a file of another day, must not stop anybody for longer.
+# A clock that was set back, or a file of another day, must not block requests for longer.
 _LONGEST_S = 3600.0
 
 
@@ -71,7 +71,7 @@ def block(home: Path, seconds: float) -> None:
 
 
 def rate_limited(seconds: float) -> LiveProblem:
-    """The error that says when to come back."""
+    """The error with the time of the next try."""
     return LiveProblem(
         f"EDGAR refuses further requests for now; retry_after {max(1, round(seconds))} s", code="RATE_LIMITED"
     )

@@ -104,7 +104,7 @@ def _holds_anything(path: Path) -> bool:
 
 
 def _address(path: Path, mode: str) -> str:
-    # Nobody can write beside a store in a folder that is read-only; without the hint SQLite insists on a log there.
+    # A store in a read-only folder has no writers; without the hint SQLite requires a log there.
     frozen = mode == "ro" and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
     return f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if frozen else "")
 

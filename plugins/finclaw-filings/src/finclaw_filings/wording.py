@@ -7,7 +7,7 @@ import unicodedata
 
 _MAX_ECHOED = 60
 _SPACES = re.compile(r"\s+")
-# Invisible, unassigned or turning text around; they would shift offsets for whoever cleans the text later.
+# Invisible, unassigned or turning text around; they would shift offsets where the text is cleaned later.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
 _SUSPECT = re.compile(
@@ -27,7 +27,7 @@ def bounded(text: str, limit: int) -> str:
 
 
 def echoed(text: str) -> str:
-    """Somebody's input as an error repeats it, in quotes and short."""
+    """Input as quoted in an error, shortened."""
     return f"'{bounded(text, _MAX_ECHOED)}'"
 
 

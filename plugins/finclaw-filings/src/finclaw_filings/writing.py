@@ -185,13 +185,13 @@ def conflicts(db: sqlite3.Connection, cik: int) -> str:
         " WHERE f.filed <> d.filed AND (f.cik = ? OR d.cik = ?) ORDER BY d.accession, f.cik",
         (cik, cik),
     ).fetchall()
-    said = [
+    parts = [
         f"; conflict: the list of CIK{other:010d} has {accession} as filed on {day}, but that is a text of "
         f"CIK{owner:010d} filed on {filed}, and known from {max(day, filed) if other == owner else filed} only"
         for accession, other, day, owner, filed in found[:_MOST_CONFLICTS]
     ]
     more = f"; and {len(found) - _MOST_CONFLICTS} more conflicts" if len(found) > _MOST_CONFLICTS else ""
-    return "".join(said) + more
+    return "".join(parts) + more
 
 
 def forget_document(db: sqlite3.Connection, accession: str) -> None:
@@ -202,7 +202,7 @@ def forget_document(db: sqlite3.Connection, accession: str) -> None:
     for row, start, stop in db.execute(
         "SELECT id, start, stop FROM passages WHERE accession = ?", (accession,)
     ).fetchall():
-        # An index without content forgets only what it is told word by word.
+        # An index without content needs the words of an entry to remove it.
         words = indexed(stored[0][start:stop])
         db.execute("INSERT INTO words (words, rowid, content) VALUES ('delete', ?, ?)", (row, words))
     db.execute("DELETE FROM passages WHERE accession = ?", (accession,))

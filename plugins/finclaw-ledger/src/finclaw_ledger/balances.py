@@ -39,12 +39,12 @@ class Standing:
 def standings(books: Books, accounts: list[str], day: date | None) -> tuple[list[Standing], list[str]]:
     """The standing of each account and currency, and which accounts are not covered on that day."""
     found: list[Standing] = []
-    said: list[str] = []
+    notes: list[str] = []
     own = books.by_account()
     for name in accounts:
         first, last = books.covered(name)
         if day is not None and not first <= day <= last:
-            said.append(f"{name} is unavailable on {day}: the books cover {first} to {last}")
+            notes.append(f"{name} is unavailable on {day}: the books cover {first} to {last}")
             continue
         until = day or last
         mine = [item for item in own[name] if item.day <= until]
@@ -52,7 +52,7 @@ def standings(books: Books, accounts: list[str], day: date | None) -> tuple[list
         for currency in sorted({item.currency for item in mine} | {item.currency for item in held}):
             of_it = [item for item in mine if item.currency == currency]
             found.append(_standing(books, name, of_it, [item for item in held if item.currency == currency], until))
-    return found, said
+    return found, notes
 
 
 def _standing(books: Books, account: str, mine: list[Booking], held: list[Held], until: date) -> Standing:

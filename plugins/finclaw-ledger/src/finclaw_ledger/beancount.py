@@ -32,11 +32,11 @@ _SIDES: dict[str, Side] = {"Assets": "own", "Liabilities": "own", "Expenses": "e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The rows of a query with their header, and what the program said beside them."""
+    """The rows of a query with their header, and the program's messages."""
 
     header: list[str]
     rows: list[list[str]]
-    said: tuple[str, ...]
+    complaints: tuple[str, ...]
 
 
 @asynccontextmanager
@@ -69,14 +69,14 @@ async def ask(books: LedgerCopy, query: str) -> Answered:
             env=_environment(empty, books),
             max_output_bytes=_MAX_OUTPUT,
         )
-    said = books.original(ended.stderr.decode("utf-8", "replace"))
+    complaints = books.original(ended.stderr.decode("utf-8", "replace"))
     if ended.code != 0:
-        reason = next((line for line in reversed(said.splitlines()) if line.strip()), f"exit code {ended.code}")
+        reason = next((line for line in reversed(complaints.splitlines()) if line.strip()), f"exit code {ended.code}")
         raise no_data(f"{PROGRAM}: {bounded(reason.removeprefix('beanquery.compiler.'), 300)}", code="BAD_INPUT")
     if ended.truncated:
         raise no_data(f"{PROGRAM} answered more than {_MAX_OUTPUT:,} bytes; ask for less", code="BAD_INPUT")
     header, *rows = _cells(ended.stdout.decode("utf-8", "replace"), books)
-    return Answered(header=header, rows=rows, said=_complaints(said))
+    return Answered(header=header, rows=rows, complaints=_complaints(complaints))
 
 
 def _environment(empty: str, books: LedgerCopy) -> dict[str, str]:
@@ -96,8 +96,8 @@ def _cells(text: str, books: LedgerCopy) -> list[list[str]]:
     return rows or [[]]
 
 
-def _complaints(said: str) -> tuple[str, ...]:
-    lines = [bounded(line.strip(), 200) for line in said.splitlines() if line.strip()]
+def _complaints(complaints: str) -> tuple[str, ...]:
+    lines = [bounded(line.strip(), 200) for line in complaints.splitlines() if line.strip()]
     return tuple(f"{PROGRAM}: {line}" for line in lines[:_MAX_ERRORS])
 
 
@@ -110,7 +110,7 @@ async def beancount_books(path: Path, cap: date) -> Books:
     async with open_as_of(path, cap) as books:
         answered = await ask(books, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
     if not answered.rows:
-        raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.said)))
+        raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.complaints)))
     return await asyncio.to_thread(_books, answered, path, cap)
 
 
@@ -126,14 +126,14 @@ def _books(answered: Answered, path: Path, cap: date) -> Books:
         spans={item.account: whole for item in bookings if item.side == "own"},
         files={number: _file(name, path) for name, number in names.items()},
         complete=True,
-        warnings=list(answered.said),
+        warnings=list(answered.complaints),
     )
 
 
 def _booking(row: list[str], names: dict[str, int]) -> Booking:
     try:
         if len(row) != _WIDTH:
-            raise ValueError(len(row))  # noqa: TRY301 - told as one with what else can be wrong with a row
+            raise ValueError(len(row))  # noqa: TRY301 - reported like other errors of a row
         day, account, payee, narration, number, currency, cost, cost_currency, filename, line = row
         return Booking(
             day=date.fromisoformat(day),

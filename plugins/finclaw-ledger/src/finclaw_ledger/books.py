@@ -50,7 +50,7 @@ class Booking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What a statement says an account held at the end of a day."""
+    """The balance of an account at the end of a day, from a statement."""
 
     account: str
     currency: str
@@ -71,7 +71,7 @@ class BookFile:
     """How many of its rows could not be read and are not in the books."""
 
     def omission(self) -> str:
-        """That rows of it are missing, as a warning says it."""
+        """The warning that rows of it are missing."""
         rows = "1 row" if self.left_out == 1 else f"{self.left_out} rows"
         return f"{rows} of {self.ref} {'was' if self.left_out == 1 else 'were'} left out"
 

@@ -30,7 +30,7 @@ from finclaw_ledger.wording import one_line
 FAILED = 2
 # A check has found something.
 FOUND = 1
-# How errors of tools end; a person need not be told.
+# The end of tools' errors, which is meant for models.
 _FOR_MODELS = " Report this as unavailable; do not estimate."
 
 ledger = typer.Typer(
@@ -66,7 +66,7 @@ def import_(
 
     Exit code 2 where rows are bad, with or without --write, unless --skip-bad-rows leaves them out.
     """
-    with _told(), show_progress() as step:
+    with _reported(), show_progress() as step:
         given = Given(
             account=account_name(account),
             currency=currency_code(currency),
@@ -90,7 +90,7 @@ def _imported(file: Path, plan: Plan, *, guess: bool) -> Report:
         try:
             return import_raw(raw, finclaw_home(), plan)
         except FileProblem:
-            # What was found out is told even where more has to be said before the file can be read.
+            # The findings are shown even where the file needs more options.
             for line in described(raw, finclaw_home(), plan.given) if guess else ():
                 echo(f"{shown_name(raw.name)}: {one_line(line)}")
             raise
@@ -117,7 +117,7 @@ def _say(report: Report, *, as_json: bool, skip_bad_rows: bool) -> None:
 @ledger.command("list")
 def list_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     """List the accounts: first and last date, how many bookings, from which files."""
-    with _told():
+    with _reported():
         books = stored_books(finclaw_home(), date.max)
     rows = [_account(books, name, mine) for name, mine in sorted(books.by_account().items())]
     if as_json:
@@ -145,7 +145,7 @@ def _account(books: Books, name: str, mine: list[Booking]) -> dict[str, object]:
 def profiles_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     """List the profiles, shipped and your own, and where your own are looked for."""
     home = finclaw_home()
-    with _told():
+    with _reported():
         found, problems = all_profiles(home)
     for problem in problems:
         echo(f"warning: {problem}", err=True)
@@ -162,7 +162,7 @@ def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
 
     Exit code 1 where something is found.
     """
-    with _told():
+    with _reported():
         books = stored_books(finclaw_home(), date.max)
     found = findings(books)
     if as_json:
@@ -180,7 +180,7 @@ def _print(value: object) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     try:
         yield
     except (BadOption, FileProblem, StoreProblem) as error:

@@ -23,7 +23,7 @@ _SIGNS = {"€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What the user said beside the profile; it comes before what the profile says."""
+    """The user's options, which take precedence over the profile."""
 
     account: str | None = None
     currency: str | None = None
@@ -194,7 +194,7 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
             raise BadCell("both money out and money in")
         if debit is None and credit is None:
             raise BadCell("no amount")
-        # Some banks write money out with a minus of its own, others without: the column says which way it went.
+        # Some banks write money out with a minus of its own, others without: the column decides the direction.
         return abs(credit) if credit else abs(debit or Decimal(0)).copy_negate() if debit else Decimal(0)
     if amount is None:
         raise BadCell("no amount")

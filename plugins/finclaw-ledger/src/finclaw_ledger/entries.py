@@ -31,7 +31,7 @@ class Entry:
     category: str | None = None
     kind: Kind = "payment"
     balance: Decimal | None = None
-    """The account's balance after this booking, where the file says it."""
+    """The account's balance after this booking, where the file has it."""
     symbol: str | None = None
     quantity: Decimal | None = None
     """Without sign; for a split the new units for each old one."""
@@ -43,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A row that is not imported: where it stands, what it says, why it cannot be."""
+    """A row that is not imported: its position, its text, and the reason."""
 
     line: int
     content: str
@@ -52,7 +52,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balance:
-    """What a file says an account held at the end of a day."""
+    """The balance of an account at the end of a day, from a file."""
 
     line: int
     account: str
@@ -69,7 +69,7 @@ class Statement:
     rejected: list[Rejection] = field(default_factory=list)
     balances: list[Balance] = field(default_factory=list)
     spans: list[tuple[str, date, date]] = field(default_factory=list)
-    """Account, first and last day, where the file itself says what it covers."""
+    """Account, first and last day, where the file itself has its period."""
     warnings: list[str] = field(default_factory=list)
     profile_problems: list[str] = field(default_factory=list)
     """What is wrong with profiles of the user's, which is nothing of the file; each names the profile's file."""

@@ -15,7 +15,7 @@ from finclaw_ledger.textfile import RawFile
 
 
 def described(raw: RawFile, home: Path, given: Given) -> list[str]:
-    """Which reader or profile a file would be given, and why; also where more has to be said before it can be read.
+    """Which reader or profile a file would be given, and why; also where it needs more options.
 
     Raises:
         FileProblem: no profile fits, or several do.

@@ -1,4 +1,4 @@
-"""What somebody says about a file, checked before anything is read."""
+"""The options for a file, checked before anything is read."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
 
 
 def _preferred(drawn: list[Layout]) -> Layout:
-    """Of profiles that read the same columns, the one that says least by itself, for it asks instead of assuming."""
+    """Of profiles that read the same columns, the one with the fewest assumptions, which asks for the rest."""
     if len({tuple(sorted(layout.at.items())) for layout in drawn}) > 1:
         names = " or ".join(sorted(layout.profile.name for layout in drawn))
         raise FileProblem(f"several profiles fit equally well; say --profile {names}")
@@ -67,12 +67,12 @@ def _none_fits(raw: RawFile, complaint: FileProblem | None, encoding: str | None
     text = raw.content[:4_000].decode(encoding or "utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
     widest = max(lines, key=lambda line: sum(map(line.count, ";,\t|")), default="")
-    said = str(complaint) if complaint and "header" not in str(complaint) else "no profile knows its columns"
+    why = str(complaint) if complaint and "header" not in str(complaint) else "no profile knows its columns"
     if not _is_readable(widest):
-        return f"{said}; its first lines cannot be shown: is it a table, exported as CSV, in another --encoding?"
+        return f"{why}; its first lines cannot be shown: is it a table, exported as CSV, in another --encoding?"
     header = bounded(shown_name(widest), _MAX_HEADER)
     return (
-        f"{said}; the header may be: {header} - name its columns in a profile of your own, see finclaw ledger profiles"
+        f"{why}; the header may be: {header} - name its columns in a profile of your own, see finclaw ledger profiles"
     )
 
 

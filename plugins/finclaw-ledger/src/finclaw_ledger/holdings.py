@@ -61,7 +61,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     # Without a day the question is what is held now, and the books may end before a recorded split.
     lines = _lines(books, trades, found, recorded_splits(ctx, trades, date or books.cap))
     shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
-    cash, cash_rows, said = _cash(books, date, {symbol for symbol, _ in lines})
+    cash, cash_rows, notes = _cash(books, date, {symbol for symbol, _ in lines})
     flows, incomplete = ({}, ()) if books.complete else flows_of(trades, found)
     used = [item for line in shown.values() for item in line.items]
     cited = [*used, *cash_rows]
@@ -86,7 +86,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
         warnings=(
             *books.warnings,
             *warnings,
-            *said,
+            *notes,
             *_unknown(shown),
             *incomplete,
             *omissions(books, cited),
@@ -121,8 +121,8 @@ def _day(books: Books, asked: dt.date | None) -> tuple[dt.date, list[str]]:
     if day > last or all(books.covered(name)[0] > day for name in names):
         raise no_data(f"holdings on {day} are not covered; the books cover {coverage(books, names)}")
     stale = [name for name in names if not books.covered(name)[0] <= day <= books.covered(name)[1]]
-    said = [f"not covered on {day}: {coverage(books, stale)}"] if stale else []
-    return day, said
+    notes = [f"not covered on {day}: {coverage(books, stale)}"] if stale else []
+    return day, notes
 
 
 def _single(found: list[Position]) -> dict[tuple[str, str], _Line]:
@@ -186,14 +186,14 @@ def _quantities(shown: dict[tuple[str, str], _Line]) -> dict[str, str]:
 def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
     names = [symbol for (symbol, _), line in shown.items() if line.cost is None]
     why = "purchases before the books begin, or sold short; what is held, or its cost, is not known"
-    said = [f"{', '.join(names[:_MOST_NAMES])}: {why}"] if names else []
+    notes = [f"{', '.join(names[:_MOST_NAMES])}: {why}"] if names else []
     how = "what is held is not known; import its row, or a split of 1 where quantities are in new shares already"
     days = {symbol: line.split for (symbol, _), line in shown.items() if line.split}
     split = [
         f"{symbol} was split on {day}, and an account that held it has no row of that: {how}"
         for symbol, day in days.items()
     ]
-    return (*said, *split[:_MOST_NAMES])
+    return (*notes, *split[:_MOST_NAMES])
 
 
 def _cash(
@@ -209,5 +209,5 @@ def _cash(
         elif one.currency not in symbols:
             found[one.currency] = plus(found.get(one.currency, Decimal(0)), one.balance)
             used += one.items
-    said = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
-    return {currency: plain(amount) for currency, amount in sorted(found.items())}, used, said
+    notes = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
+    return {currency: plain(amount) for currency, amount in sorted(found.items())}, used, notes

@@ -67,7 +67,7 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
 
     Raises:
         FileProblem: the file cannot be read as a statement.
-        BadOption: what was said of it cannot be right.
+        BadOption: an option for it is invalid.
         StoreProblem: the books cannot be used.
     """
     statement = read_statement(raw, home, plan.profile, plan.given)

@@ -144,7 +144,7 @@ def _entry(reader: _Reader, line: int, value: str, information: str) -> Entry:
     # RC takes a credit back, RD a debit.
     if found[3] in {"D", "RC", "ED"}:
         amount = amount.copy_negate()
-    payee, memo = _told(information)
+    payee, memo = _payee_and_memo(information)
     if reader.running is not None:
         reader.running = plus(reader.running, amount)
     return Entry(
@@ -180,7 +180,7 @@ def _exists(year: int, month_day: str) -> bool:
     return True
 
 
-def _told(information: str) -> tuple[str, str]:
+def _payee_and_memo(information: str) -> tuple[str, str]:
     """Payee and memo of a field :86:."""
     joined = information.replace("\n", "")
     parts = _PART.split(joined)

@@ -50,18 +50,20 @@ def outlays(books: Books, period: Period) -> Outlays:
     # Matched over all days, so that the other side of a transfer may lie just outside the period.
     rest, pairs, moves = without_transfers(books.own())
     inside = [item for item in rest if period.holds(item) and item.account in period.accounts]
-    said = [*period.warnings]
+    notes = [*period.warnings]
     if pairs:
-        said.append(f"{pairs} pairs of bookings in the books were taken as transfers between own accounts")
+        notes.append(f"{pairs} pairs of bookings in the books were taken as transfers between own accounts")
     if moves:
-        said.append(f"{moves} transfers, deposits or withdrawals have no other side in the books; left out too")
+        notes.append(f"{moves} transfers, deposits or withdrawals have no other side in the books; left out too")
     if bare := sum(item.category is None for item in inside):
-        said.append(f"{bare} of {len(inside)} bookings have no category; [[category]] rules of a profile give them one")
+        notes.append(
+            f"{bare} of {len(inside)} bookings have no category; [[category]] rules of a profile give them one"
+        )
     return Outlays(
         spent=[item for item in inside if item.amount < 0],
         earned=[item for item in inside if item.amount > 0],
         convention=SINGLE,
-        warnings=tuple(said),
+        warnings=tuple(notes),
     )
 
 

@@ -32,8 +32,8 @@ class Period:
 
 def coverage(books: Books, accounts: list[str]) -> str:
     """What files cover of each account, in words."""
-    said = [f"{name}: {books.covered(name)[0]} to {books.covered(name)[1]}" for name in accounts[:_MOST]]
-    return "; ".join(said) + ("; …" if len(accounts) > _MOST else "")
+    notes = [f"{name}: {books.covered(name)[0]} to {books.covered(name)[1]}" for name in accounts[:_MOST]]
+    return "; ".join(notes) + ("; …" if len(accounts) > _MOST else "")
 
 
 def period_of(books: Books, start: date | None, end: date | None, account: str | None = None) -> Period:
@@ -56,7 +56,7 @@ def period_of(books: Books, start: date | None, end: date | None, account: str |
     warnings = list(books.warnings)
     if end and end > books.cap:
         warnings.append(f"nothing after {books.cap} is known; the end is {books.cap}")
-    warnings += [said for name in accounts for said in _missing(books, name, begins, ends)][:_MOST]
+    warnings += [notes for name in accounts for notes in _missing(books, name, begins, ends)][:_MOST]
     return Period(
         start=begins,
         end=ends,
@@ -71,12 +71,12 @@ def _missing(books: Books, name: str, begins: date, ends: date) -> list[str]:
     first, last = books.covered(name)
     if first > ends or last < begins:
         return [f"{name} is not covered at all: {first} to {last} only"]
-    said = [f"{name} is covered from {first} only"] if first > begins else []
+    notes = [f"{name} is covered from {first} only"] if first > begins else []
     if last < ends:
-        said.append(f"{name} is covered to {last} only")
+        notes.append(f"{name} is covered to {last} only")
     reached = first
     for opens, closes in books.spans[name]:
         if opens - reached > _GAP and begins < opens and reached < ends:
-            said.append(f"no file of {name} covers the days between {reached} and {opens}")
+            notes.append(f"no file of {name} covers the days between {reached} and {opens}")
         reached = max(reached, closes)
-    return said
+    return notes

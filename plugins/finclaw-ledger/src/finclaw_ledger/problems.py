@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class FileProblem(Exception):
-    """The file as a whole cannot be read as a statement; says what to do about it."""
+    """The file as a whole cannot be read as a statement; the message has a remedy."""
 
 
 MEND = "it is damaged: move it away, with its -wal file if there is one, and import your files again"
@@ -15,7 +15,7 @@ class StoreProblem(Exception):
 
 
 class BadOption(ValueError):
-    """What was said about a file cannot be right; the message says why."""
+    """An invalid option for a file; the message has the reason."""
 
 
 class BadCell(ValueError):

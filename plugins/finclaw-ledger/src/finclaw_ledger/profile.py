@@ -111,7 +111,7 @@ def read_profile(name: str, text: str) -> Profile:
     """A profile from its TOML.
 
     Raises:
-        BadOption: it is no TOML, or says something a profile does not have.
+        BadOption: it is no TOML, or has an unknown key.
     """
     if not _NAME.fullmatch(name):
         raise BadOption(f"profile {echoed(name)}: a name has small letters, digits, - and _ only")

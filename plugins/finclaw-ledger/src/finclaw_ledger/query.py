@@ -62,7 +62,7 @@ async def ledger_query(bql: str, ctx: ToolContext) -> FinanceResult:
         as_of=cap.isoformat(),
         method=Method(name="bql", convention=f"{PROGRAM}; signs as in beancount", n=len(answered.rows)),
         sources=(Source(id="s1", kind="file", ref=shown_name(path.name), sha256=_sha256(str(path)), licence="user"),),
-        warnings=answered.said,
+        warnings=answered.complaints,
         truncated=len(answered.rows) > _MAX_ROWS,
     )
 

@@ -1,4 +1,4 @@
-"""What an import says: lines for people, one object for machines."""
+"""The report of an import: lines of text, or one JSON object."""
 
 from __future__ import annotations
 

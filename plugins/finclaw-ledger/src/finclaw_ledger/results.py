@@ -13,7 +13,7 @@ from finclaw_ledger.wording import private
 
 SIGNS = "amounts as the account sees them: negative is money out, positive money in"
 PLACES = 5
-# Who keeps books with beancount needs no store; the tools work then, whatever a list says of them.
+# With books in beancount the tools need no store, whatever state a list shows.
 BOOKS_NEEDED = (Need(file=FILE_NAME, how="finclaw ledger import FILE --write"),)
 _MAX_FILES = 50
 _MAX_OMISSIONS = 20

@@ -24,7 +24,7 @@ def beancount_file(ctx: ToolContext) -> Path | None:
     """The beancount file of the settings.
 
     Raises:
-        ToolError: NOT_CONFIGURED: the table says something unknown, or the path is relative or no file.
+        ToolError: NOT_CONFIGURED: the table has an unknown key, or the path is relative or no file.
     """
     try:
         given = LedgerSettings.model_validate(dict(ctx.settings)).beancount_file

@@ -1,6 +1,6 @@
 """The books: one SQLite file in finclaw's data folder, readable by its owner only, written by imports only.
 
-It keeps a write-ahead log, so that readers wait for nobody. Money is exact decimal text, never a float.
+It keeps a write-ahead log, so that readers do not wait. Money is exact decimal text, never a float.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
     if not _holds_anything(path):
         yield None
         return
-    # Nobody can write beside books in a folder that is read-only; without the hint SQLite insists on a log there.
+    # Books in a read-only folder have no writers; without the hint SQLite requires a log there.
     frozen = not os.access(home, os.W_OK) and not path.with_name(f"{FILE_NAME}-wal").exists()
     with _connected(path, "mode=ro" + ("&immutable=1" if frozen else "")) as connection:
         connection.execute("BEGIN")

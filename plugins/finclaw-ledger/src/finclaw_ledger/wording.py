@@ -25,7 +25,7 @@ def bounded(text: str, limit: int) -> str:
 
 
 def echoed(text: str) -> str:
-    """Somebody's input as a message repeats it, in quotes and short."""
+    """Input as quoted in a message, shortened."""
     return f"'{bounded(text, _MAX_ECHOED)}'"
 
 

@@ -22,7 +22,7 @@ _DIGITS = 12
 
 
 class CannotAdjust(Exception):
-    """The data cannot give the adjustment that was asked for; says what it can give."""
+    """The data does not have the requested adjustment; the message names those that it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def basis_named(label: str) -> Basis:
 
 
 def doubted(label: str, doubts: Sequence[object]) -> str:
-    """The label of prices that may not be adjusted as it says: it claims nothing where there are doubts."""
+    """The label of the prices' adjustment; none where it is doubtful."""
     return label + _DOUBTFUL if doubts and label in {LABELS["split"], LABELS["total"]} else label
 
 

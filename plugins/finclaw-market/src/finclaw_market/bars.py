@@ -11,7 +11,7 @@ from typing import Literal
 Adjustment = Literal["none", "split", "total"]
 # What may be asked for; by default whatever the file's owner has.
 Wanted = Literal["as_stored", "none", "split", "total"]
-# What a store may hold: a file's owner need not have said how its prices were adjusted.
+# The adjustments in a store: that of a file may be unknown.
 Basis = Literal["none", "split", "total", "unstated"]
 
 _SYMBOL = re.compile(r"[A-Za-z0-9.^=_-]{1,32}")

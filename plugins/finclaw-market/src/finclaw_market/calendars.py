@@ -1,6 +1,6 @@
 """Sessions of an exchange with its holidays, from exchange-calendars where it is installed; else every weekday.
 
-Importing that library costs more than a second, so what it says is kept in a file and it is asked again only when
+Importing that library costs more than a second, so its calendars are cached in a file and made again only when
 another version of it is installed or when days are asked about that the file does not reach.
 """
 
@@ -104,7 +104,7 @@ def calendar_for(exchange: str | None, home: Path, first: date, last: date) -> C
 
     Args:
         exchange: its ISO 10383 code, or None.
-        home: finclaw's data folder, where what a calendar says is kept.
+        home: finclaw's data folder, where calendars are cached.
         first: the first date that matters.
         last: the last one.
     """
@@ -161,8 +161,8 @@ def _write(path: Path, made: Calendar) -> None:
 
 
 def _made(code: str, today: date) -> Calendar:
-    """What the library says; a calendar of no days where it knows none of that code."""
-    with warnings.catch_warnings():  # what it and pandas think of each other is no concern of whoever asks
+    """The calendar by the library; one without days where it has none of that code."""
+    with warnings.catch_warnings():  # such as deprecations of pandas
         warnings.simplefilter("ignore")
         try:
             import exchange_calendars

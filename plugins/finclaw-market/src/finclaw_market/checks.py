@@ -57,7 +57,7 @@ def suspected(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
 
 
 def in_words(symbol: str, findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Probable errors as an answer says them that uses these bars: the first few."""
+    """Probable errors as warnings of an answer from these bars: the first few."""
     found = [f"{when(finding)}: {finding.detail}" for finding in findings]
     more = (f"{len(found) - _MAX_SUSPICIONS} more probable errors: finclaw data check {symbol}",)
     return (*found[:_MAX_SUSPICIONS], *(more if len(found) > _MAX_SUSPICIONS else ()))
@@ -78,8 +78,10 @@ def doubts_of(symbol: str, stored: tuple[Sequence[Bar], Basis], shown: tuple[Seq
     days = {finding.first for finding in remaining}
     # In the stored prices' own words, where they are the same.
     kept = [finding for finding in found if finding.kind == _LARGE_DIVIDEND or finding.first in days]
-    said = {finding.first for finding in kept}
-    return sorted([*kept, *(new for new in remaining if new.first not in said)], key=lambda finding: finding.first)
+    first_days = {finding.first for finding in kept}
+    return sorted(
+        [*kept, *(new for new in remaining if new.first not in first_days)], key=lambda finding: finding.first
+    )
 
 
 def when(finding: Finding) -> str:

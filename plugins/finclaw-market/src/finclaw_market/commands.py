@@ -30,7 +30,7 @@ FAILED = 2
 # A check has found something.
 FOUND = 1
 _TEN_YEARS = 3_653
-# How errors of tools end; a person need not be told.
+# The end of tools' errors, which is meant for models.
 _FOR_MODELS = " Report this as unavailable; do not estimate."
 
 data = typer.Typer(
@@ -130,7 +130,7 @@ def fetch_(
     with _checked():
         wanted = [given.symbol(name) or "" for name in names]
         first = given.day(start) or date.today() - timedelta(days=_TEN_YEARS)  # noqa: DTZ011 - any zone will do
-    with _told():
+    with _reported():
         for name in wanted:
             prices = service is _Service.YAHOO
             home = finclaw_home()
@@ -138,7 +138,7 @@ def fetch_(
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     try:
         yield
     except ToolError as error:

@@ -21,7 +21,7 @@ DatasetKind = Literal["synthetic", "package"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetFile:
-    """One price file, and what `finclaw data import` would have to be told about it."""
+    """One price file, and the options that `finclaw data import` would need for it."""
 
     path: Path
     symbol: str | None = None

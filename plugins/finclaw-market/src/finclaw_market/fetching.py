@@ -34,7 +34,7 @@ FROM observations o JOIN sources s ON s.id = o.source_id WHERE o.series = ?
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     try:
         yield
     except (StoreProblem, sqlite3.Error) as error:
@@ -47,7 +47,7 @@ def prices_held(home: Path, symbol: str) -> tuple[date, date, str | None] | None
     Raises:
         ToolError: NOT_CONFIGURED: the store cannot be read.
     """
-    with _told(), reading(home) as stored:
+    with _reported(), reading(home) as stored:
         row = stored.execute(_HELD, (symbol,)).fetchone() if stored else None
         if row is None or row[0] is None:
             return None
@@ -61,7 +61,7 @@ def series_held(home: Path, series: str) -> tuple[date, str | None] | None:
     Raises:
         ToolError: NOT_CONFIGURED: the store cannot be read.
     """
-    with _told(), reading(home) as stored:
+    with _reported(), reading(home) as stored:
         row = stored.execute(_SERIES_HELD, (series,)).fetchone() if stored and holds_series(stored) else None
         if row is None or row[0] is None:
             return None
@@ -82,7 +82,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
     report = ImportReport(dry_run=False, warnings=list(chart.warnings))
     options = ImportOptions(adjustment="split", kind="service", licence=YAHOO_LICENCE)
     origin = origin_of(chart.ref, chart.sha256, f"1..{chart.bars[-1].line}", options)
-    with _told(), closing(Stage()) as stage:
+    with _reported(), closing(Stage()) as stage:
         for bar in chart.bars:
             stage.add(symbol, bar, 0, "")
         stage.take_duplicates([chart.ref])
@@ -114,7 +114,7 @@ def fetch_observations(home: Path, series: str) -> ImportReport:
     for line, ((day, known), value) in enumerate(sorted(found.values.items()), 1):
         key = (series, day, known)
         batch.entries[key] = Entry(key=key, value=value, file=0, line=line)
-    with _told():
+    with _reported():
         store_entries(home, replace(SERIES, prepare=_prepared), batch, options, report)
     return report
 

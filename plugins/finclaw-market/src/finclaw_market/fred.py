@@ -12,7 +12,7 @@ from finclaw_market.bars import exact_text
 from finclaw_market.given import words
 from finclaw_market.numbers import parse_number
 from finclaw_market.problems import BadCell
-from finclaw_market.service import Answer, ask, failed, said
+from finclaw_market.service import Answer, ask, error_field, failed
 from finclaw_market.settings import FRED_KEY, base_url, fred_key
 
 NAME = "FRED"
@@ -77,15 +77,15 @@ class _TooManyVintages(Exception):
 
 def _asked(base: str, path: str, params: Mapping[str, str], key: str, series: str) -> Answer:
     answer = ask(NAME, base, path, {**params, "file_type": "json", "api_key": key}, secret=key)
-    told = said(answer.body, "error_message")
-    if answer.status == _BAD_REQUEST and "api_key" in told:
+    message = error_field(answer.body, "error_message")
+    if answer.status == _BAD_REQUEST and "api_key" in message:
         raise no_data(f"{NAME} does not accept the key in {FRED_KEY}", code="NOT_CONFIGURED")
-    if answer.status == _BAD_REQUEST and "vintage" in told.lower():
+    if answer.status == _BAD_REQUEST and "vintage" in message.lower():
         raise _TooManyVintages
     if answer.status in {_BAD_REQUEST, _NOT_FOUND}:
-        raise no_data(f"{NAME} does not know {series}: {told}", code="UNKNOWN_SYMBOL")
-    if not isinstance(answer.body, dict) or told:
-        raise failed(f"{NAME} gave an answer about {series} that cannot be read (status {answer.status}): {told}")
+        raise no_data(f"{NAME} does not know {series}: {message}", code="UNKNOWN_SYMBOL")
+    if not isinstance(answer.body, dict) or message:
+        raise failed(f"{NAME} gave an answer about {series} that cannot be read (status {answer.status}): {message}")
     return answer
 
 

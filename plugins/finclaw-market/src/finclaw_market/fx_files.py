@@ -36,7 +36,7 @@ class RateReader:
         """The rate of one row.
 
         Raises:
-            BadCell: the row cannot be right; says why.
+            BadCell: the row is invalid; the message has the reason.
         """
         self.cells.check_width(cells)
         date_at, base_at, quote_at, rate_at = self.at

@@ -1,4 +1,4 @@
-"""What somebody says about a file, checked before anything is read."""
+"""The options for a file, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -87,5 +87,5 @@ def day(given: str | None) -> date | None:
 
 
 def words(given: str | None) -> str | None:
-    """A name or a unit: one line, not long; None where it says nothing."""
+    """A name or a unit: one line, not long; None where it is empty."""
     return None if given is None else bounded(given.strip(), _MAX_TEXT) or None

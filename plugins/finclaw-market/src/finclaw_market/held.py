@@ -1,4 +1,4 @@
-"""Values read back from the store: what no import could have put there is damage, and is said to be."""
+"""Values read back from the store: those that no import could have written are reported as damage."""
 
 from __future__ import annotations
 

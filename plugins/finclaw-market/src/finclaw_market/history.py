@@ -119,7 +119,7 @@ def _cell(period: Period, column: str) -> object:
 
 
 def window_warnings(window: Window) -> tuple[str, ...]:
-    """All that an answer from these bars has to be told with."""
+    """The warnings of an answer from these bars."""
     gap = typical_gap([bar.day for bar in window.bars])
     rare = (f"the stored series is not daily: {gap} days from bar to bar",) if gap > DAILY_DAYS else ()
     return (

@@ -33,7 +33,7 @@ _MAX_COLUMNS_SHOWN = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """What the owner of the files said about them."""
+    """The given facts of the files."""
 
     symbol: str | None = None
     facts: Facts = field(default_factory=Facts)
@@ -67,7 +67,7 @@ class ImportReport:
     problems: list[str] = field(default_factory=list)
     """Why nothing was imported, where no single row is to blame."""
     rejected: list[Rejection] = field(default_factory=list)
-    """Every bad row, by file and line; what each says is bounded."""
+    """Every bad row, by file and line, with a bounded message."""
     rejected_count: int = 0
     symbols: list[SymbolCount] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
@@ -262,7 +262,7 @@ def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
 
 
 def _refuse_signs(stage: Stage, files: list[_Staged], options: ImportOptions, report: ImportReport) -> None:
-    """Where no currency is said, the stored one must not be contradicted either."""
+    """Check that a file without a currency does not contradict the stored one."""
     if options.facts.currency is not None:
         return
     for number, file in enumerate(files):

@@ -35,8 +35,8 @@ def preview_import(
     """What the import would do."""
     options = _options(symbol, (currency, tz), adjustment, dry_run=True)
     report = _imported(path, ctx, kind, options)
-    said = [*list(complaints(report))[:_MAX_LISTED], *outcome(report)]
-    return "\n".join([f"{'looks at' if dry_run else 'imports'} {kind} from {echoed(path)}", *said])
+    lines = [*list(complaints(report))[:_MAX_LISTED], *outcome(report)]
+    return "\n".join([f"{'looks at' if dry_run else 'imports'} {kind} from {echoed(path)}", *lines])
 
 
 @tool(group="data", requires_approval=True, idempotent=True, timeout=60, preview=preview_import)

@@ -43,7 +43,7 @@ class Reader(Protocol):
         """The numbers of one row.
 
         Raises:
-            BadCell: the row cannot be right; says why.
+            BadCell: the row is invalid; the message has the reason.
         """
         ...
 
@@ -63,9 +63,9 @@ class Table:
     name_of: Callable[[Key], str]
     day_of: Callable[[Key], str]
     against: Callable[[Key], Key | None] = lambda key: None  # noqa: ARG005 - most numbers stand alone
-    """The key under which the same thing may be said in another way, as a rate from the other side."""
+    """The key of the same value in another form, as of the inverse rate."""
     agree: Callable[[str | None, str | None], bool] = operator.eq
-    """Whether two values for the same thing, said in either way, may both be right."""
+    """Whether two values for the same thing, in either form, agree."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def _compare(
 
 
 def _contradicted(store: sqlite3.Connection | None, table: Table, entry: Entry) -> Iterator[str]:
-    """What the store says otherwise of the same, from the other side."""
+    """The contradicting value of the inverse in the store."""
     other = table.against(entry.key)
     found = store.execute(table.find, other).fetchone() if store and other else None
     if other and found and not table.agree(found[0], entry.value):

@@ -22,7 +22,7 @@ _DAY = timedelta(days=1)
 def bring_prices(ctx: ToolContext, symbol: str, start: date | None, last: date) -> tuple[str, ...]:
     """Fetch a symbol that is not stored, or whose stored bars end before `last` or begin after `start`.
 
-    Nothing is asked about symbols that are the user's own or a package's. Returns what an answer has to be told with.
+    Nothing is asked about symbols that are the user's own or a package's. Returns the warnings of an answer.
 
     Raises:
         ToolError: nothing is stored, and the service could not answer.
@@ -90,4 +90,4 @@ def _is_packaged(home: Path, symbol: str) -> bool:
         with all_prices(home) as prices:
             return prices.one(symbol, date.max) is not None
     except StoreProblem:
-        return True  # the tool itself says what is wrong with the store
+        return True  # the tool itself reports the error of the store

@@ -58,7 +58,7 @@ class MarkVotes:
         if self._certain:
             return next(iter(self._certain))
         if not self._open or (delimiter == "," and "," not in self._open):
-            # Whoever separates columns by plain commas does not write decimal commas.
+            # Files with plain commas between columns have no decimal commas.
             return "."
         line, cell = next(iter(self._open.values()))
         raise FileProblem(f"cannot tell whether {cell!r} (line {line}) has decimals or thousands; say --decimal . or ,")
@@ -79,7 +79,7 @@ def _evidence(body: str, *, has_exponent: bool) -> tuple[Mark, bool]:
 
 
 def parse_number(text: str, mark: Mark = ".") -> Decimal | None:
-    """Read one cell exactly; None where it says that there is no value.
+    """Parse one cell exactly; None where it marks a missing value.
 
     Raises:
         BadCell: not a number, not finite, or outside what a price or a volume can be.

@@ -137,7 +137,7 @@ def series_shelf(home: Path) -> Iterator[SeriesShelf]:
 
 
 def _over(found: list[Observation], known: date) -> list[Observation]:
-    """Leave out what could not be known: a month's value, where nobody says when it came out, within that month."""
+    """Leave out values that were not known yet: a month's value without a release date, within that month."""
     days = [item.day for item in found]
     gap = typical_gap(days)
     if gap < _PERIODIC_DAYS:

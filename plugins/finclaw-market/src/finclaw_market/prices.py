@@ -59,7 +59,7 @@ class Prices:
     def one(self, symbol: str, cap: date) -> Found | None:
         """The instrument of that symbol, if it has bars up to `cap`."""
         for shelf in self._shelves():
-            # Where the user's own bars begin too late, somebody else's are still not theirs.
+            # Where the user's own bars begin too late, bars of other sources are not used.
             if symbols(shelf.connection, symbol):
                 return next(shelf.items(cap, symbol), None)
         return None

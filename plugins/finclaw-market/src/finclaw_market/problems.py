@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class FileProblem(Exception):
-    """The file as a whole cannot be read as prices; says what to do about it."""
+    """The file as a whole cannot be read as prices; the message has a remedy."""
 
 
 class StoreProblem(Exception):
@@ -16,4 +16,4 @@ class BadCell(ValueError):
 
 
 class BadOption(ValueError):
-    """What was said about a file cannot be right; the message says why."""
+    """An invalid option for a file; the message has the reason."""

@@ -35,7 +35,7 @@ _MAX_QUERY = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cap:
-    """The last date that may be seen, and what the answer must be told with."""
+    """The last visible date, and the warnings of the answer."""
 
     day: date
     warnings: tuple[str, ...] = ()
@@ -191,7 +191,7 @@ def _cited(number: int, source: StoredSource, bars: Sequence[Bar]) -> Source:
         ref=source.ref,
         sha256=source.sha256,
         rows=f"{min(lines)}..{max(lines)}",
-        # What came with a package was retrieved by nobody.
+        # Data of a package has no time of retrieval.
         retrieved_at=source.retrieved_at if source.kind in {"file", "service"} else None,
         licence=source.licence,
     )

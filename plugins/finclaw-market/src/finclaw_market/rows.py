@@ -26,7 +26,7 @@ _FIRST_YEAR = 1600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A row that is not imported: where it stands, what it says, why it cannot be."""
+    """A row that is not imported: its position, its text, and the reason."""
 
     file: str
     line: int
@@ -50,7 +50,7 @@ class RowReader:
         """The row's symbol and bar.
 
         Raises:
-            BadCell: the row cannot be right; says why.
+            BadCell: the row is invalid; the message has the reason.
         """
         if len(cells) != self.columns.width:
             raise BadCell(f"{len(cells)} cells where the header has {self.columns.width}")
@@ -100,7 +100,7 @@ class RowReader:
                 raise BadCell(f"{name.replace('_', ' ')}: {error}") from None
             if number is not None:
                 found[name] = number
-        # Where the file records such events, a blank cell or a zero says that there was none.
+        # Where the file records such events, a blank cell or a zero means that there was none.
         if "dividend" in self.columns.at:
             found.setdefault("dividend", _NOTHING)
         if "split" in self.columns.at:
@@ -117,7 +117,7 @@ def check_bar(bar: Bar) -> None:
     """See that the values of a bar are possible.
 
     Raises:
-        BadCell: they are not; says why.
+        BadCell: they are not; the message has the reason.
     """
     prices = {"close": bar.close, "open": bar.open, "high": bar.high, "low": bar.low, "adj close": bar.adj_close}
     for name, price in prices.items():

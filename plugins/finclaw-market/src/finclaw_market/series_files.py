@@ -32,7 +32,7 @@ INSERT INTO series (id, name, unit) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Column:
-    """A column of values: of which series, and from when they were known, where the header says it."""
+    """A column of values: of which series, and from when they were known, if the header has it."""
 
     index: int
     series: str | None
@@ -53,7 +53,7 @@ class SeriesReader:
         """The observations of one row; one for each vintage where they stand side by side.
 
         Raises:
-            BadCell: the row cannot be right; says why.
+            BadCell: the row is invalid; the message has the reason.
         """
         self.cells.check_width(cells)
         day = self.cells.day(cells[self.date_at])

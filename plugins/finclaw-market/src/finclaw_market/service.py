@@ -87,7 +87,7 @@ def failed(message: str, *, code: str = "NO_DATA") -> ToolError:
     return ToolError(str(no_data(message, code=code)), outage=True)
 
 
-def said(body: object, key: str) -> str:
+def error_field(body: object, key: str) -> str:
     """A service's own words about an error, on one line; empty where there are none."""
     text = body.get(key) if isinstance(body, dict) else None
     return bounded(text, _MAX_SAID) if isinstance(text, str) else ""

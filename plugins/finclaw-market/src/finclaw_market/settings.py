@@ -1,4 +1,4 @@
-"""The user's table `[plugin.finclaw-market]`, and where services are: nothing goes out unless it says so."""
+"""The user's table `[plugin.finclaw-market]`, and where services are: without it nothing is sent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def settings_of(ctx: ToolContext) -> MarketSettings:
 
 
 def base_url(service: ServiceName) -> str:
-    """Where a service is: its own address, or what the environment says stands in for it.
+    """Where a service is: its own address, or its replacement in the environment.
 
     Raises:
         ToolError: NOT_CONFIGURED: that is no HTTPS or loopback address.

@@ -1,4 +1,4 @@
-"""Currency signs before numbers: one for a whole file, and none that contradicts what its owner says."""
+"""Currency signs before numbers: one for a whole file, and none that contradicts the given currency."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SignWatch:
     """Follows the signs of one file's numbers."""
 
     currency: str | None = None
-    """That of the prices, as their owner says."""
+    """The given currency of the prices."""
     first: str | None = None
     line: int = 0
     _seen: set[str] = field(default_factory=set)

@@ -120,7 +120,7 @@ class SymbolCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the owner said about the instruments of an import."""
+    """The given facts of the instruments of an import."""
 
     name: str | None = None
     exchange: str | None = None

@@ -1,7 +1,7 @@
 """The price store: one SQLite file in finclaw's data folder, written by imports only.
 
 It keeps a write-ahead log, since with a rollback journal a long import would lock out every reader; with the log,
-readers see the last committed state and wait for nobody. Numbers are exact decimal text, never floats.
+readers see the last committed state without waiting. Numbers are exact decimal text, never floats.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _holds_anything(path: Path) -> bool:
 
 def uri(path: Path, mode: str) -> str:
     """The store's address for SQLite: `mode` is `ro` or `rw`."""
-    # Nobody can write beside a store in a folder that is read-only; without the hint SQLite insists on a log there.
+    # A store in a read-only folder has no writers; without the hint SQLite requires a log there.
     frozen = mode == "ro" and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
     return f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if frozen else "")
 
@@ -172,7 +172,7 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
 
 
 def _unusable(what: str, path: Path, error: sqlite3.Error) -> StoreProblem:
-    """The complaint about what SQLite says; whether another try may help, or only another store."""
+    """The error for a failure of SQLite; whether to try again, or to make another store."""
     name = getattr(error, "sqlite_errorname", "")
     repair = f"; it is damaged: {REPAIR}" if name.startswith(_DAMAGE) else ""
     return StoreProblem(f"cannot {what} {path}: {error}{repair}")

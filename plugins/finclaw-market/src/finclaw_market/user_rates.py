@@ -13,7 +13,7 @@ from finclaw_market.held import held_date, held_price
 from finclaw_market.problems import StoreProblem
 from finclaw_market.store import holds_series, reading
 
-# Somebody's monthly rates serve for the month.
+# Monthly rates are valid for the month.
 MAX_DAYS_BACK = 31
 _DIGITS = 12
 _FIND = """

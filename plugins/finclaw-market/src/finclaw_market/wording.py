@@ -18,7 +18,7 @@ def bounded(text: str, limit: int) -> str:
 
 
 def echoed(text: str) -> str:
-    """Somebody's input as an error repeats it, in quotes and short."""
+    """Input as quoted in an error, shortened."""
     return f"'{bounded(text, _MAX_ECHOED - 3)}'"
 
 

@@ -20,7 +20,7 @@ from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
 from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rows import check_bar
-from finclaw_market.service import Answer, ask, failed, said
+from finclaw_market.service import Answer, ask, error_field, failed
 from finclaw_market.settings import base_url
 from finclaw_market.staging import Facts
 
@@ -41,7 +41,7 @@ _EXCHANGES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What Yahoo said of one symbol: final daily bars, oldest first, and who it is."""
+    """Yahoo's data of one symbol: final daily bars, oldest first, and its identity."""
 
     bars: tuple[Bar, ...]
     facts: Facts
@@ -77,10 +77,10 @@ def _result(answer: Answer, symbol: str) -> dict[str, object]:
     chart = _object(_object(answer.body).get("chart"))
     error = chart.get("error")
     if isinstance(error, dict):
-        told = said(error, "description") or said(error, "code")
-        if said(error, "code") == "Not Found":
-            raise no_data(f"{NAME} does not know {symbol}: {told}", code="UNKNOWN_SYMBOL")
-        raise failed(f"{NAME} refuses: {told}")
+        message = error_field(error, "description") or error_field(error, "code")
+        if error_field(error, "code") == "Not Found":
+            raise no_data(f"{NAME} does not know {symbol}: {message}", code="UNKNOWN_SYMBOL")
+        raise failed(f"{NAME} refuses: {message}")
     results = chart.get("result")
     if not isinstance(results, list) or not results or not isinstance(results[0], dict):
         raise failed(f"{NAME} gave an empty answer about {symbol} (status {answer.status})")
@@ -231,6 +231,6 @@ def _number(value: object) -> Decimal | None:
 
 
 def _ratio(split: dict[str, object]) -> Decimal:
-    """New shares per old one; 1 where it is said in no way that can be read."""
+    """New shares per old one; 1 where it cannot be parsed."""
     new, old = _number(split.get("numerator")), _number(split.get("denominator"))
     return new / old if new and old and new > 0 and old > 0 else Decimal(1)

@@ -67,7 +67,7 @@ class AlpacaBroker:
 
     def __init__(self, ctx: ToolContext, settings: PaperSettings) -> None:
         self._ctx = ctx
-        # Alpaca takes its own fees and says them in its own books.
+        # Alpaca charges its own fees and has them in its own books.
         self._settings = settings.model_copy(update={"fee": Decimal(0)})
         self._desk = Desk(settings)
 

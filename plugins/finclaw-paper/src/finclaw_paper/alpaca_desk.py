@@ -1,4 +1,4 @@
-"""Questions to Alpaca: answers that are understood, or an error that says what to do."""
+"""Requests to Alpaca: parsed responses, or an error with a remedy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Desk:
         self.url = settings.base_url
 
     async def get(self, path: str, params: Mapping[str, str] | None = None, *, timeout_s: float = _SHORT_S) -> object:
-        """The JSON of a page; None where Alpaca says that there is no such thing.
+        """The JSON of a page; None where Alpaca reports that there is no such thing.
 
         Raises:
             ToolError: NOT_CONFIGURED, RATE_LIMITED or UNAVAILABLE.
@@ -37,13 +37,13 @@ class Desk:
             raise unavailable(str(error)) from None
         if answer.is_json and answer.status in OK:
             return answer.body
-        # A page that says 404 may be anybody's; only Alpaca's own JSON means that there is nothing.
+        # A status of 404 may be a proxy's; only Alpaca's own JSON means that there is nothing.
         if answer.is_json and answer.status == NOT_FOUND:
             return None
         raise self.failure(answer)
 
     async def lookup(self, client_order_id: str, *, timeout_s: float = _SHORT_S) -> Body | None:
-        """The order of that id, or None where Alpaca says that there is none.
+        """The order of that id, or None where Alpaca reports that there is none.
 
         Raises:
             ToolError: Alpaca does not say, or not in a way that is understood.
@@ -79,7 +79,7 @@ def is_denied(answer: Answer) -> bool:
 
 
 def rate_limited(answer: Answer) -> ToolError:
-    """Too many requests, with how long to wait where Alpaca says it."""
+    """Too many requests, with the time to wait if Alpaca sends it."""
     given = answer.retry_after or ""
     wait = given if given.isascii() and given.isdecimal() and len(given) < 6 else "60"  # noqa: PLR2004 - a day
     return ToolError(f"RATE_LIMITED: Alpaca asks to wait; retry_after={wait} s. Nothing was placed or changed.")

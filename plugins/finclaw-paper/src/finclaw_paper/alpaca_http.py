@@ -1,6 +1,6 @@
 """Alpaca's wire: one request, one bounded answer, and a clear word on whether the request may have been acted on.
 
-Nothing is retried here and nothing is redirected: whoever sent an order must know how often it was sent. Numbers in
+Nothing is retried here and nothing is redirected: the caller must know how often an order was sent. Numbers in
 answers are read as Decimals. The keys come from the environment and are in no message.
 """
 
@@ -46,8 +46,8 @@ class Answer:
     @property
     def message(self) -> str:
         """Alpaca's own words about an error, on one line."""
-        said = self.body.get("message") if isinstance(self.body, dict) else None
-        return quoted(said) if isinstance(said, str) else f"status {self.status} without a reason"
+        text = self.body.get("message") if isinstance(self.body, dict) else None
+        return quoted(text) if isinstance(text, str) else f"status {self.status} without a reason"
 
     @property
     def code(self) -> int:

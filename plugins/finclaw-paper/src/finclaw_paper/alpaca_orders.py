@@ -41,7 +41,7 @@ async def send(desk: Desk, request: OrderRequest, client_order_id: str) -> Outco
     """Send the order, once.
 
     Raises:
-        ToolError: refused, not sent, or, after asking for it, not known to have been placed: the message says which.
+        ToolError: refused, not sent, or, after asking for it, not known to have been placed: the message has the case.
     """
     body = wire(request, client_order_id)
     try:
@@ -105,7 +105,7 @@ async def _refused(desk: Desk, request: OrderRequest, client_order_id: str, answ
 async def _find_out(desk: Desk, request: OrderRequest, client_order_id: str, why: str) -> Outcome:
     """Ask, after a lost answer, for the order by its id until Alpaca knows it.
 
-    That Alpaca does not know it right after the request says nothing yet: `reconcile` is asked with more patience.
+    That Alpaca does not know it right after the request proves nothing yet: `reconcile` waits longer.
     """
     for part in _ASK_AFTER:
         await asyncio.sleep(part * desk.timeout_s)

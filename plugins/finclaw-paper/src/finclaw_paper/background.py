@@ -1,4 +1,4 @@
-"""Blocking work beside the event loop; work that nobody waits for any more is told so."""
+"""Blocking work in a thread, with a flag that is set when it is no longer waited for."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def reading(home: Path) -> Iterator[sqlite3.Connection | None]:
 def writing(home: Path, given_up: Event) -> Iterator[sqlite3.Connection]:
     """The books with the lock held: everything done inside happens at the end as one, or not at all.
 
-    Nothing happens, either, where nobody waits for the call any more (`given_up`): its end was reported already.
+    Nothing happens, either, where the call is no longer waited for (`given_up`): its end was reported already.
 
     Raises:
         ToolError: the file cannot be created, is not ours, is damaged, or is locked for too long.

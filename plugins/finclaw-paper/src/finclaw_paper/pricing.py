@@ -11,7 +11,7 @@ from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
 from finclaw_market.bars import Bar
 from finclaw_market.checks import Finding, in_words, suspected
 
-# A close older than this many weekdays is still used, and every result says so.
+# A close older than this many weekdays is still used, with a warning in every result.
 OLD_AFTER = 3
 # A price that is wrong by its unit or a split is recognised by so many closes before it.
 _LOOKED_THROUGH = 65
@@ -53,7 +53,7 @@ def last_quote(symbol: str, ctx: ToolContext) -> Quote:
     """The last close on or before the run's date.
 
     Raises:
-        ToolError: NO_DATA, UNKNOWN_SYMBOL, … as the market store says it.
+        ToolError: NO_DATA, UNKNOWN_SYMBOL, … from the market store.
     """
     from finclaw_market.adjust import LABELS
     from finclaw_market.known import known_last

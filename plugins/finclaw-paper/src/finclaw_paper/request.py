@@ -18,7 +18,7 @@ Tif = Literal["day", "gtc"]
 
 _LARGEST = Decimal(10) ** 12
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
-# Alpaca's documentation has said 48 and has said 128; local books are no more generous.
+# Alpaca's documentation has had 48 and 128; local books use the lower limit.
 MAX_ID = 48
 
 

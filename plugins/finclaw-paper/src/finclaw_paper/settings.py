@@ -97,7 +97,7 @@ def settings_of(ctx: ToolContext) -> PaperSettings:
 
 
 def _problem(item: object) -> str:
-    # What was given is not repeated: somebody may have put a key where a variable's name belongs.
+    # The value is not shown: it may be a key in place of a variable's name.
     facts = item if isinstance(item, dict) else {}
     where = ".".join(str(part) for part in facts.get("loc", ()))
     if facts.get("type") == "extra_forbidden":

@@ -141,8 +141,8 @@ def _allowed(order: Estimate, settings: PaperSettings) -> Iterator[Check]:
     request, currency = order.request, order.standing.currency
     if order.quote is not None:
         found = order.quote.instrument.currency
-        said = f"{request.symbol} trades in {found or 'a currency that its import did not say'}"
-        detail = f"{said}, the account is in {currency}"
+        reason = f"{request.symbol} trades in {found or 'a currency that its import did not say'}"
+        detail = f"{reason}, the account is in {currency}"
         yield Check(name="currency", passed=found == currency, detail=detail, code="CURRENCY_MISMATCH")
     if order.quote is not None and order.fills_now and order.quote.close.doubt is not None:
         passed = settings.doubtful_prices == "accept"

@@ -1,4 +1,4 @@
-"""The order ticket: what whoever is asked to approve an order gets to read. Plain text, aligned, nothing else."""
+"""The order ticket that is shown for the approval of an order: plain text, aligned."""
 
 from __future__ import annotations
 

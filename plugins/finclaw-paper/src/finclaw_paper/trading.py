@@ -1,4 +1,4 @@
-"""The tools that trade: preview, place and cancel an order. Nothing is placed without somebody's approval."""
+"""The tools that trade: preview, place and cancel an order. Nothing is placed without approval."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def order_ticket(
     tif: Tif = "day",
     repeat: bool = False,
 ) -> str:
-    """What whoever is asked to approve `place_order` reads. Changes nothing, and never fails: it says why instead."""
+    """The preview of `place_order` for its approval. Changes nothing and never fails: an error is its text."""
     request, name = None, "paper account"
     try:
         broker = broker_for(ctx)

@@ -1,4 +1,4 @@
-"""What the local broker says of itself: account, positions, orders, and whether the books are consistent."""
+"""The views of the local broker: account, positions, orders, and whether the books are consistent."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _opened(connection: sqlite3.Connection | None, desk: Desk) -> Account | None
 
 
 def _state(desk: Desk) -> _State:
-    told = settle(desk)
+    settled = settle(desk)
     settings, splits = desk.settings, Splits(desk.ctx)
     with reading(desk.ctx.home) as connection:
         opened = _opened(connection, desk)
@@ -67,11 +67,11 @@ def _state(desk: Desk) -> _State:
             )
             nothing = Recomputed(cash=fresh.cash)
             later = _earlier(book.latest_day(connection) if connection else None, desk.day)
-            return _State(account=fresh, books=nothing, splits=splits, warnings=(*told, *later, _UNOPENED))
+            return _State(account=fresh, books=nothing, splits=splits, warnings=(*settled, *later, _UNOPENED))
         books = recomputed(opened.starting_cash, book.fills(connection, desk.day), splits)
         orders = [item.as_of(desk.day) for item in book.orders(connection, desk.day, -1)]
         latest = book.latest_day(connection)
-    warnings = (*told, *_differences(opened, desk), *_earlier(latest, desk.day))
+    warnings = (*settled, *_differences(opened, desk), *_earlier(latest, desk.day))
     waiting = tuple(item for item in orders if item.status == "accepted")
     return _State(account=opened, books=books, splits=splits, waiting=waiting, warnings=warnings)
 
@@ -189,7 +189,7 @@ def _position(item: _Valued, citations: Citations) -> dict[str, object]:
 
 def orders(desk: Desk, status: str) -> FinanceResult:
     """The orders, the latest first."""
-    told, citations = settle(desk), Citations()
+    settled, citations = settle(desk), Citations()
     with reading(desk.ctx.home) as connection:
         found = [item.as_of(desk.day) for item in book.orders(connection, desk.day, -1)] if connection else []
         opened = _opened(connection, desk)
@@ -200,7 +200,7 @@ def orders(desk: Desk, status: str) -> FinanceResult:
         tz="UTC",
         units=order_units(opened.currency if opened else desk.settings.currency),
         sources=citations.all(),
-        warnings=told,
+        warnings=settled,
         truncated=len(found) > MOST_ORDERS,
     )
 
@@ -235,7 +235,7 @@ def _status(result: FinanceResult) -> object:
 
 def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
     """What became of one order, and whether cash and positions are what the fills make them."""
-    told, citations = settle(desk), Citations()
+    settled, citations = settle(desk), Citations()
     with reading(desk.ctx.home) as connection:
         opened = _opened(connection, desk)
         found = book.order(connection, client_order_id) if connection and client_order_id else None
@@ -252,7 +252,7 @@ def reconciled(desk: Desk, client_order_id: str | None) -> FinanceResult:
         units={**order_units(opened.currency), "cash": opened.currency} if opened else {},
         method=Method(name="recomputed", convention="cash = starting cash - bought + sold - fees, over all fills"),
         sources=citations.all(),
-        warnings=(*told, *_earlier(latest, desk.day)),
+        warnings=(*settled, *_earlier(latest, desk.day)),
     )
 
 

@@ -64,7 +64,7 @@ def replace(target: Target, data: bytes, before: Existing | None, check: Callabl
         check: called just before the rename; may refuse.
 
     Raises:
-        Refused: it cannot be written, or somebody else changed the file.
+        Refused: it cannot be written, or another process changed the file.
     """
     if target.folder is None:
         raise Refused("NOT_FOUND", f"the folder of {shown(target.parts)} does not exist.")

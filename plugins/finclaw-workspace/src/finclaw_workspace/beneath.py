@@ -40,7 +40,7 @@ class Found:
 class Opener(Protocol):
     """Opens what lies beneath a folder.
 
-    Raises OSError: with EXDEV or ELOOP for what leads out, with what the system said for everything else.
+    Raises OSError: with EXDEV or ELOOP for what leads out, with the system's error for everything else.
     """
 
     def open(self, root: int, parts: Parts, flags: int) -> Found: ...

@@ -29,7 +29,7 @@ class Change:
     count: int
     diff: str
 
-    def told(self, verb: str, target: Target) -> str:
+    def report(self, verb: str, target: Target) -> str:
         times = "" if self.count == 1 else f" in {self.count} places"
         return f"{verb} {shown(target.parts)}{times}\n{self.diff}"
 
@@ -37,7 +37,7 @@ class Change:
 def preview_edit(path: str, old: str, new: str, ctx: ToolContext, replace_all: bool = False) -> str:  # noqa: FBT001, FBT002 - a tool's parameters
     """What `edit` would change."""
     with workspace(ctx, to_write=True) as root, root.writing(path, make=False) as target:
-        return _change(root, path, target, old, new, every=replace_all).told("edits", target)
+        return _change(root, path, target, old, new, every=replace_all).report("edits", target)
 
 
 @tool(group="system", requires_approval=True, timeout=10, preview=preview_edit)
@@ -55,13 +55,13 @@ def edit(path: str, old: str, new: str, ctx: ToolContext, replace_all: bool = Fa
         with locked(target, ctx.cancelled.is_set):
             change = _change(root, path, target, old, new, every=replace_all)
             replace(target, change.data, change.before, lambda: may_go_on(root, target, ctx))
-        return PlainText(change.told("edited", target))
+        return PlainText(change.report("edited", target))
 
 
 def _change(root: Root, path: str, target: Target, old: str, new: str, *, every: bool) -> Change:
     before = existing(target, to_write=True)
     if before is None:
-        with root.reading(path):  # says what is missing, and what is near
+        with root.reading(path):  # the error names similar files
             raise Refused("CHANGED", f"{shown(target.parts)} appeared just now. Read it.")
     if not old or old == new:
         raise Refused("BAD_INPUT", "old is empty or the same as new. Give the text to replace, and another.")

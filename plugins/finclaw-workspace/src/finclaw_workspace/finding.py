@@ -32,10 +32,10 @@ def glob(pattern: str, ctx: ToolContext, path: str = ".") -> PlainText:
                 found.append(shown(entry.parts, MAX_PATH) + ("/" if entry.is_folder else ""))
             if len(found) > _MAX_FOUND or ctx.cancelled.is_set():
                 break
-    return PlainText(_told(found, cut=len(found) > _MAX_FOUND, stopped=walk.stopped))
+    return PlainText(_text(found, cut=len(found) > _MAX_FOUND, stopped=walk.stopped))
 
 
-def _told(found: list[str], *, cut: bool, stopped: bool) -> str:
+def _text(found: list[str], *, cut: bool, stopped: bool) -> str:
     lines = sorted(found[:_MAX_FOUND])
     if cut:
         lines.append(f"[only the first {_MAX_FOUND}; there are more: narrow the pattern]")

@@ -111,10 +111,10 @@ class Hold:
         self._record = self._folder / f"{self._key}.json"
         self._lock = -1
         self.given_up = False
-        """Set from outside when nobody waits for the hold any more."""
+        """Set from outside when the hold is no longer waited for."""
 
     def enter(self) -> tuple[Parts, ...]:
-        """Wait for other commands, then put a placeholder where something protected is absent; says where they stand.
+        """Wait for other commands, then put a placeholder where something protected is absent; return their paths.
 
         Raises:
             Refused: another command does not end.
@@ -203,7 +203,7 @@ def _make(top: int, parts: Parts, *, as_file: bool) -> bool:
 
 
 def _remove(top: int, parts: Parts) -> None:
-    """Take a placeholder away, unless somebody has put something in it."""
+    """Remove a placeholder, unless it has content."""
     path = "/".join(parts)
     with suppress(OSError):
         facts = os.stat(path, dir_fd=top, follow_symlinks=False)

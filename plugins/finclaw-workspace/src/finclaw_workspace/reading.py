@@ -33,7 +33,7 @@ def read(path: str, ctx: ToolContext, offset: int = 1, limit: int = 2000) -> Pla
         name = shown(found.parts)
         page = _Page(Timed(found.fd, time.monotonic() + _READING_S), offset, limit)
         page.take(name, facts.st_size)
-        return PlainText(page.told(name, facts.st_size))
+        return PlainText(page.rendered(name, facts.st_size))
 
 
 class _Page:
@@ -64,7 +64,7 @@ class _Page:
         else:
             self._shown.append(text)
 
-    def told(self, name: str, size: int) -> str:
+    def rendered(self, name: str, size: int) -> str:
         total = f"{self._total:,}" if not self._file.cut else f"more than {self._total:,}"
         facts = f"{total} line{'' if self._total == 1 else 's'}, {size:,} bytes"
         if not self._shown:

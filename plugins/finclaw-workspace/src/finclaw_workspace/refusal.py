@@ -20,7 +20,7 @@ def outside(shown: str) -> Refused:
 
 
 def from_os(error: OSError, shown: str) -> Refused:
-    """What the system said of a path, in a model's words. ENOENT is left to whoever knows the neighbours."""
+    """An error of the system about a path, for a model. ENOENT is left to the caller, which knows similar names."""
     match error.errno:
         case errno.EXDEV | errno.ELOOP:
             return outside(shown)

@@ -226,7 +226,7 @@ def regular(fd: int, parts: Parts) -> os.stat_result:
 
 
 def _made(folder: Found, name: str) -> Found:
-    with suppress(FileExistsError):  # somebody else made it, or it is a link to nothing: that is not followed
+    with suppress(FileExistsError):  # another process made it, or it is a link to nothing: that is not followed
         os.mkdir(name, dir_fd=folder.fd)
     deeper = os.open(name, FOLDER | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder.fd)
     os.close(folder.fd)

@@ -105,8 +105,8 @@ def _system(*, network: bool) -> Iterable[str]:
 def environment(settings: WorkspaceSettings, ours: Mapping[str, str]) -> dict[str, str]:
     """The whole environment of the sandbox, and of bubblewrap itself.
 
-    Bubblewrap's own environment can be read inside, in `/proc/1/environ`, whatever it is told to clear; and what it
-    is told to set stands on its command line. So it is started with nothing that is not meant for the command.
+    Bubblewrap's own environment can be read inside, in `/proc/1/environ`, whatever it is set to clear; and what it
+    is to set is on its command line. So it is started with nothing that is not meant for the command.
     """
     passed = {name: ours[name] for name in ("LANG", "LC_ALL", "TZ", *settings.pass_env) if name in ours}
     return {"LANG": "C.UTF-8", **passed, "PATH": _PATH, "HOME": PRIVATE_HOME, "TERM": "dumb"}

@@ -43,10 +43,10 @@ async def grep(  # noqa: PLR0917 - a tool's parameters
         raise ToolError(f"BAD_INPUT: the pattern is empty or longer than {_MAX_PATTERN} characters. Shorten it.")
     with answering():
         PathPattern(glob or "*")
-    with workspace(ctx):  # says at once, and in the usual words, when there is none, or when the settings are wrong
+    with workspace(ctx):  # fails early where there is none, or where the settings are wrong
         pass
     asked = _asked(ctx, pattern=pattern, path=path, glob=glob, ignore_case=ignore_case, limit=limit)
-    return PlainText(_told(await _searched(asked), path))
+    return PlainText(_text(await _searched(asked), path))
 
 
 def _asked(ctx: ToolContext, **asked: object) -> dict[str, object]:
@@ -75,7 +75,7 @@ async def _searched(asked: dict[str, object]) -> dict[str, object]:
     return answer
 
 
-def _told(answer: dict[str, object], path: str) -> str:
+def _text(answer: dict[str, object], path: str) -> str:
     found = answer["found"]
     lines = [str(line) for line in found] if isinstance(found, list) else []
     notes = answer["notes"]

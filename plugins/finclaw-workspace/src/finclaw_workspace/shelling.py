@@ -67,7 +67,7 @@ async def shell(command: str, ctx: ToolContext, timeout_s: int = _TIMEOUT_S) -> 
             except TimeoutError as error:
                 raise Refused("TIMED_OUT", f"the command and all it had started were ended after {timeout_s} s; what "
                               "it wrote is lost. Give it less to do, or write to a file.") from error  # fmt: skip
-    return PlainText(_told(ended))
+    return PlainText(_text(ended))
 
 
 @asynccontextmanager
@@ -103,7 +103,7 @@ async def _held(hold: Hold) -> AsyncIterator[tuple[Parts, ...]]:
 
 
 async def _works(sandbox: Sandbox) -> bool:
-    """Try the very sandbox with nothing in it; says whether it knows what is new since bubblewrap 0.8.
+    """Try the same sandbox with nothing in it; return whether it has the options of bubblewrap 0.8.
 
     Raises:
         Refused: it cannot be made here.
@@ -128,7 +128,7 @@ async def _run(sandbox: Sandbox, command: str, *, modern: bool) -> ProcessEnd:
     )
 
 
-def _told(ended: ProcessEnd) -> str:
+def _text(ended: ProcessEnd) -> str:
     code = ended.code if ended.code >= 0 else _SIGNALS - ended.code
     signalled = _SIGNALS < code <= _SIGNALS + _LAST_SIGNAL
     meaning = "" if code == 0 else f" (ended by signal {code - _SIGNALS})" if signalled else " (failed)"

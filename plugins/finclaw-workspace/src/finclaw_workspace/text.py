@@ -26,7 +26,7 @@ class Line:
 
 
 class Timed(io.RawIOBase):
-    """A file that ends when time is up, so that a line without an end does not hold up anybody."""
+    """A file that ends when time is up, so that a line without an end does not block."""
 
     def __init__(self, fd: int, until: float) -> None:
         super().__init__()

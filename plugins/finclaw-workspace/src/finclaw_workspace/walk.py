@@ -31,7 +31,7 @@ class Entry:
 
 @dataclass
 class Walk:
-    """A walk below one folder, in the order of names. It ends early when it takes too long, and says so."""
+    """A walk below one folder, in the order of names. It ends early when it takes too long, and sets `stopped`."""
 
     root: Root
     until: float

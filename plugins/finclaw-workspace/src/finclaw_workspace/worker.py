@@ -37,7 +37,7 @@ class _TimeUp(Exception):
 
 
 class Search:
-    """One search: what was found, and what is to be said about it."""
+    """The results of one search, with notes."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self._asked = asked

@@ -37,16 +37,16 @@ def write(path: str, content: str, ctx: ToolContext) -> PlainText:
             before = existing(target, to_write=True)
             replace(target, data, before, lambda: may_go_on(root, target, ctx))
         verb = "created" if before is None else "replaced"
-        told = f"{verb} {shown(target.parts)} ({len(data):,} bytes)"
+        summary = f"{verb} {shown(target.parts)} ({len(data):,} bytes)"
         # Of a new file the model knows every line; of a replaced one it may not know what was there.
-        return PlainText(told if before is None else f"{told}\n{_difference(before, content, target)}")
+        return PlainText(summary if before is None else f"{summary}\n{_difference(before, content, target)}")
 
 
 def may_go_on(root: Root, target: Target, ctx: ToolContext) -> None:
     """The last look before a file is put in place.
 
     Raises:
-        Refused: its folder was moved, or nobody waits for the call any more.
+        Refused: its folder was moved, or the call is no longer waited for.
     """
     if ctx.cancelled.is_set():
         raise Refused("CANCELLED", "the call was cancelled; nothing was written.")
