@@ -81,7 +81,7 @@ class Opening:
         self._plan = self._planned(loaded)
         self._settings = self._plan.settings
         self._connect = Connector(self._settings, self._plan.installed.providers)
-        self._ledger = user_ledger(report)
+        self._ledger = user_ledger(report, limit_s=self._settings.timeout)
         self._session = self._plan.session
 
     def begin_to_connect(self) -> None:

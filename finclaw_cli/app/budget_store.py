@@ -34,14 +34,19 @@ PATIENCE_S, LOOK_AGAIN_S = 120.0, 0.25
 _LATER = "What is spent from here on is in the transcript; `finclaw cost rebuild` adds it to the ledger."
 
 
-def user_ledger(report: Callable[[str], None] = notice, *, timeout_s: float = TIMEOUT_S) -> LedgerWriter:
-    """The writer of the usage store, which reports its first failure; the file is opened with the first row."""
+def user_ledger(report: Callable[[str], None] = notice, *, limit_s: float = TIMEOUT_S) -> LedgerWriter:
+    """The writer of the usage store, which reports its first failure; the file is opened with the first row.
+
+    Args:
+        report: shows the failure.
+        limit_s: the time limit of a run, which waits no longer than that for another program that locks the file.
+    """
 
     def tell(failure: LedgerFailed) -> None:
         hint = _LATER if isinstance(failure, LedgerBusy) or failure.hint is None else failure.hint
         report(f"finclaw: warning: {failure.message}\n{hint}")
 
-    return LedgerWriter(Ledger(ledger_file(), timeout_s=timeout_s), tell)
+    return LedgerWriter(Ledger(ledger_file(), timeout_s=min(limit_s, TIMEOUT_S)), tell)
 
 
 def require_prices(settings: Settings, providers: ProviderRegistry, models: Iterable[ModelRef]) -> None:

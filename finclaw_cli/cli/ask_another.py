@@ -107,7 +107,7 @@ class Interview:
         self._scope = scope
         self._skills = find_skills(installed.plugins)
         self._known = KnownTools(runs)
-        self._ledger = user_ledger()
+        self._ledger = user_ledger(limit_s=settings.timeout)
         self._engine = engine_of(settings, installed.providers, Connector(settings, installed.providers), self._ledger)
 
     async def __call__(self, signals: SignalHandling) -> list[Compared]:

@@ -42,7 +42,7 @@ class Conversation:
             report=notice,
             is_retractable=retractable(settings, outputs),
         )
-        self._ledger = user_ledger()
+        self._ledger = user_ledger(limit_s=settings.timeout)
         engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
         self.runner = SessionRunner(plan, engine, self._ledger, front)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -252,3 +254,13 @@ def test_what_a_transcript_tells_of_is_in_the_ledger_when_the_run_is_killed(pric
 def test_a_name_that_no_model_can_have_is_refused(own: Finclaw):
     ran = own("run", "-m", "anthropic:x\ny", "Hi?", env={"ANTHROPIC_API_KEY": "sk-test-0123456789abcdef"})
     assert (ran.code, "is no name of a model" in ran.stderr) == (2, True)
+
+
+def test_a_usage_store_that_another_program_locks_is_not_waited_for_longer_than_the_run(own: Finclaw) -> None:
+    assert own("run", "-m", own.script({"text": "Hi."}), "x").code == 0
+    with closing(sqlite3.connect(own.home / "ledger.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        model = own.script({"text": "Hi."})
+        ran = own("run", "-o", "ndjson", "--timeout", "2", "-m", model, "x", timeout=25)  # a lock is waited for 30 s
+    assert ran.result["text"] == "Hi."
+    assert "cost rebuild" in ran.stderr

@@ -83,7 +83,7 @@ async def test_a_ledger_that_is_kept_from_us_says_how_it_gets_what_it_misses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setenv("FINCLAW_HOME", str(tmp_path))
-    writer = user_ledger(timeout_s=0.05)
+    writer = user_ledger(limit_s=0.05)
     writer.record(ONE)
     await writer.caught_up()
     with closing(sqlite3.connect(writer.ledger.path, isolation_level=None)) as other:
