@@ -17,12 +17,13 @@ from finclaw_cli import __version__
 from finclaw_cli.core.checked import checked
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.file_locks import locked
-from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.files import private_folder, read_regular, replace_file
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.prompt.skills import Skill
 from finclaw_cli.providers.facts import ProviderFacts
 
+MAX_CACHE_BYTES = 64 * 1024 * 1024
 FORMAT = 3
 
 
@@ -58,7 +59,7 @@ class PluginManifest:
 def read_manifests(path: Path) -> dict[str, PluginManifest]:
     """The cached manifests by key; empty where there are none that can be read."""
     try:
-        stored: Any = json.loads(path.read_text("utf-8"))
+        stored: Any = json.loads(read_regular(path, MAX_CACHE_BYTES))
         if stored["made_by"] != _made_by():
             return {}
         manifests = [checked(PluginManifest, entry) for entry in stored["plugins"]]
