@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
-from typing import Self, Unpack
+from typing import Literal, Self, Unpack
 
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.conversation import Conversation
@@ -98,7 +98,7 @@ class Agent:
         *,
         files: Sequence[str | Path] = (),
         encoding: str | None = None,
-        events: str = "agent",
+        events: Literal["agent", "all"] = "agent",
     ) -> AsyncGenerator[Event, None]:
         """Answer one prompt event by event; see `Conversation.stream`.
 

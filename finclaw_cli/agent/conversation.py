@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing, suppress
 from contextvars import Context
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.agent.result import RunResult, run_result
@@ -94,7 +94,7 @@ class Conversation:
         *,
         files: Sequence[str | Path] = (),
         encoding: str | None = None,
-        events: str = "agent",
+        events: Literal["agent", "all"] = "agent",
     ) -> AsyncGenerator[Event, None]:
         """Answer one prompt, event by event; `agent.result` is the last one.
 

@@ -8,8 +8,7 @@ another one the current one; it holds for everything that is called, for tasks a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import Context, ContextVar, copy_context
 from pathlib import Path
 
@@ -52,13 +51,3 @@ def context_within(given: Environment) -> Context:
     context = copy_context()
     context.run(_current.set, given)
     return context
-
-
-@contextmanager
-def within(given: Environment) -> Iterator[None]:
-    """Make an environment the current one for a block."""
-    token = _current.set(given)
-    try:
-        yield
-    finally:
-        _current.reset(token)

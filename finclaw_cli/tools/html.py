@@ -11,7 +11,7 @@ _ELEMENT = (
     r"|nav|a\s+href|img\s)[\s/>=]"
 )
 _CLOSING = r"(?i)</(?:p|div|span|b|i|em|strong|a|td|tr|li|ul|ol|h[1-6]|table|body|html)\s*>"
-_BREAK = r"(?i)<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^>]*>"
+_BREAK = r"(?i)<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|/section|/article|/title)\b[^<>]*+>"
 _BLANKS = r"[ \t]*\n(?:[ \t]*\n)+"
 SILENT = {"script", "style", "noscript", "template"}
 _TAG = r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,40})"

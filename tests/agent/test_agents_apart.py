@@ -101,15 +101,24 @@ async def test_the_policy_of_one_data_folder_does_not_hold_in_another(script: Sc
     assert denied == [("look",), ()]
 
 
-async def test_the_project_of_each_is_its_working_directory(script: Scripts, tmp_path: Path):
-    model = script({"text": "ok"})
+async def test_the_project_of_each_is_its_working_directory(tmp_path: Path):
     for name in ("one", "two"):
         (tmp_path / name / ".finclaw" / "prompt").mkdir(parents=True)
         (tmp_path / name / ".finclaw" / "prompt" / "own.md").write_text(f"Project {name}.")
-        agent = Agent(model=model, workspace=tmp_path / name, home=tmp_path / "home", session=name, no_plugins=True)
-        await agent.run("x")
-        await agent.aclose()
-    assert "Project one." not in (tmp_path / "home" / "sessions" / "two.jsonl").read_text()
+        async with (
+            VectorServer(Anthropic().text("ok")) as server,
+            Agent(
+                model=Anthropic().model,
+                base_url=server.url,
+                keys={"ANTHROPIC_API_KEY": KEYS[0]},
+                workspace=tmp_path / name,
+                tools=["none"],
+                no_plugins=True,
+            ) as agent,
+        ):
+            await agent.run("x")
+        sent = str(server.bodies)
+        assert [project for project in ("one", "two") if f"Project {project}." in sent] == [name]
 
 
 async def _both(folder: Path, first: str, second: str, prompt: str) -> list[RunResult]:

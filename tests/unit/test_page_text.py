@@ -13,6 +13,7 @@ HOSTILE = {
     "fonts that are opened again": "".join(f"<font a={number}><p>" for number in range(MANY // 5)),
     "links around blocks": "<a><div>" * (MANY // 2),
     "a tag without an end of its attributes": "<div " + "x " * MANY + ">",
+    "breaks without an end": "<br " * MANY + ">",
     "a long page": "<p>word</p>" * MANY,
 }
 
