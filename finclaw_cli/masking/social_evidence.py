@@ -1,7 +1,8 @@
 """What is known of a number that has the form of a social security number, and what it is for that reason.
 
 Each kind of evidence has one place here. Where there is none, a number with hyphens is taken for one and a number with
-spaces is not, as a reader would.
+spaces is not, as a reader would. The words around it (`social_model`) overrule the evidence where they clearly
+contradict it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from finclaw_cli.masking.reading import Reading
 from finclaw_cli.masking.social import governor, nearest
 from finclaw_cli.masking.social_above import asked, headed, in_clause, is_answer, is_of_person, titled
 from finclaw_cli.masking.social_after import described, person_after, stated
+from finclaw_cli.masking.social_model import log_odds
 from finclaw_cli.masking.social_nouns import UNITS, Governor
 from finclaw_cli.masking.social_text import column_of_insert, plain, zeroed
 
 _BEFORE, _AFTER, _FAR = 200, 60, 600
+# The logarithm of the odds above which a number is one although the evidence denies it, and although it confirms it.
+_LIKELY, _DOUBTFUL = 1.0, -3.25
 # More numbers of a row than the three that the groups can be.
 _ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[ \t]$")
 _ROW_AFTER = re.compile(r"[ \t][0-9][0-9.,]*(?![0-9.,%/-])")
@@ -121,7 +125,8 @@ class Place:
         """Whether it is a social security number, given the evidence."""
         if self._left[-1:] == "/" and found is not Governor.PERSON:
             return False  # part of a path
-        return found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
+        is_named = found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
+        return log_odds(self._reading.view, self._start, self._end) > (_DOUBTFUL if is_named else _LIKELY)
 
     def is_labelled(self, tables: Tables) -> bool:
         """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""

@@ -15,9 +15,17 @@ from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.reading import Found, Reading
 
 _DIGIT = ord("0")
+_SEPARATORS = str.maketrans("", "", "-. ")
 _BARE = re.compile(rb"(?<!0)0{9}(?!0)")
-# Besides the one with hyphens: with spaces, with spaces around the hyphens, and with a box for each digit.
-_FORMS = (b"000 00 0000", b"000 - 00 - 0000", b"0 0 0 - 0 0 - 0 0 0 0", b"0 0 0 0 0 0 0 0 0", b"0 0 0  0 0  0 0 0 0")
+# Besides the one with hyphens: with spaces, with dots, with spaces around the hyphens, and with a box for each digit.
+_FORMS = (
+    b"000 00 0000",
+    b"000.00.0000",
+    b"000 - 00 - 0000",
+    b"0 0 0 - 0 0 - 0 0 0 0",
+    b"0 0 0 0 0 0 0 0 0",
+    b"0 0 0  0 0  0 0 0 0",
+)
 
 
 def find_social(reading: Reading) -> Iterator[Found]:
@@ -75,4 +83,4 @@ def _labelled(reading: Reading) -> Iterator[Found]:
 
 
 def _is_ssn(raw: str) -> bool:
-    return ssn(raw.replace("-", "").replace(" ", ""))
+    return ssn(raw.translate(_SEPARATORS))

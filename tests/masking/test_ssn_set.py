@@ -1,9 +1,9 @@
 """Social security numbers are found in a development set of texts of many kinds, and little else is taken for one.
 
 The third set was written with knowledge of the rules, to look for their gaps, and the fifth with a view to the classes
-of mistakes that were known, a template for each text; the others without either. The rules have been improved with all
-of them: the figures are those of development sets, and say less about other texts. All
-names and numbers are fictitious.
+of mistakes that were known, a template for each text; the others without either. The rules were improved with all of
+them, and the weights of the model are computed from them: the figures are those of development sets, and say less about
+other texts. All names and numbers are fictitious.
 """
 
 from __future__ import annotations
@@ -40,7 +40,14 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.005), ("ssn_fourth", 0.0), ("ssn_fifth", 0.02)],
+    [
+        ("ssn", 0.0),
+        ("ssn_second", 0.0),
+        ("ssn_third", 0.005),
+        ("ssn_fourth", 0.0),
+        ("ssn_fifth", 0.02),
+        ("ssn_sixth", 0.01),
+    ],
 )
 def test_few_social_security_numbers_are_missed(name: str, most: float):
     every = read(f"{name}_positive.jsonl")
@@ -50,7 +57,14 @@ def test_few_social_security_numbers_are_missed(name: str, most: float):
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("ssn", 0.0), ("ssn_second", 0.0), ("ssn_third", 0.015), ("ssn_fourth", 0.0), ("ssn_fifth", 0.02)],
+    [
+        ("ssn", 0.0),
+        ("ssn_second", 0.0),
+        ("ssn_third", 0.015),
+        ("ssn_fourth", 0.0),
+        ("ssn_fifth", 0.02),
+        ("ssn_sixth", 0.01),
+    ],
 )
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
     every = read(f"{name}_negative.jsonl")
