@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import faulthandler
 import os
+import select
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 
 from finclaw_cli.core.interruption import OutOfTime
@@ -29,8 +31,11 @@ STUCK_S = 5.0
 """How long after its deadline a run is ended whose event loop does not run."""
 LAST_RESORT_S = 20.0
 """How long after its deadline a process is ended in which no thread runs Python."""
+OVERDUE_LOOKS = 5
+"""How often, a second apart, a run is found to go on after its deadline before the process is ended."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
+# The clock that the watch began with: a plugin, or what it uses for its tests, can replace `time.monotonic`.
+_now_s = partial(time.clock_gettime, time.CLOCK_MONOTONIC)
 
 IsOf = Callable[[FrameType], bool]
 """Whether a frame belongs to one piece of work."""
@@ -56,6 +61,7 @@ class LoopWatch:
         self._nowhere = open(os.devnull, "wb")  # noqa: PTH123, SIM115 - lives as long as the process
         self._deadlines: list[_Deadline] = []
         self._answered = True
+        self._overdue = 0
 
     @contextmanager
     def until(self, seconds: float, *, within: IsOf | None = None) -> Iterator[None]:
@@ -65,7 +71,7 @@ class LoopWatch:
             seconds: how long the block may last.
             within: only what runs below a frame for which this is true is interrupted; else whatever runs.
         """
-        deadline = _Deadline(time.monotonic() + seconds, within)
+        deadline = _Deadline(_now_s() + seconds, within)
         self._deadlines.append(deadline)
         signal.signal(signal.SIGALRM, self._ring)
         self._arm()
@@ -80,7 +86,7 @@ class LoopWatch:
             signal.setitimer(signal.ITIMER_REAL, 0)
             faulthandler.cancel_dump_traceback_later()
             return
-        left_s = min(deadline.at for deadline in self._deadlines) - time.monotonic()
+        left_s = min(deadline.at for deadline in self._deadlines) - _now_s()
         signal.setitimer(signal.ITIMER_REAL, LOOK_EVERY_S, LOOK_EVERY_S)
         self._arm_last_resort(left_s)
 
@@ -91,13 +97,25 @@ class LoopWatch:
     def _ring(self, _number: int, frame: FrameType | None) -> None:
         is_blocked, self._answered = not self._answered, False
         self._loop.call_soon_threadsafe(self._answer)
+        self._count_overdue()
         if not is_blocked:
             return
         self._on_look()
-        now = time.monotonic()
+        now = _now_s()
         for deadline in self._deadlines:
             if deadline.at + GRACE_S <= now and (deadline.within is None or _is_below(frame, deadline.within)):
                 self._interrupt(deadline)
+
+    def _count_overdue(self) -> None:
+        """End the process whose run goes on although its deadline is over: its timer was lost, or its clock stands.
+
+        The one thing that a run waits for then is a reader of its output that pauses.
+        """
+        ends = [deadline.at for deadline in self._deadlines if deadline.within is None]
+        is_overdue = bool(ends) and max(ends) + STUCK_S < _now_s() and _is_read(1) and _is_read(2)
+        self._overdue = self._overdue + 1 if is_overdue else 0
+        if self._overdue > OVERDUE_LOOKS:
+            self._on_stuck()
 
     def _interrupt(self, deadline: _Deadline) -> None:
         deadline.interrupted += 1
@@ -116,7 +134,7 @@ class LoopWatch:
 
     def _answer(self) -> None:
         self._answered = True
-        now = time.monotonic()
+        now = _now_s()
         if self._deadlines and all(deadline.at < now for deadline in self._deadlines):
             self._arm_last_resort(0)  # the loop runs: it waits for the reader of the output, which may take long
 
@@ -180,6 +198,13 @@ def let_a_second_signal_end_the_process() -> None:
             if callable(signal.getsignal(number)):
                 handler = libc.signal(int(number), ctypes.c_void_p(0))
                 libc.sysv_signal(int(number), ctypes.c_void_p(handler))
+
+
+def _is_read(descriptor: int) -> bool:
+    """Whether a write to a stream would not wait for its reader; true where there is none."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLOUT)
+    return bool(waiting.poll(0))
 
 
 def _is_below(frame: FrameType | None, is_of: IsOf) -> bool:

@@ -73,6 +73,25 @@ async def waits() -> str:
 
 
 @tool(group="finance", read_only=True)
+async def stops_the_clock() -> str:
+    """Wait, with a clock that stands still, as tests have it."""
+    now = time.monotonic()
+    time.monotonic = lambda: now
+    await asyncio.sleep(600)
+    return ""
+
+
+@tool(group="finance", read_only=True)
+async def drops_timers() -> str:
+    """Wait, in an event loop that has lost its timers."""
+    loop = asyncio.get_running_loop()
+    asyncio.create_task(asyncio.sleep(600))  # noqa: RUF006 - the loop has something to wait for
+    loop._scheduled.clear()
+    await asyncio.sleep(600)
+    return ""
+
+
+@tool(group="finance", read_only=True)
 async def naps() -> str:
     """Sleep without awaiting, within its own time."""
     time.sleep(4)  # noqa: ASYNC251 - the point of it
@@ -149,6 +168,8 @@ async def stops() -> str:
 def finclaw_tools():
     return [
         waits,
+        stops_the_clock,
+        drops_timers,
         naps,
         clings,
         slow_result,

@@ -50,6 +50,14 @@ def test_a_tool_that_lets_nothing_interrupt_it_ends_with_the_process(blocking: F
     assert "cannot be interrupted: the process ends" in ran.stderr
 
 
+@pytest.mark.parametrize("name", ["stops_the_clock", "drops_timers"])
+def test_a_run_whose_timeout_never_expires_ends_with_the_process(blocking: Finclaw, name: str):
+    script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
+    ran = blocking("run", "-t", name, "-m", script, "--timeout", "1", "x", env=ENV)
+    assert ran.code == 124
+    assert "the process ends" in ran.stderr
+
+
 @pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds", "ignores"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_two_signals_end_the_process_whatever_a_tool_does(blocking: Finclaw, name: str, number: signal.Signals):
