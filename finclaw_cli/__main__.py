@@ -21,12 +21,30 @@ watch(sys.argv[1:])
 
 
 def main() -> None:
-    """Run the command line and end the process with its exit code."""
+    """Run the command line and end the process with a documented exit code."""
     # What is imported stays, so looking through it for garbage every 700 objects is lost time.
     gc.set_threshold(5_000, 20, 20)
-    from finclaw_cli.cli.entry import enter
+    from finclaw_cli.cli.leave import leave
+    from finclaw_cli.cli.surroundings import check_folder, refuse_plugins_of_libraries, settle_descriptors
+    from finclaw_cli.core import exits
+    from finclaw_cli.output.clean_stream import clean_standard_streams
 
-    enter(sys.argv[1:])
+    arguments = sys.argv[1:]
+    try:
+        settle_descriptors()
+        refuse_plugins_of_libraries()
+        clean_standard_streams()
+        check_folder()
+        from finclaw_cli.cli.app import main_app
+
+        result = main_app(arguments)
+    except BrokenPipeError:
+        leave(exits.PIPE_CLOSED)
+    except Exception as error:  # noqa: BLE001 - the last place where anything is caught
+        from finclaw_cli.cli.error_report import report
+
+        leave(report(error, arguments))
+    leave(result if isinstance(result, int) else exits.OK)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from dataclasses import replace
 from finclaw_cli.core import exits
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.record import record
-from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.context.count import Counted
 from finclaw_cli.engine.request import RunResult
 from finclaw_cli.transcript.history import History
@@ -45,13 +44,6 @@ class ConversationState:
             history=history,
             counted=history.counted,
         )
-
-    def with_prompt(self, prompt: str, secrets: KnownSecrets) -> tuple[Message, ...]:
-        """The messages of a run that answers this.
-
-        A key in the question stays here: the transcript has none, and what goes on from it has to be the same.
-        """
-        return *self.messages, *self.closing, Message("user", secrets.mask(prompt))
 
     def given_up(self, *, resumed: bool) -> tuple[str, ...]:
         """The tools with calls whose outcome stays unknown."""

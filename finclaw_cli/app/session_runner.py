@@ -14,8 +14,8 @@ from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.front import Continuation, Front, Prompt
 from finclaw_cli.app.plan import Plan, context_maker, executor_settings
 from finclaw_cli.app.present import at_present
-from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import run_data
+from finclaw_cli.app.run_tools import RunTools
 from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
@@ -24,11 +24,13 @@ from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.events.internal import SessionLock
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
 from finclaw_cli.engine.request import RunRequest, RunResult
+from finclaw_cli.engine.run import Run
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.plugin_host.listeners import PluginListeners
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
@@ -134,10 +136,10 @@ class SessionRunner:
         if self._log is not None:
             self._log.begin_run(self._run_id, self._about_run())
             sinks = [self._log, *sinks]  # first: what is shown was kept before
-        run = build_run(
+        run = Run(
             self._engine,
             self._request(prompt, self._talk),
-            tools,
+            toolbox=tools.toolbox,
             sinks=[LedgerFirst(self._ledger), MaskedSinks(self._front.secrets, sinks)],
             scope=self._front.scope,
             log=self._log or NULL_CONVERSATION_LOG,
@@ -157,7 +159,9 @@ class SessionRunner:
     def _request(self, prompt: Prompt, talk: ConversationState) -> RunRequest:
         refused = prompt if isinstance(prompt, FinclawError) else self.plan.error
         resumed = isinstance(prompt, Continuation)
-        messages = talk.with_prompt(prompt, self._front.secrets) if isinstance(prompt, str) else talk.messages
+        messages = talk.messages
+        if isinstance(prompt, str):  # without its keys: the transcript has none, and what continues it has to be equal
+            messages = *messages, *talk.closing, Message("user", self._front.secrets.mask(prompt))
         return replace(
             self.plan.request(self._run_id, self.session_id, messages),
             kept_messages=talk.kept,

@@ -15,8 +15,8 @@ from finclaw_cli.app.engine import engine_of
 from finclaw_cli.app.inventory import find_skills
 from finclaw_cli.app.plan import Installed, context_maker, executor_settings, find_installed, with_plugin_rules
 from finclaw_cli.app.recorded_plan import installed_then, recorded_plan
-from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
+from finclaw_cli.app.run_tools import RunTools
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.plugin_loop import plugin_runner
@@ -35,6 +35,7 @@ from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.request import ModelRef, RunResult
+from finclaw_cli.engine.run import Run
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notices import Notices, Verbosity
 from finclaw_cli.policy.judge import StagedPolicy
@@ -155,7 +156,7 @@ class Interview:
         )
         notices = Notices(Verbosity(quiet=False, steps=False, spoken=False))
         sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), notices]
-        run = build_run(self._engine, request, tools, sinks=sinks, scope=self._scope)
+        run = Run(self._engine, request, toolbox=tools.toolbox, sinks=sinks, scope=self._scope)
         with ended_after(settings.timeout):
             return await run()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from typing import NoReturn
 
@@ -55,6 +55,16 @@ class Conversation:
                 yield
         finally:
             self._stream.unwatch()
+
+    async def answer_all(self, prompts: AsyncIterator[Prompt]) -> int:
+        """Answer one prompt after another until one fails; return the exit code of the last one."""
+        code = exits.OK
+        with self.opened():
+            async for prompt in prompts:
+                code = (await self.answer(prompt)).exit_code
+                if code != exits.OK:
+                    break
+            return self.exit_code(code)
 
     async def answer(self, prompt: Prompt) -> RunResult:
         """Answer one prompt, and write the answer to the file of `--output-last-message`."""

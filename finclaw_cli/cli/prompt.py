@@ -44,6 +44,8 @@ def read_prompt(parts: PromptParts, warn: Warn) -> str:
         words, piped = piped, ""
     if not words.strip() and not piped.strip():
         raise _no_prompt()
+    if not piped and not parts.files:
+        return words.strip("\n")
     return joined_prompt(words, piped, file_texts(parts.files, parts.encoding, warn))
 
 

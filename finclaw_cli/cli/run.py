@@ -92,8 +92,7 @@ def run(
     Each option is also a variable and a setting of the same name: --max-turns is FINCLAW_MAX_TURNS in the environment
     and max_turns in a settings file (see finclaw config path).
     """
-    from finclaw_cli.cli.launch import Launch, launch
-    from finclaw_cli.cli.prepare import CliArguments
+    from finclaw_cli.cli.launch import CliArguments, launch
 
     given = CliArguments(
         flags={name: value if value != [] else None for name, value in settings.items()},
@@ -108,5 +107,8 @@ def run(
         go_on=go_on,
         resume=resume,
         interactive=interactive,
+        quiet=quiet,
+        verbose=verbose,
+        debug=debug,
     )
-    launch(Launch(given=given, quiet=quiet, verbose=verbose, debug=debug))
+    launch(given)

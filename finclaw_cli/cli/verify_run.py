@@ -16,8 +16,8 @@ from finclaw_cli.app.plan import (
     with_plugin_rules,
 )
 from finclaw_cli.app.recorded_plan import installed_then, offered_then, recorded_plan
-from finclaw_cli.app.run_builder import RunTools, build_run
 from finclaw_cli.app.run_record import recorded_settings
+from finclaw_cli.app.run_tools import RunTools
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.errors import BudgetReached
@@ -33,6 +33,7 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import RunRequest
+from finclaw_cli.engine.run import Run
 from finclaw_cli.masking.sinks import MaskedSinks
 from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.skills import Skills
@@ -108,10 +109,10 @@ class _RecordedRun:
         stopped = _stopped("replay_differs", "it differs from its recording")
         self._judge.on_different = lambda: self._scope.cancel(stopped)
         self._log.begin_run(self._recording.run_id, {})
-        run = build_run(
+        run = Run(
             self._engine(),
             self._request(),
-            self._tools_then(),
+            toolbox=self._tools_then().toolbox,
             sinks=[MaskedSinks(PROCESS, [self._log])],
             scope=self._scope,
             log=self._log,

@@ -71,8 +71,14 @@ class CancelScope:
         """Let the scope hold further work, after it was cancelled."""
         self._reason = None
 
-    async def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+    async def run(
+        self, work: Coroutine[Any, Any, Result], *, limit: tuple[float, Cancellation] | None = None
+    ) -> Result:
         """Do the work under this scope.
+
+        Args:
+            work: what can be ended.
+            limit: after how many seconds the scope is cancelled, and for what reason.
 
         Raises:
             RunCancelled: the scope was cancelled, before or during the work.
@@ -82,6 +88,7 @@ class CancelScope:
             raise RunCancelled(self._reason)
         task = asyncio.ensure_future(work)
         self._task = task
+        timer = asyncio.get_running_loop().call_later(limit[0], self.cancel, limit[1]) if limit else None
         try:
             return await task
         except asyncio.CancelledError:
@@ -90,3 +97,5 @@ class CancelScope:
             raise RunCancelled(self._reason) from None
         finally:
             self._task = None
+            if timer is not None:
+                timer.cancel()

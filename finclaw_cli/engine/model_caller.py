@@ -15,7 +15,7 @@ from finclaw_cli.engine.context_window import ContextWindow
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.request import ModelRef, RunRequest
-from finclaw_cli.engine.retry import with_retry
+from finclaw_cli.engine.retry import retried
 from finclaw_cli.engine.spending import RequestPosition
 from finclaw_cli.engine.state_machine import Machine
 
@@ -71,16 +71,24 @@ class ModelCaller:
         self._turn, self.attempt = turn, 0
         while True:
             try:
-                return await with_retry(
-                    self._attempt,
-                    policy=self._engine.retry,
-                    clock=self._engine.clock,
-                    on_retry=self._tell_retry,
-                    may_retry=self._may_repeat,
-                )
+                return await self._attempt()
+            except ProviderError as error:
+                failed = error
+            try:
+                return await self._retried(failed)
             except ProviderError as error:
                 if not await self._goes_on(error):
                     raise self._explained(error) from error.__cause__
+
+    async def _retried(self, failed: ProviderError) -> Assembled:
+        return await retried(
+            self._attempt,
+            failed,
+            policy=self._engine.retry,
+            clock=self._engine.clock,
+            on_retry=self._tell_retry,
+            may_retry=self._may_repeat,
+        )
 
     async def _goes_on(self, error: ProviderError) -> bool:
         """Whether the turn can be tried again: with a smaller conversation, once, or by the next model."""

@@ -38,29 +38,34 @@ class RetryPolicy:
         return (error.retry_after_s or 0.0) <= self.max_retry_after_s
 
 
-async def with_retry(
+async def retried(
     work: Callable[[], Awaitable[Result]],
+    failed: ProviderError,
     *,
     policy: RetryPolicy,
     clock: Clock,
     on_retry: OnRetry,
     may_retry: Callable[[], bool],
 ) -> Result:
-    """Do the work, and do it again while it fails in a way that can pass.
+    """Do work that has failed again, as long as it fails in a way that can pass.
 
-    `on_retry` is awaited before each wait with the error and the delay; `may_retry` has the last word.
+    Args:
+        work: makes one attempt.
+        failed: how the first attempt failed.
+        policy: how often and when.
+        clock: waits.
+        on_retry: awaited before each wait, with the error and the delay in seconds.
+        may_retry: whether another attempt is allowed after all.
 
     Raises:
         ProviderError: the last attempt's error.
     """
-    try:
-        return await work()
-    except ProviderError as error:
-        if not (policy.accepts(error) and may_retry()):
-            raise
-        failed = [error]
+    if not (policy.accepts(failed) and may_retry()):
+        raise failed
     # Only now: most requests succeed, and do without the import.
     from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+    first = [failed]
 
     def error_of(state: RetryCallState) -> ProviderError:
         # Nothing else passes `accepts`, so nothing else is ever waited for.
@@ -73,8 +78,8 @@ async def with_retry(
         await on_retry(error_of(state), state.upcoming_sleep)
 
     async def attempt() -> Result:
-        if failed:
-            raise failed.pop()  # the first attempt, which was made already
+        if first:
+            raise first.pop()
         return await work()
 
     retrying = AsyncRetrying(

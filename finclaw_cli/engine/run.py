@@ -87,7 +87,7 @@ class Run:
         error: FinclawError | None = None
         try:
             await self._begin()
-            await self._within_time()
+            await self._scope.run(self._turns(), limit=(self._request.limits.timeout_s, self._over()))
         except FinclawError as raised:
             error = raised
         except (OutOfTime, CallEnded):  # raised in what blocked the event loop, where the time of the run was up
@@ -128,50 +128,41 @@ class Run:
         self._grounding.add_messages([message])
         await self._log.add_message(message)
 
-    async def _within_time(self) -> None:
-        limit = self._request.limits.timeout_s
-        timer = asyncio.get_running_loop().call_later(limit, self._scope.cancel, self._over())
-        try:
-            await self._scope.run(self._in_lane())
-        finally:
-            timer.cancel()
-
     def _over(self) -> Cancellation:
         limit = self._request.limits.timeout_s
         return Cancellation(
             status="timeout", exit_code=exits.TIMEOUT, code="timeout", message=f"the run took longer than {limit:g} s"
         )
 
-    async def _in_lane(self) -> None:
-        agent = self._request.agent_id
-
-        async def tell(step: Step) -> None:
-            await self._emit(ExecutionLane(agent_id=agent, step=step))
-
-        async with self._engine.lanes.slot(agent, tell):
-            self._asker = ModelCaller(
-                self._engine,
-                self._request,
-                exchange=self._exchange,
-                machine=self._machine,
-                emit=self._emit,
-                room=self._room,
-            )
-            await self._turns(self._asker)
-
-    async def _turns(self, asker: ModelCaller) -> None:
-        limits = self._request.limits
-        if self._request.due:
-            await self._answer_calls(self._request.due, LEFT_OVER)
-        elif self._record.take_up_answer():
-            await self._check_taken_up()
-            await self._grounding.check(self._record.text)
-            return
-        for turn in range(1, limits.max_turns + 1):
-            if await self._one_turn(asker, turn):
+    async def _turns(self) -> None:
+        """One turn after another, until the model calls no tool; in the order of the runs of this agent."""
+        async with self._engine.lanes.slot(self._request.agent_id, self._emit_lane):
+            asker = self._asker = self._model_caller()
+            if self._request.due:
+                await self._answer_calls(self._request.due, LEFT_OVER)
+            elif self._record.take_up_answer():
+                await self._check_taken_up()
+                await self._grounding.check(self._record.text)
                 return
+            for turn in range(1, self._request.limits.max_turns + 1):
+                if await self._one_turn(asker, turn):
+                    return
         raise TurnLimit(
-            f"no answer within {limits.max_turns} turns", hint="Raise --max-turns, or ask for less at a time."
+            f"no answer within {self._request.limits.max_turns} turns",
+            hint="Raise --max-turns, or ask for less at a time.",
+        )
+
+    async def _emit_lane(self, step: Step) -> None:
+        await self._emit(ExecutionLane(agent_id=self._request.agent_id, step=step))
+
+    def _model_caller(self) -> ModelCaller:
+        return ModelCaller(
+            self._engine,
+            self._request,
+            exchange=self._exchange,
+            machine=self._machine,
+            emit=self._emit,
+            room=self._room,
         )
 
     async def _one_turn(self, asker: ModelCaller, turn: int) -> bool:

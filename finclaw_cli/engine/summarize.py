@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from finclaw_cli.core.chunks import StreamChunk
@@ -20,7 +21,7 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.context.summary import RULES, summary_question
 from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.request import ModelRef
-from finclaw_cli.engine.retry import RetryPolicy, with_retry
+from finclaw_cli.engine.retry import RetryPolicy, retried
 from finclaw_cli.engine.spending import Expected, RequestPosition
 
 # Who fails like this is not asked for another summary in the same run: that would only be waited for, too.
@@ -78,13 +79,18 @@ class Summarizer:
         enough = min(left, max(room * ENOUGH, LEAST_TOKENS))
         request = ModelRequest(model=self._connection.ref.model, messages=question, system=RULES, window_left=enough)
         deadline = asyncio.get_running_loop().time() + self._within_s
-        written = await with_retry(
-            lambda: self._attempt(turn, request, deadline),
-            policy=self._retry,
-            clock=self._clock,
-            on_retry=self._wait_for_the_others,
-            may_retry=lambda: self._given_up is None,
-        )
+        attempt = partial(self._attempt, turn, request, deadline)
+        try:
+            written = await attempt()
+        except ProviderError as error:
+            written = await retried(
+                attempt,
+                error,
+                policy=self._retry,
+                clock=self._clock,
+                on_retry=self._wait_for_the_others,
+                may_retry=lambda: self._given_up is None,
+            )
         return environment().secrets.mask(without_hidden(written.message.text))
 
     async def _wait_for_the_others(self, error: ProviderError, delay_s: float) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from finclaw_cli import __version__
-from finclaw_cli.app.run_builder import RunTools, build_run
+from finclaw_cli.app.run_tools import RunTools
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted, Event
 from finclaw_cli.core.events.parts import Limits, OfferedTool
@@ -22,6 +22,7 @@ from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef, RunLimits, RunRequest, RunResult
+from finclaw_cli.engine.run import Run
 from finclaw_cli.plugin_host.conformance.own_loop import finish
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
@@ -95,7 +96,7 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
         context_of=_context_of(request.run_id),
         settings=ExecutorSettings(),
     )
-    run = build_run(_engine(_script(turns)), request, offered, sinks=[recorder], scope=CancelScope())
+    run = Run(_engine(_script(turns)), request, toolbox=offered.toolbox, sinks=[recorder], scope=CancelScope())
     result = await run()
     return Played(result=result, events=tuple(recorder.events))
 

@@ -42,11 +42,10 @@ def _run_by_agent() -> None:
     command.launch = _launch
 
 
-def _launch(wanted: Any) -> NoReturn:
+def _launch(given: Any) -> NoReturn:
     from finclaw_cli import Agent
     from finclaw_cli.settings.model import declarations
 
-    given = wanted.given
     known = declarations()
     options = {name: value for name, value in given.flags.items() if value is not None and not known[name].terminal}
     agent = Agent.from_settings(

@@ -28,7 +28,7 @@ PRELOADED = (
     "finclaw_cli.cli.app",
     "finclaw_cli.cli.complete",
     "finclaw_cli.cli.cost_views",
-    "finclaw_cli.cli.entry",
+    "finclaw_cli.cli.error_report",
     "finclaw_cli.cli.launch",
     "finclaw_cli.cli.plugin_commands",
     "finclaw_cli.cli.replay",

@@ -56,7 +56,7 @@ async def spent(error: ProviderError) -> list[BudgetSpent]:
         settings=runs.ExecutorSettings(),
     )
     engine = Engine(connect=lambda _: connection, clock=clock)
-    await runs.build_run(engine, runs._request([], "Hi"), tools, sinks=[recorder], scope=CancelScope())()
+    await runs.Run(engine, runs._request([], "Hi"), toolbox=tools.toolbox, sinks=[recorder], scope=CancelScope())()
     return [event for event in recorder.events if isinstance(event, BudgetSpent)]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
-from finclaw_cli.engine.retry import RetryPolicy, with_retry
+from finclaw_cli.engine.retry import RetryPolicy, retried
 from tests.unit.clocks import FakeClock
 
 
@@ -33,9 +33,12 @@ async def attempt(work: Work, clock: FakeClock, *, may_retry: bool = True, polic
     async def told(error: ProviderError, delay_s: float) -> None:
         """Nobody listens."""
 
-    return await with_retry(
-        work, policy=policy or RetryPolicy(), clock=clock, on_retry=told, may_retry=lambda: may_retry
-    )
+    try:
+        return await work()
+    except ProviderError as error:
+        return await retried(
+            work, error, policy=policy or RetryPolicy(), clock=clock, on_retry=told, may_retry=lambda: may_retry
+        )
 
 
 @pytest.mark.parametrize("reason", ["rate_limit", "overloaded", "server_error", "timeout", "connection"])

@@ -1,4 +1,4 @@
-"""The entry point, and the reporting of errors that no command has handled."""
+"""The report of an error that no command has handled: one message, and an exit code."""
 
 from __future__ import annotations
 
@@ -6,30 +6,12 @@ import os
 from collections.abc import Callable
 from typing import NoReturn
 
-from finclaw_cli.cli.leave import leave
-from finclaw_cli.cli.surroundings import check_folder, of_the_system, refuse_plugins_of_libraries, settle_descriptors
+from finclaw_cli.cli.surroundings import of_the_system
 from finclaw_cli.core import exits
-from finclaw_cli.output.clean_stream import clean_standard_streams
 
 
-def enter(arguments: list[str]) -> NoReturn:
-    """Run a command line and exit with a documented code; report an error in one line instead of a traceback."""
-    try:
-        settle_descriptors()
-        refuse_plugins_of_libraries()
-        clean_standard_streams()
-        check_folder()
-        from finclaw_cli.cli.app import main_app
-
-        result = main_app(arguments)
-    except BrokenPipeError:
-        leave(exits.PIPE_CLOSED)
-    except Exception as error:  # noqa: BLE001 - the last place where anything is caught
-        leave(_report(error, arguments))
-    leave(result if isinstance(result, int) else exits.OK)
-
-
-def _report(error: Exception, arguments: list[str]) -> int:
+def report(error: Exception, arguments: list[str]) -> int:
+    """Report an error in one line instead of a traceback; return the exit code."""
     from finclaw_cli.settings.secrets import know_secrets
 
     know_secrets(os.environ, {})  # a key that was typed in the wrong place is not repeated
@@ -77,15 +59,11 @@ def _machine_output(arguments: list[str]) -> str | None:
 
 
 def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
-    from finclaw_cli.cli.launch import Launch, launch
-    from finclaw_cli.cli.prepare import CliArguments
+    from finclaw_cli.cli.launch import CliArguments, launch
     from finclaw_cli.cli.typed import without_typed_keys
     from finclaw_cli.core.errors import UsageError
 
     format_message = getattr(error, "format_message", None)
     message = without_typed_keys(str(format_message() if callable(format_message) else error))
-    launch(
-        Launch(
-            given=CliArguments(flags={"output": output}, refused=UsageError(message, hint="See finclaw run --help."))
-        )
-    )
+    refused = UsageError(message, hint="See finclaw run --help.")
+    launch(CliArguments(flags={"output": output}, refused=refused))
