@@ -14,23 +14,23 @@ from finclaw_cli.cli.parameters import read_plainly
 
 # Name, module, help. A test compares each line with the command's own help.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("finclaw_cli.cli.run", "Ask a question; tools read the data, the answer streams to stdout."),
+    "run": ("finclaw_cli.cli.run.command", "Ask a question; tools read the data, the answer streams to stdout."),
     "replay": (
-        "finclaw_cli.cli.replay",
+        "finclaw_cli.cli.replay.command",
         "Stream a recorded session again: no request, no tool call, no network.",
     ),
-    "sessions": ("finclaw_cli.cli.sessions", "List, show, export, repair and remove recorded sessions."),
-    "cost": ("finclaw_cli.cli.cost", "Show what requests have cost: by model, day, session, tool and more."),
-    "tools": ("finclaw_cli.cli.tools", "List, show, call and check tools."),
-    "models": ("finclaw_cli.cli.models", "Show the available models."),
-    "plugins": ("finclaw_cli.cli.plugins", "Show the installed plugins, and trust or revoke them."),
-    "skills": ("finclaw_cli.cli.skills", "List and show skills: instructions that a model can load."),
-    "prompt": ("finclaw_cli.cli.prompt_command", "Show the system prompt, section by section."),
-    "policy": ("finclaw_cli.cli.policy", "Explain what may run and why, and check files of rules."),
-    "context": ("finclaw_cli.cli.context_command", "Show how a session fills its model's context window."),
+    "sessions": ("finclaw_cli.cli.sessions.command", "List, show, export, repair and remove recorded sessions."),
+    "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
+    "tools": ("finclaw_cli.cli.tools.command", "List, show, call and check tools."),
+    "models": ("finclaw_cli.cli.models.command", "Show the available models."),
+    "plugins": ("finclaw_cli.cli.plugins.command", "Show the installed plugins, and trust or revoke them."),
+    "skills": ("finclaw_cli.cli.skills.command", "List and show skills: instructions that a model can load."),
+    "prompt": ("finclaw_cli.cli.prompt.command", "Show the system prompt, section by section."),
+    "policy": ("finclaw_cli.cli.policy.command", "Explain what may run and why, and check files of rules."),
+    "context": ("finclaw_cli.cli.context.command", "Show how a session fills its model's context window."),
     "config": ("finclaw_cli.cli.config", "Show settings and where they come from."),
     "events": ("finclaw_cli.cli.events", "Show the contract of the NDJSON output."),
-    "doctor": ("finclaw_cli.cli.doctor", "Check settings, keys, folders and plugins."),
+    "doctor": ("finclaw_cli.cli.doctor.command", "Check settings, keys, folders and plugins."),
 }
 
 
@@ -115,7 +115,7 @@ def _name(command: Any) -> str:
 
 
 def _plugin_commands() -> dict[str, Any]:
-    from finclaw_cli.cli.plugin_commands import plugin_commands
+    from finclaw_cli.cli.plugins.own_commands import plugin_commands
 
     return plugin_commands()
 

@@ -73,9 +73,10 @@ def complete_skill(incomplete: str) -> list[str]:
 
 
 def _skills() -> list[str]:
-    from finclaw_cli.cli.skill_views import skill_names
+    from finclaw_cli.app.inventory import find_skills
+    from finclaw_cli.cli.listing import installed
 
-    return skill_names()
+    return list(find_skills(installed().plugins).usable)
 
 
 def complete_input(ctx: typer.Context, incomplete: str) -> list[str]:

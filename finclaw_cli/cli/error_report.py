@@ -59,7 +59,7 @@ def _machine_output(arguments: list[str]) -> str | None:
 
 
 def _fail_as_a_run(error: Exception, output: str) -> NoReturn:
-    from finclaw_cli.cli.launch import CliArguments, launch
+    from finclaw_cli.cli.run.launch import CliArguments, launch
     from finclaw_cli.cli.typed import without_typed_keys
     from finclaw_cli.core.errors import UsageError
 

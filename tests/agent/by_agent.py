@@ -37,7 +37,7 @@ class ByAgent(Finclaw):
 
 
 def _run_by_agent() -> None:
-    import finclaw_cli.cli.launch as command
+    import finclaw_cli.cli.run.launch as command
 
     command.launch = _launch
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.cli.cost_asked import Asked
-from finclaw_cli.cli.cost_formats import csv_text, document, objects
-from finclaw_cli.cli.cost_found import Calls, Requests
+from finclaw_cli.cli.cost.formats import csv_text, document, objects
+from finclaw_cli.cli.cost.options import Asked
+from finclaw_cli.cli.cost.report import Calls, Requests
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.usage.entries import RequestEntry

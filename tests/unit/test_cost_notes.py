@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from finclaw_cli.cli.cost_notes import notes
+from finclaw_cli.cli.cost.notes import notes
 from finclaw_cli.usage.report import Unpriced
 from finclaw_cli.usage.sums import RequestSums
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.cli.cost_columns import call_columns, duration, request_columns
+from finclaw_cli.cli.cost.columns import call_columns, duration, request_columns
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.output.cells import padded, shortened, width
 from finclaw_cli.output.table import Column, Drawn, aligned, draw

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.catalog.price_file import KnownWindow, PriceFile
-from finclaw_cli.cli.input_history import MAX_ENTRIES, InputHistory
+from finclaw_cli.cli.terminal.input_history import MAX_ENTRIES, InputHistory
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.file_locks import locked
 from finclaw_cli.plugin_host.distribution import Distribution

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.cli.compose import FIRST, NEXT, Composer
-from finclaw_cli.cli.input_history import MAX_ENTRIES, InputHistory, entry_of, line_of
+from finclaw_cli.cli.terminal.compose import FIRST, NEXT, Composer
+from finclaw_cli.cli.terminal.input_history import MAX_ENTRIES, InputHistory, entry_of, line_of
 from finclaw_cli.core.secrets import PROCESS
 
 
@@ -95,8 +95,6 @@ def test_a_history_that_cannot_be_written_is_none(tmp_path: Path):
 
 
 def test_only_a_conversation_imports_what_reads_lines():
-    code = (
-        "import sys, finclaw_cli.cli.launch as x; print(*({'readline', 'finclaw_cli.cli.line_input'} & {*sys.modules}))"
-    )
+    code = "import sys, finclaw_cli.cli.run.launch as x; print(*({'readline', 'finclaw_cli.cli.terminal.line_input'} & {*sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from finclaw_cli.cli.session_content import SessionFacts
-from finclaw_cli.cli.session_conversation import Call, Words, spoken
-from finclaw_cli.cli.session_html import MOST_RENDERED_CHARS, html_pieces
-from finclaw_cli.cli.session_json import json_pieces
-from finclaw_cli.cli.session_markdown import code, fenced, markdown_pieces
+from finclaw_cli.cli.sessions.content import SessionFacts
+from finclaw_cli.cli.sessions.conversation import Call, Words, spoken
+from finclaw_cli.cli.sessions.html import MOST_RENDERED_CHARS, html_pieces
+from finclaw_cli.cli.sessions.json_form import json_pieces
+from finclaw_cli.cli.sessions.markdown import code, fenced, markdown_pieces
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 

@@ -1,0 +1,1 @@
+"""The command `run`: from the command line to the answer."""

@@ -1,0 +1,137 @@
+"""The output of `finclaw sessions list` and `show`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
+from finclaw_cli.core import exits
+from finclaw_cli.core.clean import clean, clean_line
+from finclaw_cli.core.clock import timestamp
+from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.engine.run_state import message_json
+from finclaw_cli.output.console import echo, echo_table
+from finclaw_cli.output.notice import notice
+from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.messages import NoMessage, message_of
+from finclaw_cli.transcript.reader import Damage, Found, read_file
+from finclaw_cli.transcript.store import SessionStore
+from finclaw_cli.transcript.summary import SessionSummary, summary_of
+
+SHOWN_RESULT_LINES = 12
+SHOWN_LINE_CHARS = 300
+SHOWN_QUESTION_CHARS = 60
+
+
+def store() -> SessionStore:
+    """The user's sessions."""
+    return SessionStore(sessions_folder())
+
+
+def print_sessions(*, as_json: bool) -> None:
+    """Print all sessions, the most recent first."""
+    found = list(_summaries())
+    if as_json:
+        print_json([_facts(summary) for summary in found])
+    elif found:
+        echo_table(
+            ("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(summary) for summary in found], drop=("ENDED", "WRITTEN")
+        )
+    else:
+        echo('No sessions yet. Try: finclaw run --model demo "How did ACME do?"')
+
+
+def print_session(name: str, *, as_json: bool) -> None:
+    """Print the conversation of one session.
+
+    Raises:
+        UsageError: there is no such session.
+        FinclawError: it cannot be read.
+    """
+    path = store().find(name)
+    try:
+        found = list(read_file(path))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    messages = list(_messages(found))
+    if as_json:
+        print_json([message_json(message) for message in messages])
+    else:
+        for message in messages:
+            for words in _words(message):
+                echo(words)
+    damaged = [hurt(item) for item in found if isinstance(item, Damage)]
+    report_damage(damaged)
+    if damaged:
+        leave(exits.REPLAY)
+
+
+def _summaries() -> Iterator[SessionSummary]:
+    for path in store().paths():
+        try:
+            yield summary_of(path)
+        except OSError as error:
+            notice(f"finclaw: {path}: cannot be read: {error.strerror}")
+
+
+def _facts(summary: SessionSummary) -> JsonObject:
+    return {
+        "name": summary.name,
+        "path": str(summary.path),
+        "began": timestamp(summary.began) if summary.began else None,
+        "written": timestamp(summary.written),
+        "bytes": summary.bytes,
+        "question": summary.question,
+        "status": summary.status,
+    }
+
+
+def _row(summary: SessionSummary) -> tuple[str, ...]:
+    question = clean_line(summary.question)
+    if len(question) > SHOWN_QUESTION_CHARS:
+        question = f"{question[: SHOWN_QUESTION_CHARS - 1]}…"
+    return summary.name, f"{summary.written:%Y-%m-%d %H:%M}", summary.status or "no end", question
+
+
+def _messages(found: list[Found]) -> Iterator[Message]:
+    for item in found:
+        if isinstance(item, Line) and item.type == "message":
+            try:
+                yield message_of(item.data)
+            except NoMessage as error:
+                notice(f"finclaw: record {item.seq} is no message: {error}")
+
+
+def _words(message: Message) -> Iterator[str]:
+    """A message for display: questions quoted, calls and results marked, answers as they are."""
+    content = message.content if not isinstance(message.content, str) else (TextBlock(message.content),)
+    for block in content:
+        match block:
+            case TextBlock(text) if message.role == "user":
+                yield f"\n{_quoted(text, '> ')}\n"
+            case TextBlock(text):
+                yield clean(text)
+            case ReasoningBlock():
+                pass
+            case ToolUseBlock(_, name, arguments):
+                yield clean_line(f"→ {name} {canonical(arguments)}")
+            case ToolResultBlock(_, text, is_error):
+                yield _quoted(_shortened(text), "  ! " if is_error else "  ")
+            case _:
+                assert_never(block)
+
+
+def _quoted(text: str, mark: str) -> str:
+    return "\n".join(f"{mark}{line}" for line in clean(text).splitlines())
+
+
+def _shortened(text: str) -> str:
+    lines = [line if len(line) <= SHOWN_LINE_CHARS else f"{line[:SHOWN_LINE_CHARS]}…" for line in text.splitlines()]
+    if len(lines) <= SHOWN_RESULT_LINES:
+        return "\n".join(lines)
+    return "\n".join([*lines[:SHOWN_RESULT_LINES], f"… {len(lines) - SHOWN_RESULT_LINES} more lines"])

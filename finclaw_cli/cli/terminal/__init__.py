@@ -1,0 +1,1 @@
+"""The terminal: line input, its modes, signals."""

@@ -1,0 +1,163 @@
+"""Calling a tool from the command line: the pipeline of a run, without a model."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from types import FrameType
+from typing import NoReturn
+
+from finclaw_cli.app.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
+from finclaw_cli.cli.leave import die_by, leave
+from finclaw_cli.cli.plugins.event_loop import plugin_runner
+from finclaw_cli.cli.run.approve import approver_of
+from finclaw_cli.cli.run.stdin_lines import StdinLines
+from finclaw_cli.cli.terminal.signals import handle
+from finclaw_cli.cli.tools.input import input_of
+from finclaw_cli.cli.tools.result import form_of, print_result
+from finclaw_cli.core import exits
+from finclaw_cli.core.bus import Bus
+from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.events.agent import AgentToolCall, Emitted
+from finclaw_cli.core.events.internal import ToolProgress
+from finclaw_cli.core.finance import DO_NOT_ESTIMATE
+from finclaw_cli.core.ids import new_run_id
+from finclaw_cli.core.messages import ToolCall
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.record import record
+from finclaw_cli.engine.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
+from finclaw_cli.output.foreign_output import clean_foreign_output
+from finclaw_cli.output.notice import notice
+from finclaw_cli.output.progress import Step, shown_progress
+from finclaw_cli.output.stream import take_stdout
+from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
+from finclaw_cli.plugin_host.tool_hooks import PluginHooks
+from finclaw_cli.policy.judge import StagedPolicy
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.policy_files import load_policy
+from finclaw_cli.tools.executor import Executor, ToolServices
+from finclaw_cli.tools.null_services import NoJournal
+from finclaw_cli.tools.processes.forks import keep_private
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.validate import problems_or_fault
+
+WHOLE = 100_000_000
+
+
+class _LastCall:
+    """Keeps the end of the call, for the exit code."""
+
+    status: str = "failed"
+
+    async def take(self, emitted: Emitted) -> None:
+        if isinstance(emitted.event, AgentToolCall):
+            self.status = emitted.event.status
+
+
+@record
+class _Progress:
+    """Shows the progress that the tool reports."""
+
+    step: Step
+
+    async def take(self, emitted: Emitted) -> None:
+        event = emitted.event
+        if isinstance(event, ToolProgress):
+            self.step(event.message, event.fraction, 1.0 if event.fraction is not None else None)
+
+
+@record
+class _ByHand:
+    """Approves the tool named on the command line; asks the user where a rule requires it or money moves."""
+
+    otherwise: Approver
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        verdict = request.verdict
+        deciding = next((opinion for opinion in verdict.trail if opinion.stage == verdict.stage), None)
+        is_usual = deciding is not None and deciding.by == "default"
+        if is_usual and request.spec.is_trusted and not request.spec.transactional:
+            return Approval(granted=True, by="called by hand", request_id=request.id)
+        return await self.otherwise.ask(request)
+
+
+@record(kw_only=True)
+class ByHand:
+    """A call as the command line gives it: `KEY=VALUE` words, or the whole input as JSON."""
+
+    name: str
+    arguments: list[str]
+    flags: Mapping[str, object]
+    timeout_s: float | None
+    json: bool = False
+    csv: bool = False
+
+
+def call_tool(wanted: ByHand) -> NoReturn:
+    """Call the tool, print its result, and exit with 0 on success."""
+    settings = load_settings(wanted.flags).settings
+    policy = load_policy(settings.policy)
+    found = find_installed(settings)
+    entry = found.tools.require(wanted.name)
+    if wanted.json and wanted.csv:
+        raise UsageError("--json and --csv are two forms of one result: give one of them")
+    call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
+    if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
+        raise UsageError(
+            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."
+        )
+    for dist in ignored_rules(found.plugins):
+        notice(f"finclaw: warning: {rules_ignored(dist)}")
+    services = ToolServices(
+        policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
+        approver=_ByHand(approver_of(settings, channel(), StdinLines())),
+        journal=NoJournal(),
+        hooks=PluginHooks(found.plugins, notice),
+    )
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    handle(_end_by)  # with what the tool has started
+    private = take_stdout()
+    keep_private(private)
+    clean_foreign_output(keep_private)
+    content, status = plugin_runner().run(_call(entry, call, services, settings, wanted.timeout_s))
+    if status in {"completed", "recorded"}:
+        leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
+    notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
+    leave(exits.NEEDS_HUMAN if status in {"denied", "unknown"} else exits.UNEXPECTED)
+
+
+def _end_by(number: int, _frame: FrameType | None) -> None:
+    die_by(number)
+
+
+async def _call(
+    entry: ToolEntry, call: ToolCall, services: ToolServices, settings: Settings, timeout_s: float | None
+) -> tuple[str, str]:
+    run_id = new_run_id()
+    last = _LastCall()
+    usual = executor_settings(settings)
+    with shown_progress(plain=settings.plain) as step:
+        executor = Executor(
+            ToolRegistry([entry]),
+            services,
+            context_maker(settings, run_id, run_id, channel()),
+            replace(
+                usual,
+                max_result_chars=WHOLE,
+                timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
+                guard=replace(usual.guard, max_chars=WHOLE),
+            ),
+            Bus(run_id, SystemClock(), [last, _Progress(step)]).emit,
+        )
+        try:
+            result = await executor.answer(call, turn=1)
+        except asyncio.CancelledError:
+            await take_back_cancellation()
+            return CANCELLED_BY_OTHERS.message, last.status
+        finally:
+            await executor.close()
+    return result.content, last.status
