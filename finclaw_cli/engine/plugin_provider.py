@@ -16,8 +16,8 @@ from finclaw_cli.core.interruption import OutOfTime, error_text, plugin_code, sh
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.failures import oversized
-from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES
+from finclaw_cli.http.failures import oversized
+from finclaw_cli.http.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES
 from finclaw_cli.tools.bounded import Bounded
 
 Declared = TypeVar("Declared")

@@ -23,8 +23,9 @@ from finclaw_cli.masking.social_nouns import UNITS, Governor
 from finclaw_cli.masking.social_text import column_of_insert, plain, zeroed
 
 _BEFORE, _AFTER, _FAR = 200, 60, 600
-# The logarithm of the odds above which a number is one although the evidence denies it, and although it confirms it.
-_LIKELY, _DOUBTFUL = 1.0, -3.25
+# The logarithm of the odds above which a number is one, by the evidence; without any, by whether it has hyphens.
+_LEAST = {Governor.SSN: -4.5, Governor.PERSON: -3.25, Governor.THING: 2.0}
+_LEAST_WITH_HYPHENS, _LEAST_WITH_SPACES = -2.0, 0.5
 # More numbers of a row than the three that the groups can be.
 _ROW_BEFORE = re.compile(r"(?:^|[^0-9/.,-])[0-9]+(?:[.,][0-9]+)*[ \t]$")
 _ROW_AFTER = re.compile(r"[ \t][0-9][0-9.,]*(?![0-9.,%/-])")
@@ -125,8 +126,8 @@ class Place:
         """Whether it is a social security number, given the evidence."""
         if self._left[-1:] == "/" and found is not Governor.PERSON:
             return False  # part of a path
-        is_named = found in {Governor.SSN, Governor.PERSON} or (found is Governor.NOTHING and not self._is_spaced)
-        return log_odds(self._reading.view, self._start, self._end) > (_DOUBTFUL if is_named else _LIKELY)
+        least = _LEAST.get(found, _LEAST_WITH_SPACES if self._is_spaced else _LEAST_WITH_HYPHENS)
+        return log_odds(self._reading.view, self._start, self._end) > least
 
     def is_labelled(self, tables: Tables) -> bool:
         """Whether a label, a header or a request for such numbers is what it belongs to, though it has no form."""

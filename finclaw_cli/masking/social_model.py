@@ -20,7 +20,7 @@ _BEFORE, _AFTER = 400, 120
 _NEAR, _NEXT, _PAIRS = 24, 12, (10, 6)
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|[0-9]+|[^\w\s]")
 # Numbers of the same form, and what an earlier pass has masked, are one word.
-_NUMBER = re.compile(r"(?<![0-9])[0-9]{3}([- .]?)[0-9]{2}\1[0-9]{4}(?![0-9])|\x01+")
+_NUMBER = re.compile(r"(?<![0-9])[0-9]{3}[- .]?[0-9]{2}[- .]?[0-9]{4}(?![0-9])|\x01+")
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]+\b")
 _DELIMITERS = ",\t|;"
 _MOST_NAMES, _KOREAN_NAME = 3, 3

@@ -17,10 +17,12 @@ from finclaw_cli.masking.reading import Found, Reading
 _DIGIT = ord("0")
 _SEPARATORS = str.maketrans("", "", "-. ")
 _BARE = re.compile(rb"(?<!0)0{9}(?!0)")
-# Besides the one with hyphens: with spaces, with dots, with spaces around the hyphens, and with a box for each digit.
+# Besides the one with hyphens: with spaces or dots, with one hyphen, with spaces around the hyphens, with boxes.
 _FORMS = (
     b"000 00 0000",
     b"000.00.0000",
+    b"000-00 0000",
+    b"000 00-0000",
     b"000 - 00 - 0000",
     b"0 0 0 - 0 0 - 0 0 0 0",
     b"0 0 0 0 0 0 0 0 0",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from finclaw_cli.core.chunks import MAX_CALLS
-from finclaw_cli.providers.failures import overfull
+from finclaw_cli.http.failures import overfull
 
 
 class CallIds:

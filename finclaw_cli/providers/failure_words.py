@@ -112,8 +112,6 @@ NO_TOOLS: Final = (
     r"|no endpoints found that support tool use|tools? (?:param|choice) requires|enable-auto-tool-choice"
     r"|unsupported parameter: ['`\"]?tools\b"
 )
-# Servers like to quote the key they did not accept.
-KEY: Final = r"(?i)\b(?:sk|rk|pk|gsk|xai)[-_][\w*.-]{6,}|\bbearer\s+\S+|\bAIza[\w-]{20,}"
 
 
 def of_status(status: int | None) -> ProviderFailure | None:

@@ -9,11 +9,11 @@ from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.http.failures import truncated
+from finclaw_cli.http.sse import SseParser
+from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.anthropic.adapter import create
 from finclaw_cli.providers.anthropic.decode import Decoder
-from finclaw_cli.providers.failures import truncated
-from finclaw_cli.providers.sse import SseParser
-from finclaw_cli.providers.transport import RawEvent
 from tests.wire.anthropic_events import begin, call, end, text, thinking
 from tests.wire.server import Reply, VectorServer, anthropic_sse
 from tests.wire.transports import Configure

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from finclaw_cli.core.chunks import Done, StreamChunk, UsageReport
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.usage import StopReason
+from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.anthropic.decode import Decoder
-from finclaw_cli.providers.transport import RawEvent
 from tests.wire.anthropic_events import begin, call, end, start, stop, text, told
 from tests.wire.anthropic_faults import BROKEN
 from tests.wire.anthropic_gateways import GATEWAYS

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers.codings import MAX_PIECE_BYTES, readable
+from finclaw_cli.http.codings import MAX_PIECE_BYTES, readable
 from finclaw_cli.providers.openai.chat import create_chat
 from tests.wire.openai_chat_wire import STOP, stream, words
 from tests.wire.openai_turns import ask, read

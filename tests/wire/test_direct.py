@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.http.h11_client import is_plain
 from finclaw_cli.providers.anthropic.adapter import AnthropicProvider, create
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.direct import is_plain
 from tests.e2e.certificates import HAS_OPENSSL, make_certificates
 from tests.e2e.listeners import listening
 from tests.wire.anthropic_events import begin, end, text

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers.connection_failures import from_exception
-from finclaw_cli.providers.dial import ConnectError
+from finclaw_cli.http.connect import ConnectError
+from finclaw_cli.http.connection_failures import from_exception
 from finclaw_cli.providers.failures import MAX_MESSAGE, classify
 from finclaw_cli.providers.retry_after import retry_after_s
 

@@ -13,13 +13,13 @@ import pytest
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
+from finclaw_cli.http.connect import Origin
+from finclaw_cli.http.server import Server
+from finclaw_cli.http.sse import MAX_REST_BYTES
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.dial import Origin
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.responses import create_responses
-from finclaw_cli.providers.server import Server
-from finclaw_cli.providers.sse import MAX_REST_BYTES
 from tests.wire import openai_chat_wire as chat
 from tests.wire import openai_responses_wire as responses
 from tests.wire.anthropic_events import begin, end, text

@@ -10,13 +10,13 @@ import pytest
 from finclaw_cli.core.chunks import MAX_BLOCKS, MAX_CALLS
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
+from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat import create_chat
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.responses import create_responses
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
-from finclaw_cli.providers.transport import RawEvent
 from tests.growth import MOST, growth
 from tests.wire import anthropic_events as anthropic
 from tests.wire import openai_chat_wire as chat

@@ -11,11 +11,11 @@ import pytest
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.ports import Provider
-from finclaw_cli.providers import refusals
+from finclaw_cli.http import refusals
+from finclaw_cli.http.refusals import MAX_REFUSAL_BYTES
 from finclaw_cli.providers.anthropic.adapter import create as create_anthropic
 from finclaw_cli.providers.config import ProviderConfig, TransportName
 from finclaw_cli.providers.openai.chat import create_chat
-from finclaw_cli.providers.refusals import MAX_REFUSAL_BYTES
 from tests.wire import openai_chat_wire as chat
 from tests.wire.anthropic_events import begin, end, text
 from tests.wire.openai_turns import ask, read

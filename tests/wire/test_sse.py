@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers.sse import SseParser
-from finclaw_cli.providers.transport import MAX_EVENT_BYTES, RawEvent
+from finclaw_cli.http.sse import SseParser
+from finclaw_cli.http.transport import MAX_EVENT_BYTES, RawEvent
 
 ODD = (
     b'\xef\xbb\xbf: ping\r\n\r\nevent: one\r\ndata: {"a": "\xed\x95\x9c"}\r\n\r\n'

@@ -49,7 +49,7 @@ def test_where_the_content_is_cut_makes_no_difference(said: list[str]) -> None:
 
 def test_content_without_tags_is_held_back_no_longer_than_a_tag_could_be_meant() -> None:
     decoder = ChatDecoder(provider="test", model="m")
-    from finclaw_cli.providers.transport import RawEvent
+    from finclaw_cli.http.transport import RawEvent
 
     shown = [decoder.feed(RawEvent("", words(piece))) for piece in ("<", "b", "<think>")]
     assert shown == [[], [TextDelta("<b")], [TextDelta("<think>")]]
@@ -57,7 +57,7 @@ def test_content_without_tags_is_held_back_no_longer_than_a_tag_could_be_meant()
 
 def test_reasoning_is_shown_as_it_comes() -> None:
     decoder = ChatDecoder(provider="test", model="m")
-    from finclaw_cli.providers.transport import RawEvent
+    from finclaw_cli.http.transport import RawEvent
 
     shown = [decoder.feed(RawEvent("", words(piece))) for piece in ("<think>a", "b", "</think>c")]
     assert shown == [[ReasoningDelta("a")], [ReasoningDelta("b")], [TextDelta("c")]]

@@ -8,13 +8,14 @@ from functools import partial
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
 from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.http.client import Client, HttpTransport, Target
+from finclaw_cli.http.transport import Transport
 from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
-from finclaw_cli.providers.http import Client, HttpTransport, Target
-from finclaw_cli.providers.transport import Transport
-from finclaw_cli.providers.ways import reach
+from finclaw_cli.providers.failures import refused
+from finclaw_cli.providers.select import reach
 
 BASE_URL = "https://api.anthropic.com"
 _PATH = "/v1/messages"
@@ -77,6 +78,7 @@ def _connect(config: ProviderConfig, name: str) -> Client:
         url=f"{_root(config.base_url)}{_PATH}",
         headers=with_headers({"anthropic-version": _VERSION}, config),
         connect_timeout_s=config.connect_timeout_s,
+        refused=refused,
     )
     return reach(config, target, partial(_by_sdk, config))
 

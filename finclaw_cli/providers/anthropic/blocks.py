@@ -17,7 +17,7 @@ from finclaw_cli.core.chunks import (
 )
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, dump_line, parse_object, plain, well_formed
-from finclaw_cli.providers.failures import overfull
+from finclaw_cli.http.failures import overfull
 
 PROVIDER = "anthropic"
 _NO_CHUNKS: Final[tuple[StreamChunk, ...]] = ()

@@ -9,14 +9,15 @@ from finclaw_cli.core.chunks import MAX_BLOCKS, Done, RawTurn, StreamChunk, Usag
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
+from finclaw_cli.http.failures import contradictory, not_a_stream, overfull, truncated
+from finclaw_cli.http.sse import WHOLE_BODY
+from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.anthropic.blocks import PROVIDER, Block
 from finclaw_cli.providers.anthropic.encode import DIALECT
 from finclaw_cli.providers.anthropic.usage import report
 from finclaw_cli.providers.anthropic.whole import events_of
 from finclaw_cli.providers.call_ids import CallIds
-from finclaw_cli.providers.failures import classify, contradictory, not_a_stream, overfull, truncated
-from finclaw_cli.providers.sse import WHOLE_BODY
-from finclaw_cli.providers.transport import RawEvent
+from finclaw_cli.providers.failures import classify
 
 _STOPS: Final[Mapping[str, StopReason]] = {
     "end_turn": "end_turn",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import cast
 
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers import http_client
+from finclaw_cli.http import httpx_settings
+from finclaw_cli.http.client import COMMON_HEADERS, Client
+from finclaw_cli.http.sse import HttpStream
 from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.http import COMMON_HEADERS, Client
-from finclaw_cli.providers.refusals import refused
-from finclaw_cli.providers.sse import HttpStream
+from finclaw_cli.providers.failures import refused
 
 
 def connect(config: ProviderConfig, key: str | None, root: str | None, path: str) -> Client:
@@ -22,7 +22,7 @@ def connect(config: ProviderConfig, key: str | None, root: str | None, path: str
     import httpx2
     from anthropic import APIStatusError, AsyncAnthropic, AsyncStream, DefaultAsyncHttpxClient
 
-    http = http_client.make(
+    http = httpx_settings.make(
         DefaultAsyncHttpxClient, provider=PROVIDER, url=root, connect_timeout_s=config.connect_timeout_s
     )
     try:

@@ -14,13 +14,13 @@ from finclaw_cli.core.chunks import Done, RawTurn, StreamChunk, ToolUseEnd, Usag
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.usage import StopReason
-from finclaw_cli.providers.failures import truncated
+from finclaw_cli.http.failures import truncated
+from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS, AssistantMessage
 from finclaw_cli.providers.openai.chat_slots import CallSlots
 from finclaw_cli.providers.openai.faults import raise_if_failed
 from finclaw_cli.providers.openai.fields import record, records, text
 from finclaw_cli.providers.openai.usage import chat_usage
-from finclaw_cli.providers.transport import RawEvent
 
 DIALECT = "openai-chat"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from finclaw_cli.core.chunks import MAX_BLOCKS, ReasoningDelta, StreamChunk
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject, JsonValue
-from finclaw_cli.providers.failures import overfull
+from finclaw_cli.http.failures import overfull
 from finclaw_cli.providers.openai.fields import record, records, text
 from finclaw_cli.providers.openai.think_tags import ThinkTags
 

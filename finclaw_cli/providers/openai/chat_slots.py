@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from finclaw_cli.core.chunks import MAX_BLOCKS, StreamChunk, ToolInputDelta, ToolUseStart
 from finclaw_cli.core.json_text import JsonObject, JsonValue
+from finclaw_cli.http.failures import overfull
 from finclaw_cli.providers.call_ids import CallIds
-from finclaw_cli.providers.failures import overfull
 from finclaw_cli.providers.openai.calls import Brackets, echoed, is_whole
 from finclaw_cli.providers.openai.fields import count, record, text
 

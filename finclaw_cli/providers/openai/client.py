@@ -6,9 +6,10 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
+from finclaw_cli.http.client import Client, HttpTransport, Target
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
-from finclaw_cli.providers.http import Client, HttpTransport, Target
-from finclaw_cli.providers.ways import reach
+from finclaw_cli.providers.failures import refused
+from finclaw_cli.providers.select import reach
 
 OPENAI_URL = "https://api.openai.com/v1"
 _ENDPOINTS = ("/chat/completions", "/responses")
@@ -69,5 +70,6 @@ def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) ->
         url=f"{root}{endpoint}",
         headers=with_headers({}, config),
         connect_timeout_s=config.connect_timeout_s,
+        refused=refused,
     )
     return reach(config, target, by_sdk)

@@ -11,7 +11,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.transport import RawEvent, Transport
+from finclaw_cli.http.transport import RawEvent, Transport
 
 
 class Profile(Protocol):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from finclaw_cli.core.chunks import MAX_BLOCKS, StreamChunk, TextDelta, ToolInputDelta, ToolUseStart
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.http.failures import contradictory, overfull
 from finclaw_cli.providers.call_ids import CallIds
-from finclaw_cli.providers.failures import contradictory, overfull
 from finclaw_cli.providers.openai.calls import echoed
 from finclaw_cli.providers.openai.fields import count, records, text
 

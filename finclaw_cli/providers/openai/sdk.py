@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finclaw_cli.providers import http_client
+from finclaw_cli.http import httpx_settings
+from finclaw_cli.http.client import COMMON_HEADERS, Client
+from finclaw_cli.http.sse import HttpStream
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.http import COMMON_HEADERS, Client
-from finclaw_cli.providers.refusals import refused
-from finclaw_cli.providers.sse import HttpStream
+from finclaw_cli.providers.failures import refused
 
 
 def connect(config: ProviderConfig, provider: str, key: str, root: str, path: str) -> Client:
@@ -18,7 +18,7 @@ def connect(config: ProviderConfig, provider: str, key: str, root: str, path: st
     import httpx2
     import openai
 
-    http = http_client.make(
+    http = httpx_settings.make(
         openai.DefaultAsyncHttpxClient, provider=provider, url=root, connect_timeout_s=config.connect_timeout_s
     )
     client = openai.AsyncOpenAI(

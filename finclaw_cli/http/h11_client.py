@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 import h11
 
 from finclaw_cli import __version__
-from finclaw_cli.providers import http_client, proxies
-from finclaw_cli.providers.dial import Origin
-from finclaw_cli.providers.http import COMMON_HEADERS, Client, Target
-from finclaw_cli.providers.refusals import read_refusal, refused
-from finclaw_cli.providers.server import Server
-from finclaw_cli.providers.sse import HttpStream
+from finclaw_cli.http import httpx_settings, proxies
+from finclaw_cli.http.client import COMMON_HEADERS, Client, Target
+from finclaw_cli.http.connect import Origin
+from finclaw_cli.http.refusals import read_refusal
+from finclaw_cli.http.server import Server
+from finclaw_cli.http.sse import HttpStream
 
 MAX_URL = 64 * 1024
 _PLAIN_URL = re.compile(
@@ -36,9 +36,9 @@ def connect(target: Target) -> Client:
     own = {**COMMON_HEADERS, "User-Agent": f"finclaw/{__version__}"}
     target = replace(target, headers={**own, **target.headers})
     if not is_plain(target.url) or proxies.may_be_one():
-        from finclaw_cli.providers import indirect
+        from finclaw_cli.http import httpx_client
 
-        return indirect.connect(target)
+        return httpx_client.connect(target)
     return _connect(target)
 
 
@@ -54,7 +54,7 @@ def _connect(target: Target) -> Client:
     headers = {"Host": parts.netloc.lower().removesuffix(f":{port}"), **target.headers}
     server = Server(
         Origin(parts.hostname or "", parts.port or port, parts.scheme == "https"),
-        http_client.authorities(target.provider, target.url),
+        httpx_settings.authorities(target.provider, target.url),
         target.connect_timeout_s,
     )
 
@@ -67,7 +67,7 @@ def _connect(target: Target) -> Client:
             text = await read_refusal(answer.aiter_raw(), answer.headers, target.provider)
         finally:
             await answer.aclose()
-        raise refused(target.provider, answer.status_code, answer.headers, text)
+        raise target.refused(target.provider, answer.status_code, answer.headers, text)
 
     async def close() -> None:
         server.close()

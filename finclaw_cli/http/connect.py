@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.streams import READ_BYTES, ByteStream, TcpStream, TlsStream
+from finclaw_cli.http.streams import READ_BYTES, ByteStream, TcpStream, TlsStream
 
 # The second address is tried beside the first after this long (RFC 8305, section 5): broken IPv6 is common.
 NEXT_ADDRESS_S = 0.25

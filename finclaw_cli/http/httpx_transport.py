@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import h11
 import httpx2
 
-from finclaw_cli.providers.dial import Origin
-from finclaw_cli.providers.http1 import Answer
-from finclaw_cli.providers.server import Server
+from finclaw_cli.http.connect import Origin
+from finclaw_cli.http.http1 import Answer
+from finclaw_cli.http.server import Server
 
 
 class OwnConnections(httpx2.AsyncBaseTransport):

@@ -15,10 +15,10 @@ from typing import Protocol
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonValue
-from finclaw_cli.providers.codings import readable
-from finclaw_cli.providers.connection_failures import from_exception
-from finclaw_cli.providers.failures import malformed, not_a_stream, oversized, truncated
-from finclaw_cli.providers.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
+from finclaw_cli.http.codings import readable
+from finclaw_cli.http.connection_failures import from_exception
+from finclaw_cli.http.failures import malformed, not_a_stream, oversized, truncated
+from finclaw_cli.http.transport import MAX_EVENT_BYTES, MAX_TURN_BYTES, RawEvent
 
 DONE_MARKER = "[DONE]"
 WHOLE_BODY = "json"

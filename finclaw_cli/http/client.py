@@ -11,10 +11,11 @@ from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import field
 from typing import TypeVar
 
+from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.sse import HttpStream, opened
-from finclaw_cli.providers.transport import RawEvent
+from finclaw_cli.http.sse import HttpStream, opened
+from finclaw_cli.http.transport import RawEvent
 
 # A compressing gateway would hold small deltas back until its window is full.
 COMMON_HEADERS = {
@@ -27,6 +28,10 @@ COMMON_HEADERS = {
 T = TypeVar("T")
 
 
+Refused = Callable[[str, int, Mapping[str, str], str], ProviderError]
+"""Takes the provider, the status, the headers and the text of a refusal."""
+
+
 @record(kw_only=True)
 class Target:
     """Where requests go, and what stands over each of them. The headers hold the key, and never show in a `repr`."""
@@ -35,6 +40,8 @@ class Target:
     url: str
     headers: Mapping[str, str] = field(repr=False)
     connect_timeout_s: float
+    refused: Refused
+    """Names a refusal."""
 
 
 @record

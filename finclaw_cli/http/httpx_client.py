@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.providers import http_client
-from finclaw_cli.providers.http import Client, Target
-from finclaw_cli.providers.refusals import refused
-from finclaw_cli.providers.sse import HttpStream
+from finclaw_cli.http import httpx_settings
+from finclaw_cli.http.client import Client, Target
+from finclaw_cli.http.sse import HttpStream
 
 
 def connect(target: Target) -> Client:
@@ -16,7 +15,7 @@ def connect(target: Target) -> Client:
     """
     import httpx2
 
-    client = http_client.make(
+    client = httpx_settings.make(
         httpx2.AsyncClient,
         provider=target.provider,
         url=target.url,
@@ -29,6 +28,6 @@ def connect(target: Target) -> Client:
         if response.is_success:
             return response
         await response.aread()
-        raise refused(target.provider, response.status_code, response.headers, response.text)
+        raise target.refused(target.provider, response.status_code, response.headers, response.text)
 
     return Client(post, client.aclose)

@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 
 import h11
 
-from finclaw_cli.providers.connection_failures import UNANSWERED
-from finclaw_cli.providers.streams import ByteStream
+from finclaw_cli.http.connection_failures import UNANSWERED
+from finclaw_cli.http.streams import ByteStream
 
 # Servers that say much about themselves come with some ten thousand bytes of headers.
 MAX_HEAD_BYTES = 100 * 1024

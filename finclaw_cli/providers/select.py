@@ -6,9 +6,9 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.http.client import Client, Target
+from finclaw_cli.http.failures import unsendable_key
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.failures import unsendable_key
-from finclaw_cli.providers.http import Client, Target
 
 
 def reach(config: ProviderConfig, target: Target, by_sdk: Callable[[], Client]) -> Client:
@@ -30,8 +30,8 @@ def reach(config: ProviderConfig, target: Target, by_sdk: Callable[[], Client]) 
         raise unsendable_key(target.provider)
     match config.transport:
         case "direct":
-            from finclaw_cli.providers import direct
+            from finclaw_cli.http import h11_client
 
-            return direct.connect(target)
+            return h11_client.connect(target)
         case "sdk":
             return by_sdk()

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers.failure_words import KEY
-from finclaw_cli.providers.failures import malformed, unsendable_key
+from finclaw_cli.http.failures import KEY, malformed, unsendable_key
 
 UNANSWERED = "the server closed the connection without an answer"
 _PROXYS_OWN_FAILURE = 500

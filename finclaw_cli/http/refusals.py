@@ -6,15 +6,12 @@ Neither the headers nor the body can change that: whatever of them cannot be rea
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Final
 
-from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers.codings import readable
-from finclaw_cli.providers.failures import classify
+from finclaw_cli.http.codings import readable
 
 # An error is described in a few hundred bytes; a gateway's web page may be longer, or never end.
 MAX_REFUSAL_BYTES = 256 * 1024
@@ -42,14 +39,6 @@ async def read_refusal(pieces: AsyncIterator[bytes], headers: Mapping[str, str],
                 if len(body) >= MAX_REFUSAL_BYTES:
                     break
     return body[:MAX_REFUSAL_BYTES].decode(_charset(headers), "replace")
-
-
-def refused(provider: str, status: int, headers: Mapping[str, str], text: str) -> ProviderError:
-    """Name a refusal by its status, its headers, and its body: JSON, or text where it is none."""
-    content: object = text
-    with suppress(ValueError, RecursionError):
-        content = json.loads(text)
-    return classify(provider, content, status=status, headers=headers)
 
 
 def _charset(headers: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 
-from finclaw_cli.providers.failures import malformed, truncated, unreadable
+from finclaw_cli.http.failures import malformed, truncated, unreadable
 
 MAX_PIECE_BYTES = 64 * 1024
 """The most that is inflated before other tasks get their turn."""

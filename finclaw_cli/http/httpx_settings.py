@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.providers import proxies
-from finclaw_cli.providers.authorities import trusted
-from finclaw_cli.providers.refusals import read_refusal
+from finclaw_cli.http import proxies
+from finclaw_cli.http.authorities import trusted
+from finclaw_cli.http.refusals import read_refusal
 
 C = TypeVar("C")
 
@@ -26,8 +26,8 @@ def make(kind: Callable[..., C], *, provider: str, url: str | None, connect_time
     """
     import httpx2
 
-    from finclaw_cli.providers.own_connections import OwnConnections
-    from finclaw_cli.providers.upload import send_in_pieces
+    from finclaw_cli.http.httpx_transport import OwnConnections
+    from finclaw_cli.http.upload import send_in_pieces
 
     async def shorten(response: httpx2.Response) -> None:
         """Read a refusal, and leave of its body what was read, in a coding and a charset that are cheap to undo."""

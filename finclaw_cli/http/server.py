@@ -10,9 +10,9 @@ from concurrent.futures import Future
 import h11
 
 from finclaw_cli.core.record import record
-from finclaw_cli.providers.dial import ConnectTimeout, Origin, dial
-from finclaw_cli.providers.http import in_thread
-from finclaw_cli.providers.http1 import Answer, Connection
+from finclaw_cli.http.client import in_thread
+from finclaw_cli.http.connect import ConnectTimeout, Origin, dial
+from finclaw_cli.http.http1 import Answer, Connection
 
 # Servers keep an idle connection for a minute and more; tools between two turns take seconds.
 MAX_IDLE_S = 30.0
