@@ -58,16 +58,20 @@ def named_values(reading: Reading) -> Iterator[Named]:
         return  # then no label and no parent is private, either
     # Not to be looked around for one by one where nothing private holds an object.
     nested = plain if plain and (has_siblings or _these(private, _HOLDS).search(zeroed)) else frozenset[str]()
-    for found in _these(private | nested, _VALUE).finditer(zeroed):
-        start, end = found.span("name")
-        name = found.group("name")
-        if name in private:
-            yield Named(found, view[start:end])
-        elif name in nested and _MANY.match(view, found.start(found.lastgroup or 0)):
-            yield from _nested(reading, found)
+    yield from _values(reading, private, nested)
     if names & _LABELLED:
         for found in _LABEL.finditer(view):
             yield Named(found, found.group("name"))
+
+
+def _values(reading: Reading, private: set[str], nested: set[str] | frozenset[str]) -> Iterator[Named]:
+    for found in _these(private | nested, _VALUE).finditer(reading.zeroed):
+        start, end = found.span("name")
+        name = found.group("name")
+        if name in private:
+            yield Named(found, reading.view[start:end])
+        elif name in nested and _MANY.match(reading.view, found.start(found.lastgroup or 0)):
+            yield from _nested(reading, found)
 
 
 def _nested(reading: Reading, found: re.Match[str]) -> Iterator[Named]:

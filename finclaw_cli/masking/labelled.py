@@ -172,13 +172,18 @@ def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None
     label = _named(said) or label_in(said)
     if not label or label.kind in {OTHER, MOVED}:
         return label_following(tail) or label
-    if label.kind == "card" and not label.explicit and _ROW.search(left):
-        return None  # the name of a row: what its figures are, their columns say
-    if label.kind != "account" or label.explicit or has_dash:
+    if label.explicit:
         return label
-    # "accounts: 12345678" counts them, unless there are more; "account 7 had 12345678 in volume" does, too.
-    is_count = bool(_NEARLY.search(left)) or (label.plural and not _MORE.match(tail)) or says_quantity(tail)
-    return None if is_count else label
+    if label.kind == "card" and _ROW.search(left):
+        return None  # the name of a row: what its figures are, their columns say
+    if label.kind != "account" or has_dash:
+        return label
+    return None if _is_count(label, left, tail) else label
+
+
+def _is_count(label: Label, left: str, tail: str) -> bool:
+    """Whether a number counts: "accounts: 12345678", unless there are more, or "account 7 had 12345678 in volume"."""
+    return bool(_NEARLY.search(left)) or (label.plural and not _MORE.match(tail)) or says_quantity(tail)
 
 
 def _fit(label: Label, left: str, raw: str, right: str) -> int:

@@ -169,15 +169,19 @@ class _Walk:
         if self.is_near and self._head(self._index) is Governor.SSN:
             return Governor.SSN
         self._index -= 1
-        if len(word) == 1 and word not in _KNOWN and self._items[self._index + 2 : self._index + 3] == [":"]:
+        following = self._items[self._index + 2 : self._index + 3]
+        if len(word) == 1 and word not in _KNOWN and following == [":"]:
             return Governor.NOTHING
-        is_counted = (
-            is_thing(word) and not self._is_apart and not NUMBERS.isdisjoint(self._items[self._index + 2 :][:1])
-        )
-        if self.is_near or is_counted:
+        if self.is_near:
             return Governor.THING
-        of_person = word in OF_PERSONS and not _OF.isdisjoint(self._items[self._index + 2 :][:1])
-        if self._is_apart or self._is_open or of_person or not is_thing(word):
+        return self._far_thing(word, following) if is_thing(word) else Governor.NOTHING
+
+    def _far_thing(self, word: str, following: list[str]) -> Governor:
+        """What a thing means that other words separate from the number."""
+        if not self._is_apart and not NUMBERS.isdisjoint(following):
+            return Governor.THING
+        of_person = word in OF_PERSONS and not _OF.isdisjoint(following)
+        if self._is_apart or self._is_open or of_person:
             return Governor.NOTHING
         return Governor.SSN if self._has_label() else Governor.THING
 
@@ -233,12 +237,12 @@ class _Walk:
         words, found = [item for item in items if item[0].isalpha()], named(items, is_near=self.is_near)
         if found is Governor.PERSON or (found is Governor.THING and self._follows_role(words)):
             return self._owned(self._index + 1)
-        if found is Governor.NOTHING and (head := self._head(self._index + 1)) is not Governor.NOTHING:
-            return head
-        is_unnamed = found is Governor.NOTHING and self.is_near
-        if found is Governor.NOTHING or (found is Governor.THING and (self._is_apart or self._is_open)):
-            self.is_near, self._is_open = False, self._is_open or is_unnamed
-            return Governor.NOTHING
+        if found is Governor.NOTHING:
+            found = self._head(self._index + 1)
+            self._is_open = self._is_open or (self.is_near and found is Governor.NOTHING)
+        elif found is Governor.THING and (self._is_apart or self._is_open):
+            found = Governor.NOTHING
+        self.is_near = self.is_near and found is not Governor.NOTHING
         return found
 
     def _is_code(self) -> bool:

@@ -43,14 +43,18 @@ def find_structured(reading: Reading) -> Iterator[Found]:
     has_slashes = b"//" in reading.vocabulary
     if "@" in view and has_slashes:
         yield from _addresses(reading)
-    if not _FIELDS.isdisjoint(reading.words) and (":/" in view or ":25" in view or ":97" in view):
+    if not _FIELDS.isdisjoint(reading.words) and _has_any(view, ":/", ":25", ":97"):
         yield from _fields(reading)
-    if b"/ACC/" in reading.vocabulary or (has_slashes and ("//FW" in view or "//SC" in view)):
+    if b"/ACC/" in reading.vocabulary or (has_slashes and _has_any(view, "//FW", "//SC")):
         yield from _clearing(reading)
-    if "⑆" in view or "⑈" in view or ("|" in view and "|:" in view):
+    if _has_any(view, "⑆", "⑈", "|:"):
         yield from _cheques(reading)
     if any(reading.has(stem) for stem in ("acc", "a/c", "계좌")):
         yield from _lettered(reading)
+
+
+def _has_any(view: str, *parts: str) -> bool:
+    return any(part in view for part in parts)
 
 
 def _addresses(reading: Reading) -> Iterator[Found]:

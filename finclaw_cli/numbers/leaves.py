@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from typing import NamedTuple
 
 from finclaw_cli.core.record import record
 from finclaw_cli.numbers.figure import Figure, Kind
@@ -116,6 +117,16 @@ def _in_scale(leaf: Leaf, scale: tuple[Decimal, str | None] | None) -> list[Leaf
     return [amount, replace(leaf, measure=Measure.BARE)]
 
 
+class _Units(NamedTuple):
+    """The unit that an object names for its numbers, and the part of a currency for its amount."""
+
+    of_all: str | None
+    of_amount: str | None
+
+    def of(self, name: str) -> str | None:
+        return self.of_all or (self.of_amount if name == "amount" else None)
+
+
 class _Reader:
     """Walks one result."""
 
@@ -146,21 +157,20 @@ class _Reader:
     def _of_object(
         self, node: Mapping[str, object], path: tuple[str, ...], currency: str | None, *, in_rows: bool
     ) -> Iterator[Leaf]:
-        own, unit = node.get("currency"), node.get("unit")
-        part = own if isinstance(own, str) and part_of_currency(own) else None
+        own, unit, columns = node.get("currency"), node.get("unit"), node.get("columns")
+        part = None
         if isinstance(own, str):
-            currency = None if part else _currency(own)
-        columns = node.get("columns")
+            part, currency = (own, None) if part_of_currency(own) else (None, _currency(own))
+        units = _Units(unit if isinstance(unit, str) and path else None, part)
         for name, value in node.items():
             if name in _NO_NUMBERS:
                 continue
+            own_unit = units.of(name)
             if name == "rows" and isinstance(columns, list) and isinstance(value, list):
                 yield Leaf(value=Decimal(len(value)), path=_joined((*path, name, "length")), measure=Measure.COUNT)
                 yield from self._of_rows(value, [str(column) for column in columns], (*path, name), currency)
-            elif isinstance(unit, str) and path and _is_number(value):
-                yield self._in_unit(Decimal(str(value)), (*path, name), unit, in_rows=in_rows)
-            elif part and name == "amount" and _is_number(value):
-                yield self._in_unit(Decimal(str(value)), (*path, name), part, in_rows=in_rows)
+            elif own_unit is not None and _is_number(value):
+                yield self._in_unit(Decimal(str(value)), (*path, name), own_unit, in_rows=in_rows)
             else:
                 yield from self._walk(value, (*path, name), currency, in_rows=in_rows)
 

@@ -12,7 +12,7 @@ from itertools import islice
 from finclaw_cli.numbers.asides import asides
 from finclaw_cli.numbers.direction import direction
 from finclaw_cli.numbers.figure import Bound, Figure, Kind
-from finclaw_cli.numbers.units import PREFIX, sign_currencies, unit_after
+from finclaw_cli.numbers.units import PREFIX, Unit, sign_currencies, unit_after
 from finclaw_cli.numbers.words import (
     ENGLISH_SCALES,
     KOREAN_SCALES,
@@ -103,22 +103,24 @@ def _numerals(text: str) -> Iterator[Figure]:
 
 
 def _numeral(text: str, match: re.Match[str]) -> Figure | None:
-    body = "korean" if match["korean"] else "number"
-    digits = match[body]
-    prefix = match["prefix"] or ""
-    before = text[match.start() - 1 : match.start()]
-    if not prefix and not match["sign"] and (before == "_" or (before.isascii() and before.isalpha())):
+    prefix, start, end = match["prefix"] or "", match.start(), match.end()
+    if not prefix and not match["sign"] and _ends_name(text[start - 1 : start]):
         return None
+    digits = match["korean"] or match["number"]
     value, half = _korean(digits) if match["korean"] else _plain(digits)
-    ratio = _RATIO.match(text, match.end())
-    if ratio and not prefix and Decimal(ratio[1]):
+    if not prefix and (ratio := _RATIO.match(text, end)) and (whole := Decimal(ratio[1])):
+        times, after = value / whole, ratio.end()
         return Figure(
-            text=text[match.start() : ratio.end()], start=match.start(), end=ratio.end(), kind=Kind.TIMES,
-            value=value / Decimal(ratio[1]), half=Decimal("0.0005"),
-        )  # fmt: skip
-    unit = unit_after(text, match.end())
-    if unit.end == match.end() and _continues(text, match.end(), has_fraction="." in digits):
+            text=text[start:after], start=start, end=after, kind=Kind.TIMES, value=times, half=Decimal("0.0005")
+        )
+    unit = unit_after(text, end)
+    if unit.end == end and _continues(text, end, has_fraction="." in digits):
         return None
+    return _in_unit(text, match, unit, (value, half))
+
+
+def _in_unit(text: str, match: re.Match[str], unit: Unit, number: tuple[Decimal, Decimal]) -> Figure:
+    prefix, (value, half) = match["prefix"] or "", number
     kind = Kind.MONEY if prefix and unit.kind is Kind.PLAIN else unit.kind
     negative = (match["sign"] or match["inner"] or "+").strip() != "+"
     return Figure(
@@ -132,6 +134,11 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
         currencies=sign_currencies(prefix) or unit.currencies,
         signed=bool(match["sign"] or match["inner"]),
     )
+
+
+def _ends_name(before: str) -> bool:
+    """Whether the character before a number makes it a part of a name."""
+    return before == "_" or (before.isascii() and before.isalpha())
 
 
 def _continues(text: str, at: int, *, has_fraction: bool) -> bool:

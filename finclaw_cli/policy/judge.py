@@ -26,8 +26,7 @@ def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
         trail.append(opinion)
         if opinion.decision == "deny":
             return _verdict(opinion, trail)
-    allowing = [opinion for opinion in trail if opinion.decision == "allow" and opinion.by == "rule"]
-    strongest = max(allowing, key=lambda opinion: opinion.priority) if allowing else None
+    strongest = _strongest(trail)
     if strongest is not None:
         trail = [replace(opinion, lifted=True) if _lifts(strongest, opinion) else opinion for opinion in trail]
     standing = next((o for o in trail if o.decision == "require-approval" and not o.lifted), None)
@@ -35,6 +34,12 @@ def judge(case: Case, stages: Sequence[Stage] = STAGES) -> Verdict:
         return _verdict(standing, trail)
     agreed = strongest or next((o for o in reversed(trail) if o.decision == "allow"), None)
     return _verdict(agreed or Opinion(stage="none", decision="deny", reason="no stage allows it"), trail)
+
+
+def _strongest(trail: Sequence[Opinion]) -> Opinion | None:
+    """The allow rule of the highest priority."""
+    allowing = [opinion for opinion in trail if opinion.decision == "allow" and opinion.by == "rule"]
+    return max(allowing, key=lambda opinion: opinion.priority) if allowing else None
 
 
 @lru_cache(maxsize=1024)

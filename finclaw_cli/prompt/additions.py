@@ -67,13 +67,12 @@ def _beside(
     files: dict[str, PromptFile], of_plugins: Sequence[PromptSection], problems: list[str]
 ) -> Iterator[PromptSection]:
     added = [file for name, file in files.items() if name not in MAKERS]
-    taken = {file.id for file in added if file.source == "user"}
-    yield from (_section(file) for file in added if file.source == "user" and file.content)
-    for section in of_plugins:
-        if section.id not in taken:
-            yield section
+    of_user, of_project = ([file for file in added if file.source == source] for source in ("user", "project"))
+    taken = {file.id for file in of_user}
+    yield from (_section(file) for file in of_user if file.content)
+    yield from (section for section in of_plugins if section.id not in taken)
     taken |= {section.id for section in of_plugins}
-    for file in (file for file in added if file.source == "project"):
+    for file in of_project:
         if file.id in taken:
             problems.append(f"{_named(file)} was left out: a plugin has a section of that name")
         elif file.content:
