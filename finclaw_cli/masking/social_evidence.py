@@ -127,8 +127,8 @@ class Place:
         """Whether it is a social security number, given the evidence."""
         if self._left[-1:] == "/" and found is not Governor.PERSON:
             return False  # part of a path
-        if found is Governor.NOTHING and not _LETTER.search(self._left + self.right):
-            return not self._is_spaced  # numbers alone
+        if found is Governor.NOTHING and not _LETTER.search(self._left + self.right.partition("0")[0]):
+            return not self._is_spaced  # one of a list of numbers
         least = _LEAST.get(found, _LEAST_WITH_SPACES if self._is_spaced else _LEAST_WITH_HYPHENS)
         return log_odds(self._reading.view, self._start, self._end) > least
 
