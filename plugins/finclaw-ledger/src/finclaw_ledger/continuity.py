@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.entries import Entry
-from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.numbers import plus
 from finclaw_ledger.wording import alias
 
 _MOST = 10
@@ -32,6 +33,7 @@ def _breaks(entries: Sequence[Entry]) -> Iterator[str]:
         last[key] = entry.balance
         if before is not None and plus(before, entry.amount) != entry.balance:
             yield (
-                f"line {entry.line}: balance {plain(entry.balance)} of {alias(entry.account)} is not "
-                f"{plain(before)} before plus {plain(entry.amount)} = {plain(plus(before, entry.amount))}"
+                f"line {entry.line}: balance {plain_number(entry.balance)} of {alias(entry.account)} is not "
+                f"{plain_number(before)} before plus {plain_number(entry.amount)} = "
+                f"{plain_number(plus(before, entry.amount))}"
             )

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import (
+    BadCell,
+    FileProblem,
+    Mark,
+    MarkVotes,
+    OrderVotes,
+    column_key,
+    parse_amount,
+    read_rows,
+)
 from finclaw_ledger.currencies import currency_of
-from finclaw_ledger.dates import OrderVotes, parse_day
-from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Rejection, Statement
-from finclaw_ledger.header import Layout, key_of
+from finclaw_ledger.dates import parse_day
+from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
+from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import EXACT, Mark, MarkVotes, parse_amount
-from finclaw_ledger.problems import BadCell, FileProblem
+from finclaw_ledger.numbers import EXACT
 from finclaw_ledger.trades import Trade, settled
-from finclaw_ledger.wording import bounded, cleaned, echoed, private
+from finclaw_ledger.wording import cleaned, private
 
 _MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
-_MAX_CONTENT = 160
 _SIGNS = {"€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 
 
@@ -65,13 +75,8 @@ def read_csv(layout: Layout, given: Given) -> Statement:
     found = Statement(how=layout.profile.name, notes=notes)
     if skipped:
         found.notes.append(f"lines left out as no bookings: {', '.join(map(str, skipped[:20]))}")
-    for line, cells in rows:
-        try:
-            found.entries.append(_entry(reading, cells, line, found.warnings))
-        except BadCell as error:
-            content = bounded(", ".join(map(private, cells)), _MAX_CONTENT)
-            found.rejected.append(Rejection(line=line, content=content, reason=str(error)))
-    found.entries = oldest_first(found.entries)
+    read = partial(_entry, reading, warnings=found.warnings)
+    found.entries = oldest_first(list(read_rows(rows, read, found.rejected, shown=private)))
     return found
 
 
@@ -126,7 +131,7 @@ def layout_notes(layout: Layout) -> list[str]:
 
 def _column(name: str) -> str:
     # A file without a header can have bookings where its names would be.
-    return echoed(shown_name(name))
+    return quoted(shown_name(name))
 
 
 def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
@@ -149,7 +154,8 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
     votes = OrderVotes()
     for line, cells in layout.rows:
         votes.look(layout.cell(cells, "date"), line)
-    return votes.decide()
+    order, why = votes.decide()
+    return order or "YMD", why
 
 
 def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -> Entry:
@@ -221,14 +227,14 @@ def _kind(layout: Layout, cells: list[str]) -> Kind:
     word = layout.cell(cells, "kind")
     if not word:
         return "payment"
-    key = key_of(word)
+    key = column_key(word)
     for kind, words in layout.profile.kinds.items():
-        if key in {key_of(one) for one in words}:
+        if key in {column_key(one) for one in words}:
             return kind
     if key in KINDS:
         return next(kind for kind in KINDS if kind == key)
     if layout.profile.has_trades():
-        raise BadCell(f"kind {echoed(word)} is none of {', '.join(KINDS)}; say it in a profile's [kinds]")
+        raise BadCell(f"kind {quoted(word)} is none of {', '.join(KINDS)}; say it in a profile's [kinds]")
     return "payment"
 
 

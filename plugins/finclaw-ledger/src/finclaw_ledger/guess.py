@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from finclaw_cli.sdk.render import bounded
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_ledger.header import Layout, opening_of, whole
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import FileProblem
 from finclaw_ledger.profile import Profile, all_profiles
 from finclaw_ledger.textfile import RawFile
-from finclaw_ledger.wording import bounded
 
 _MAX_HEADER = 200
 _MAX_PROBLEMS = 3

@@ -9,13 +9,15 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from finclaw_cli.sdk.render import plain_number
+from finclaw_cli.sdk.tabular import Rejection
 from finclaw_ledger.continuity import balance_breaks
 from finclaw_ledger.csvreader import Given
-from finclaw_ledger.entries import Entry, Rejection, Statement
+from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.numbers import plus
 from finclaw_ledger.statement_writer import account_keys, write_statement
 from finclaw_ledger.store import reading, writing
 from finclaw_ledger.textfile import RawFile
@@ -117,7 +119,9 @@ def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
         side = "out" if entry.amount < 0 else "in"
         found[side] = plus(found[side], entry.amount)
         found["net"] = plus(found["net"], entry.amount)
-    return {currency: {side: plain(number) for side, number in found.items()} for currency, found in sums.items()}
+    return {
+        currency: {side: plain_number(number) for side, number in found.items()} for currency, found in sums.items()
+    }
 
 
 def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], report: Report) -> None:

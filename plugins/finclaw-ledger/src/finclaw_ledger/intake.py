@@ -6,15 +6,16 @@ from pathlib import Path
 
 from finclaw_cli.sdk import FinanceResult, Source, ToolContext, no_data, tool
 from finclaw_cli.sdk.files import Refused, read_file
+from finclaw_cli.sdk.render import one_line, quoted
+from finclaw_cli.sdk.tabular import BadOption, FileProblem
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.dates import today
 from finclaw_ledger.given import account_name, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
+from finclaw_ledger.problems import StoreProblem
 from finclaw_ledger.report import as_data, complaints, outcome
 from finclaw_ledger.textfile import MAX_BYTES, RawFile, raw_file
-from finclaw_ledger.wording import echoed, one_line
 
 _MOST = 30
 
@@ -31,7 +32,7 @@ def preview_import(
     """What the import would do."""
     report = _imported(path, ctx, profile, _given(account, currency), write=False)
     verb = "looks at" if dry_run else "imports"
-    return "\n".join([f"{verb} {echoed(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
+    return "\n".join([f"{verb} {quoted(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
 
 
 @tool(
@@ -108,4 +109,4 @@ def _raw(ctx: ToolContext, path: str) -> RawFile:
         why = refused.reason.removesuffix(".") + ("; split it" if refused.code == "TOO_LARGE" else "")
     except FileProblem as error:
         why = str(error)
-    raise no_data(f"path {echoed(path)} cannot be used: {why}", code="BAD_INPUT")
+    raise no_data(f"path {quoted(path)} cannot be used: {why}", code="BAD_INPUT")

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Booking, Books
-from finclaw_ledger.numbers import EXACT, plain, total
+from finclaw_ledger.numbers import EXACT, total
 from finclaw_ledger.period import Period
 from finclaw_ledger.results import places
 from finclaw_ledger.transfers import CONVENTION, without_transfers
@@ -81,9 +82,9 @@ def grouped(books: Books, items: list[Booking], by: By, sign: int) -> dict[str, 
         rows = [(name, _signed(group, sign), group) for name, group in groups.items()]
         rows.sort(key=(lambda row: row[0]) if by == "month" else (lambda row: (-row[1], row[0])))
         found[currency] = {
-            "total": plain(_signed(mine, sign)),
+            "total": plain_number(_signed(mine, sign)),
             "groups": [
-                {by: name, "amount": plain(amount), "n": len(group), "largest_at": places(books, group)}
+                {by: name, "amount": plain_number(amount), "n": len(group), "largest_at": places(books, group)}
                 for name, amount, group in rows[:MOST]
             ],
         }

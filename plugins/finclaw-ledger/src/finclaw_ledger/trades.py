@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import plain_number
+from finclaw_cli.sdk.tabular import BadCell
 from finclaw_ledger.entries import Kind
-from finclaw_ledger.numbers import EXACT, plain, plus
-from finclaw_ledger.problems import BadCell
+from finclaw_ledger.numbers import EXACT, plus
 
 _OUT = frozenset({"buy", "fee", "tax", "withdrawal"})
 _IN = frozenset({"sell", "dividend", "deposit"})
@@ -72,7 +73,8 @@ def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Dec
     if _near(stated, gross):
         # The amount is without the fee, which left the account beside it.
         return _signed(kind, plus(stated, signed_fee)), ""
-    note = f"amount {plain(stated)} is neither quantity × price ({plain(gross)}) nor that with the fee; taken as stated"
+    product = f"quantity × price ({plain_number(gross)})"
+    note = f"amount {plain_number(stated)} is neither {product} nor that with the fee; taken as stated"
     return _signed(kind, stated), note
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from finclaw_cli.sdk import ToolContext, ToolError, no_data
 from finclaw_cli.sdk.files import Refused, private_copy, write_file
+from finclaw_cli.sdk.render import quoted
 from finclaw_market.svg import MARK
-from finclaw_market.wording import echoed
 
 _MAX_BYTES = 200_000_000
 _HEAD_BYTES = 4_096
@@ -45,4 +45,4 @@ def write_own(ctx: ToolContext, path: str, content: bytes) -> None:
 
 
 def _refused(path: str, why: str) -> ToolError:
-    return no_data(f"path {echoed(path)} cannot be used: {why.removesuffix('.')}", code="BAD_INPUT")
+    return no_data(f"path {quoted(path)} cannot be used: {why.removesuffix('.')}", code="BAD_INPUT")
