@@ -1,12 +1,13 @@
 """Text for terminals, messages and JSON: cleaned, bounded, in tables, with exact numbers.
 
 `clean` and `clean_line` make text safe for a terminal. `one_line`, `bounded` and `quoted` are for text from outside in
-messages and results. `echo_table` prints a table; `draw` gives its lines.
+messages and results. `echo_table` prints a table, `table_lines` returns its lines.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from decimal import Context, Decimal, Inexact
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from finclaw_cli.core.errors import ToolError
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
 from finclaw_cli.output.cells import padded, shortened, width, wrapped
 from finclaw_cli.output.console import counted, echo, echo_prose, echo_table
-from finclaw_cli.output.table import Column, Drawn, aligned, draw
 
 _QUOTED_CHARACTERS = 60
 # Wide enough for every number that a plugin accepts; a wider one is an error, and is not rounded.
@@ -40,6 +40,14 @@ def quoted(text: str, limit: int = _QUOTED_CHARACTERS) -> str:
 def file_name(path: Path) -> str:
     """The name of a file on one line; the whole path where it has none, such as `.`."""
     return one_line(path.name or str(path))
+
+
+def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]], room: int | None = None) -> list[str]:
+    """A table of text as lines of at most `room` cells; long texts are wrapped between words."""
+    from finclaw_cli.output.table import Column, draw
+
+    columns = [Column(title=title, cells=[row[at] for row in rows], wraps=True) for at, title in enumerate(header)]
+    return list(draw(columns, room).lines)
 
 
 def plain_number(number: Decimal) -> str:
@@ -68,14 +76,10 @@ def error_text(error: ToolError) -> str:
 
 
 __all__ = [
-    "Column",
-    "Drawn",
-    "aligned",
     "bounded",
     "clean",
     "clean_line",
     "counted",
-    "draw",
     "echo",
     "echo_json",
     "echo_prose",
@@ -89,6 +93,7 @@ __all__ = [
     "quoted",
     "shortened",
     "shortest_number",
+    "table_lines",
     "width",
     "wrapped",
 ]

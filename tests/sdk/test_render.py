@@ -22,6 +22,8 @@ from finclaw_cli.sdk.render import (
     plain_number,
     quoted,
     shortest_number,
+    table_lines,
+    width,
 )
 
 numbers = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20)
@@ -71,6 +73,12 @@ def test_json_is_one_ascii_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out) == {"day": "2026-01-02", "amount": "1.50", "name": "é"}
     with pytest.raises(ValueError, match="JSON"):
         echo_json(float("nan"))
+
+
+def test_a_table_fits_its_room_and_aligns_wide_characters() -> None:
+    rows = [["삼성전자", "a long description of it"], ["ACME", "-"]]
+    assert table_lines(["NAME", "WHAT"], rows)[2] == "ACME      -"
+    assert max(map(width, table_lines(["NAME", "WHAT"], rows, 26))) <= 26
 
 
 def test_escape_sequences_do_not_reach_a_terminal() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from typing import Literal
 
 from finclaw_cli.sdk.render import quoted
@@ -15,12 +16,14 @@ from finclaw_cli.sdk.tabular.problems import BadCell, BadOption, FileProblem
 
 Order = Literal["DMY", "MDY"]
 
+# Expressions are compiled for the first cell that needs them: most calls of a plugin that imports this read none.
+_compiled = cache(re.compile)
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:\s?[AaPp][Mm])?"
 _TIME = rf"(?:[T ]\s*{_CLOCK}\s*(?:Z|UTC|[+-][0-9]{{2}}:?[0-9]{{2}})?)?"
-_ISO = re.compile(rf"(?P<y>[0-9]{{4}})(?P<s>[-/.]?)\s?(?P<m>[0-9]{{1,2}})(?P=s)\s?(?P<d>[0-9]{{1,2}})\.?{_TIME}")
-_NUMERIC = re.compile(rf"(?P<a>[0-9]{{1,2}})(?P<s>[-/.])(?P<b>[0-9]{{1,2}})(?P=s)(?P<y>[0-9]{{4}}|[0-9]{{2}}){_TIME}")
-_MONTH_FIRST = re.compile(rf"(?P<n>[A-Za-z]{{3,9}})\.?[ -](?P<d>[0-9]{{1,2}}),?[ -]\s*(?P<y>[0-9]{{4}}){_TIME}")
-_DAY_FIRST = re.compile(rf"(?P<d>[0-9]{{1,2}})[ -](?P<n>[A-Za-z]{{3,9}})\.?,?[ -](?P<y>[0-9]{{4}}){_TIME}")
+_ISO = rf"(?P<y>[0-9]{{4}})(?P<s>[-/.]?)\s?(?P<m>[0-9]{{1,2}})(?P=s)\s?(?P<d>[0-9]{{1,2}})\.?{_TIME}"
+_NUMERIC = rf"(?P<a>[0-9]{{1,2}})(?P<s>[-/.])(?P<b>[0-9]{{1,2}})(?P=s)(?P<y>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
+_MONTH_FIRST = rf"(?P<n>[A-Za-z]{{3,9}})\.?[ -](?P<d>[0-9]{{1,2}}),?[ -]\s*(?P<y>[0-9]{{4}}){_TIME}"
+_DAY_FIRST = rf"(?P<d>[0-9]{{1,2}})[ -](?P<n>[A-Za-z]{{3,9}})\.?,?[ -](?P<y>[0-9]{{4}}){_TIME}"
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -54,7 +57,7 @@ class OrderVotes:
 
     def look(self, cell: str, line: int) -> None:
         """Take one cell with a date."""
-        found = None if cell[4:5] == "-" else _NUMERIC.fullmatch(cell.strip())
+        found = None if cell[4:5] == "-" else _compiled(_NUMERIC).fullmatch(cell.strip())
         if found is None:
             return
         first, second = int(found["a"]), int(found["b"])
@@ -168,7 +171,7 @@ def _why_not(text: str, style: DateStyle) -> str:
     if not text:
         return "no date"
     shown = f"{quoted(text)} is not a date"
-    found = None if style.pattern else _NUMERIC.fullmatch(text)
+    found = None if style.pattern else _compiled(_NUMERIC).fullmatch(text)
     is_short = found is not None and len(found["y"]) < _FULL_YEAR and not style.short_years
     return f"{shown} with a full year; say --date-format, e.g. %d/%m/%y" if is_short else shown
 
@@ -177,13 +180,13 @@ def _parsed(text: str, style: DateStyle) -> date | None:
     if style.pattern is not None:
         # Only the date is kept, as it is written; an offset must not move it.
         return datetime.strptime(text, style.pattern).date()  # noqa: DTZ007
-    if found := _ISO.fullmatch(text):
+    if found := _compiled(_ISO).fullmatch(text):
         if not found["s"] and len(found["m"] + found["d"]) + 4 != _COMPACT_LENGTH:
             return None
         return date(int(found["y"]), int(found["m"]), int(found["d"]))
-    if found := _MONTH_FIRST.fullmatch(text) or _DAY_FIRST.fullmatch(text):
+    if found := _compiled(_MONTH_FIRST).fullmatch(text) or _compiled(_DAY_FIRST).fullmatch(text):
         return date(int(found["y"]), _month(found["n"]), int(found["d"]))
-    found = _NUMERIC.fullmatch(text)
+    found = _compiled(_NUMERIC).fullmatch(text)
     return None if found is None else _numeric(found, style)
 
 

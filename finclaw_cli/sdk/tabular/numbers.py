@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Literal, cast
 
 from finclaw_cli.sdk.render import quoted
@@ -18,19 +19,21 @@ from finclaw_cli.sdk.tabular.problems import BadCell, BadOption, FileProblem
 
 Mark = Literal[".", ","]
 
-_PLAIN = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,40})?")
-_NUMBER = re.compile(r"(?P<sign>[+-]?)[$€£¥₩]?(?P<body>[0-9.,'’ \u00a0\u202f]+)(?P<exponent>[eE][+-]?[0-9]{1,3})?")
+# Expressions are compiled for the first cell that needs them: most calls of a plugin that imports this read none.
+_compiled = cache(re.compile)
+_PLAIN = r"[0-9]{1,20}(?:\.[0-9]{1,40})?"
+_NUMBER = r"(?P<sign>[+-]?)[$€£¥₩]?(?P<body>[0-9.,'’ \u00a0\u202f]+)(?P<exponent>[eE][+-]?[0-9]{1,3})?"
 _GROUPERS = "'’ \u00a0\u202f"
 _MISSING = frozenset({"", "-", "--", "n/a", "na", "null", "none", "#n/a"})
-_UNBOUNDED = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+_UNBOUNDED = r"(?i)[+-]?(?:nan|inf|infinity)"
 _SUFFIXES = {"K": 1_000, "M": 1_000_000, "B": 1_000_000_000, "T": 1_000_000_000_000}
 _MAX_LENGTH = 60
 _MAX_MAGNITUDE = 18
 _GROUP = 3
 
 _TYPED = str.maketrans({"−": "-", "–": "-", "\u00a0": " ", "\u202f": " ", "’": "'"})
-_CURRENCY = re.compile(r"(?:[$€£¥₩원]|\b(?:EUR|USD|GBP|CHF|KRW|JPY)\b)")
-_AMOUNT = re.compile(r"[0-9][0-9.,' ]*|[.,][0-9]+")
+_CURRENCY = r"(?:[$€£¥₩원]|\b(?:EUR|USD|GBP|CHF|KRW|JPY)\b)"
+_AMOUNT = r"[0-9][0-9.,' ]*|[.,][0-9]+"
 _MAX_AMOUNT_DIGITS = 15
 _MAX_AMOUNT_DECIMALS = 12
 
@@ -94,7 +97,7 @@ class MarkVotes:
 
 def _body_of(cell: str) -> tuple[str, bool] | None:
     """The digits and marks of a cell, and whether an exponent follows; None where it is no number."""
-    found = _NUMBER.fullmatch(cell.strip().rstrip("KMBTkmbt"))
+    found = _compiled(_NUMBER).fullmatch(cell.strip().rstrip("KMBTkmbt"))
     if found is not None:
         return found["body"].strip(), found["exponent"] is not None
     body = _amount_parts(cell)[1]
@@ -121,14 +124,14 @@ def parse_number(text: str, mark: Mark = ".") -> Decimal | None:
     Raises:
         BadCell: not a number, not finite, or out of range.
     """
-    if mark == "." and _PLAIN.fullmatch(text):
+    if mark == "." and _compiled(_PLAIN).fullmatch(text):
         return Decimal(text)
     stripped = text.strip()
     if stripped.casefold() in _MISSING:
         return None
-    if _UNBOUNDED.fullmatch(stripped):
+    if _compiled(_UNBOUNDED).fullmatch(stripped):
         raise BadCell(f"{quoted(stripped)} is not a finite number")
-    found = _NUMBER.fullmatch(stripped) if len(stripped) <= _MAX_LENGTH else None
+    found = _compiled(_NUMBER).fullmatch(stripped) if len(stripped) <= _MAX_LENGTH else None
     if found is None:
         raise BadCell(f"{quoted(stripped)} is not a number")
     whole, _, fraction = found["body"].strip().partition(mark)
@@ -184,7 +187,7 @@ def parse_amount(cell: str, mark: Mark) -> Decimal | None:
 
 def _amount_parts(cell: str) -> tuple[bool, str]:
     """Whether an amount is negative, and its digits and marks; "" where it is no number."""
-    text = _CURRENCY.sub("", cell[: _MAX_LENGTH + 1].translate(_TYPED)).strip()
+    text = _compiled(_CURRENCY).sub("", cell[: _MAX_LENGTH + 1].translate(_TYPED)).strip()
     negative = False
     if text.startswith("(") and text.endswith(")"):
         negative, text = True, text[1:-1].strip()
@@ -192,7 +195,7 @@ def _amount_parts(cell: str) -> tuple[bool, str]:
         negative, text = text[0] == "-", text[1:].strip()
     elif text[-1:] in {"-", "+"}:
         negative, text = text[-1] == "-", text[:-1].strip()
-    return negative, text if _AMOUNT.fullmatch(text) else ""
+    return negative, text if _compiled(_AMOUNT).fullmatch(text) else ""
 
 
 def _ungrouped(whole: str, mark: Mark) -> str | None:

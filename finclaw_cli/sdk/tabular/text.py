@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import hashlib
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -105,6 +103,8 @@ def digest_of(path: Path) -> str:
 
 
 def _digest(path: Path) -> tuple[str, bytes]:
+    import hashlib
+
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
@@ -176,6 +176,8 @@ def split_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     Raises:
         FileProblem: a quotation mark is not closed.
     """
+    import csv
+
     reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
     begins = 1
     try:
