@@ -41,10 +41,7 @@ def parts_of(path: str, roots: Sequence[str]) -> Parts:
     Raises:
         Refused: it is empty, has control characters, or leads out.
     """
-    if not path or len(path.encode("utf-8", "replace")) > MAX_PATH:
-        raise Refused("BAD_INPUT", f"the path is empty or longer than {MAX_PATH} bytes. Give a shorter one.")
-    if not all(_nameable(character) for character in path):
-        raise Refused("BAD_INPUT", "the path has control characters. Give a plain name.")
+    _check_name(path)
     if path.startswith("~"):
         raise outside(shown(path))
     parts = tuple(part for part in path.split("/") if part not in {"", "."})
@@ -57,6 +54,13 @@ def parts_of(path: str, roots: Sequence[str]) -> Parts:
         if parts[: len(above)] == above:
             return parts[len(above) :]
     raise outside(shown(path))
+
+
+def _check_name(path: str) -> None:
+    if not path or len(path.encode("utf-8", "replace")) > MAX_PATH:
+        raise Refused("BAD_INPUT", f"the path is empty or longer than {MAX_PATH} bytes. Give a shorter one.")
+    if not all(_nameable(character) for character in path):
+        raise Refused("BAD_INPUT", "the path has control characters. Give a plain name.")
 
 
 def _nameable(character: str) -> bool:

@@ -177,11 +177,11 @@ def parse_amount(cell: str, mark: Mark) -> Decimal | None:
         raise BadCell(f"{quoted(cell)} is not an amount")
     whole, _, fraction = body.partition(mark)
     digits = _ungrouped(whole.strip(), mark)
-    if digits is None or (fraction and not fraction.isdigit()):
+    if digits is None or not f"0{fraction}".isdigit():
         raise BadCell(f"{quoted(cell)} is not an amount with decimal mark {mark!r}")
     if len(digits.lstrip("0")) > _MAX_AMOUNT_DIGITS or len(fraction) > _MAX_AMOUNT_DECIMALS:
         raise BadCell(f"{quoted(cell)} is out of range")
-    number = Decimal(f"{digits or '0'}.{fraction}" if fraction else digits or "0")
+    number = Decimal(f"{digits or '0'}.{fraction}".rstrip("."))
     return number.copy_negate() if negative and number else number
 
 

@@ -166,13 +166,13 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
     kind = _kind(layout, cells)
     payee, memo = cleaned(layout.cell(cells, "payee")), cleaned(layout.cell(cells, "memo"))
     category, kind = _category(layout, cells, f"{payee} {memo}", kind)
-    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else None
-    if trade is not None and trade.note:
+    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_amount(reading, cells))
+    if trade.note:
         warnings.append(f"line {line}: {trade.note}")
     return Entry(
         line=line,
         day=day,
-        amount=_amount(reading, cells) if trade is None else trade.cash,
+        amount=trade.cash,
         currency=_currency(reading, cells),
         account=cleaned(layout.cell(cells, "account")) or reading.account or _no_account(),
         payee=payee,
@@ -180,10 +180,10 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
         category=category,
         kind=kind,
         balance=reading.number(cells, "balance"),
-        symbol=trade.symbol if trade else None,
-        quantity=trade.quantity if trade else None,
-        price=trade.price if trade else None,
-        fee=trade.fee if trade else None,
+        symbol=trade.symbol,
+        quantity=trade.quantity,
+        price=trade.price,
+        fee=trade.fee,
     )
 
 
@@ -195,19 +195,22 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
     layout = reading.layout
     amount = reading.number(cells, "amount")
     if "amount" not in layout.at:
-        debit, credit = reading.number(cells, "debit"), reading.number(cells, "credit")
-        if debit and credit:
-            raise BadCell("both money out and money in")
-        if debit is None and credit is None:
-            raise BadCell("no amount")
-        # Some banks write money out with a minus of its own, others without: the column decides the direction.
-        return abs(credit) if credit else abs(debit or Decimal(0)).copy_negate() if debit else Decimal(0)
+        return _debit_or_credit(reading.number(cells, "debit"), reading.number(cells, "credit"))
     if amount is None:
         raise BadCell("no amount")
     if layout.profile.debit_words and "direction" in layout.at:
         out = layout.cell(cells, "direction").casefold() in {word.casefold() for word in layout.profile.debit_words}
         return abs(amount).copy_negate() if out else abs(amount)
     return EXACT.minus(amount) if layout.profile.sign == "money-out-positive" else amount
+
+
+def _debit_or_credit(debit: Decimal | None, credit: Decimal | None) -> Decimal:
+    if debit and credit:
+        raise BadCell("both money out and money in")
+    if debit is None and credit is None:
+        raise BadCell("no amount")
+    # Some banks write money out with a minus, others without: the column decides the direction.
+    return abs(debit).copy_negate() if debit else abs(credit or Decimal(0))
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:

@@ -40,14 +40,20 @@ class Outlays:
 
 def outlays(books: Books, period: Period) -> Outlays:
     """What was spent and earned in a period."""
-    if books.complete:
-        inside = [replace(item, amount=EXACT.minus(item.amount)) for item in books.bookings if period.holds(item)]
-        return Outlays(
-            spent=[item for item in inside if item.side == "expense"],
-            earned=[item for item in inside if item.side == "income"],
-            convention=DOUBLE,
-            warnings=period.warnings,
-        )
+    return _double(books, period) if books.complete else _single(books, period)
+
+
+def _double(books: Books, period: Period) -> Outlays:
+    inside = [replace(item, amount=EXACT.minus(item.amount)) for item in books.bookings if period.holds(item)]
+    return Outlays(
+        spent=[item for item in inside if item.side == "expense"],
+        earned=[item for item in inside if item.side == "income"],
+        convention=DOUBLE,
+        warnings=period.warnings,
+    )
+
+
+def _single(books: Books, period: Period) -> Outlays:
     # Matched over all days, so that the other side of a transfer may lie just outside the period.
     rest, pairs, moves = without_transfers(books.own())
     inside = [item for item in rest if period.holds(item) and item.account in period.accounts]
