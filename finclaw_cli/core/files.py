@@ -89,4 +89,4 @@ def read_regular(path: Path, limit: int) -> bytes:
 
 def _require_regular(status: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file", str(path))

@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 
 import pytest
 from answers import Answer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw_cli.sdk.tabular import BadOption, FileProblem
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
-from finclaw_ledger.numbers import parse_amount, plain
-from finclaw_ledger.problems import BadCell, BadOption, FileProblem
 from finclaw_ledger.profile import read_profile
 from finclaw_ledger.settings import TABLE
 from finclaw_ledger.textfile import raw_file
@@ -20,40 +18,6 @@ from finclaw_ledger.wording import alias, private
 
 Load = Callable[..., str]
 Ask = Callable[..., Answer]
-
-
-@pytest.mark.parametrize(
-    ("cell", "mark", "amount"),
-    [
-        ("1,234.56", ".", "1234.56"),
-        ("1.234,56", ",", "1234.56"),
-        ("-1.234,56 €", ",", "-1234.56"),
-        ("1 234,56-", ",", "-1234.56"),
-        ("(12.50)", ".", "-12.50"),
-        ("−3", ".", "-3"),
-        ("12,34,567.8", ".", "1234567.8"),
-        ("5,500원", ".", "5500"),
-        ("USD 1'000.00", ".", "1000.00"),
-        (".5", ".", "0.5"),
-    ],
-)
-def test_amounts_are_read_as_banks_write_them(cell: str, mark: str, amount: str) -> None:
-    found = parse_amount(cell, mark)  # type: ignore[arg-type]
-    assert found is not None
-    assert plain(found) == amount
-
-
-@pytest.mark.parametrize("cell", ["NaN", "1e5", "1,23", "1.2.3", "12abc", "1" * 20, "0." + "1" * 13, "--5", "٣"])
-def test_what_is_no_amount_is_refused(cell: str) -> None:
-    with pytest.raises(BadCell):
-        parse_amount(cell, ".")
-
-
-@given(st.decimals(min_value=-(10**12), max_value=10**12, places=2))
-def test_every_amount_survives_both_ways_of_writing_it(amount: Decimal) -> None:
-    written = f"{amount:,.2f}"
-    assert parse_amount(written, ".") == amount
-    assert parse_amount(written.translate(str.maketrans(",.", ".,")), ",") == amount
 
 
 @pytest.mark.parametrize(

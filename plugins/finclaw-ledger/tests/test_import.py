@@ -146,7 +146,7 @@ def test_control_characters_are_cleaned(load: Load, ask: Ask) -> None:
     [
         (b"", "the file is empty"),
         (b"Date,Amount\n2026-01-01,\x001\n", "NUL bytes"),
-        (b'Date,Payee,Amount\n2026-01-01,"never ends,1.00\n', "a quotation mark that never ends?"),
+        (b'Date,Payee,Amount\n2026-01-01,"never ends,1.00\n', "an open quotation mark?"),
         (b"\xff\xfe\x00", "not text"),
         (b"x" * 10_000_001, "more than 10,000,000 bytes"),
         (b"a,b\n1,2\n", "no profile knows its columns"),

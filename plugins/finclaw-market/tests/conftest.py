@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from finclaw_cli.sdk import Extension, ToolContext
 from finclaw_market import plugin
-from finclaw_market.importer import ImportOptions, ImportReport, import_files
+from finclaw_market.importer import import_files
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.packaged import forget
 
 # No deadlines: how long an example takes says something of the machine, nothing of the code.

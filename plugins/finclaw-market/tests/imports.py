@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_market.importer import ImportReport
+from finclaw_market.options import ImportReport
 from finclaw_market.queries import bars_between
 from finclaw_market.store import reading
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_cli.testing.tools import run_tool
 from finclaw_market.currencies import MINOR_UNITS, decimals_of, normal_code, rounded
 from finclaw_market.fx import convert_currency
-from finclaw_market.problems import BadOption
 
 Load = Callable[..., Any]
 Run = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ from finclaw_cli.sdk import Extension, FinanceResult, ToolContext, ToolError
 from finclaw_market import plugin
 from finclaw_market.datasets import Dataset, DatasetFile
 from finclaw_market.history import get_price_history
-from finclaw_market.importer import ImportReport
+from finclaw_market.options import ImportReport
 from finclaw_market.quotes import find_symbol, get_quote
 from finclaw_market.staging import Facts
 

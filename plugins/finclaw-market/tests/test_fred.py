@@ -10,9 +10,9 @@ import pytest
 from data_service import KEY, Service
 
 from finclaw_cli.sdk import ToolContext, ToolError
-from finclaw_market.importer import ImportOptions
 from finclaw_market.keyed import import_table
 from finclaw_market.macro import get_series
+from finclaw_market.options import ImportOptions
 from finclaw_market.series_files import SERIES
 
 Run = Callable[..., tuple[int, str, str]]

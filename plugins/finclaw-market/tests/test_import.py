@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from imports import GOOD, Load, closes, reasons
 
-from finclaw_market.importer import ImportOptions, import_files
+from finclaw_market.importer import import_files
+from finclaw_market.options import ImportOptions
 from finclaw_market.queries import bars_between, last_bars
 from finclaw_market.report import complaints
 from finclaw_market.staging import Facts

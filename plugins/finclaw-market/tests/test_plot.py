@@ -69,8 +69,8 @@ def test_a_file_that_appears_while_a_chart_is_drawn_is_not_replaced(
     ctx: ToolContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = ctx.workspace / "b.svg"
-    monkeypatch.setattr("finclaw_market.enclosed.secrets.token_hex", lambda _: other.write_text("mine") and "0")
-    with pytest.raises(ToolError, match="another file is there"):
+    monkeypatch.setattr("finclaw_cli.sdk.files.atomic.secrets.token_hex", lambda _: other.write_text("mine") and "0")
+    with pytest.raises(ToolError, match="changed by another process"):
         plot_prices("^ACME", ctx, path="b.svg")
     assert [path.read_text() for path in ctx.workspace.iterdir()] == ["mine"]
 
@@ -78,7 +78,7 @@ def test_a_file_that_appears_while_a_chart_is_drawn_is_not_replaced(
 def test_a_chart_waits_for_another_tool_that_writes_in_its_folder(
     ctx: ToolContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("finclaw_market.locking.PATIENCE_S", 0.05)
+    monkeypatch.setattr("finclaw_cli.sdk.files.locking.PATIENCE_S", 0.05)
     folder = os.open(ctx.workspace, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
     with pytest.raises(ToolError, match="BUSY"):

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.sdk import ToolContext
-from finclaw_market.importer import ImportOptions, import_files
+from finclaw_market.importer import import_files
 from finclaw_market.kinds import Kind, import_kind
+from finclaw_market.options import ImportOptions
 
 FIRST = date(1990, 1, 1)
 Step = tuple[str, float | None, float | None]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from imports import Load, closes
 
-from finclaw_market.importer import ImportOptions
 from finclaw_market.kinds import import_kind
+from finclaw_market.options import ImportOptions
 
 
 def quoted(delimiter: str, *rows: tuple[str, ...]) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import import_kind
+from finclaw_market.options import ImportOptions, ImportReport
 
 HEADER = "date,from,to,rate\n"
 Import = Callable[..., ImportReport]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from imports import Load, reasons
 
-from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import import_kind
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.staging import Facts
 
 MIXED = "Date,Close\n2024-01-02,$10\n2024-01-03,€11\n2024-01-04,£12\n2024-01-05,₩13\n"

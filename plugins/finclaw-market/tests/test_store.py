@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_market.importer import ImportReport
+from finclaw_market.options import ImportReport
 from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import last_bars, listed
 from finclaw_market.store import ensure_store, reading

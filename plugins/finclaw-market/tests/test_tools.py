@@ -12,7 +12,7 @@ from market_days import weekdays
 from finclaw_cli.sdk import FinanceResult, ToolContext, ToolError
 from finclaw_market.fx import convert_currency
 from finclaw_market.history import get_price_history
-from finclaw_market.importer import ImportReport
+from finclaw_market.options import ImportReport
 from finclaw_market.quotes import find_symbol, get_quote
 from finclaw_market.staging import Facts
 

@@ -14,7 +14,8 @@ from market_days import weekdays
 
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_market.history import get_price_history
-from finclaw_market.importer import ImportOptions, import_files
+from finclaw_market.importer import import_files
+from finclaw_market.options import ImportOptions
 from finclaw_market.quotes import get_quote
 from finclaw_market.staging import Facts
 

@@ -9,9 +9,9 @@ import pytest
 from folders import names
 
 from finclaw_cli.sdk import PROTECTED_NAMES, ToolContext
+from finclaw_cli.sdk.files import beneath
+from finclaw_cli.sdk.files.beneath import KernelOpener, Opener, WalkingOpener, best_opener
 from finclaw_cli.testing.tools import ToolResult, run_tool, the_tool
-from finclaw_workspace import beneath
-from finclaw_workspace.beneath import KernelOpener, Opener, WalkingOpener, best_opener
 
 Call = Callable[..., ToolResult]
 ToolHandler = Callable[[Any, ToolContext], Awaitable[object]]
@@ -40,7 +40,7 @@ def opener(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> O
     made: Opener = request.param()
     if isinstance(made, KernelOpener) and not isinstance(best_opener(), KernelOpener):
         pytest.skip("this kernel has no openat2")
-    monkeypatch.setattr("finclaw_workspace.root.best_opener", lambda: made)
+    monkeypatch.setattr("finclaw_cli.sdk.files.root.best_opener", lambda: made)
     monkeypatch.setattr(beneath, "best_opener", lambda: made)
     return made
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from folders import names
 
-from finclaw_workspace.beneath import Opener
+from finclaw_cli.sdk.files.beneath import Opener
 from finclaw_workspace.editing import edit
 from finclaw_workspace.finding import glob
 from finclaw_workspace.reading import read

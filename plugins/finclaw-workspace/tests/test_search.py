@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw_cli.sdk.files.refusal import Refused
 from finclaw_cli.testing.tools import run_tool_async
 from finclaw_workspace.finding import glob
 from finclaw_workspace.patterns import PathPattern
-from finclaw_workspace.refusal import Refused
 from finclaw_workspace.searching import grep
 
 Said = Callable[..., str]

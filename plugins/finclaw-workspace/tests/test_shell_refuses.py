@@ -60,7 +60,7 @@ def test_folders_that_hold_too_much_are_refused(finclaw_home: Path, folder: str)
 def test_a_folder_above_the_home_folder_is_refused(
     finclaw_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from finclaw_workspace.refusal import Refused
+    from finclaw_cli.sdk.files.refusal import Refused
 
     monkeypatch.setenv("HOME", str(tmp_path / "people/me"))
     with pytest.raises(Refused):

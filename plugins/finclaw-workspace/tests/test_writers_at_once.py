@@ -17,11 +17,11 @@ import pytest
 from folders import names
 
 from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk.files import atomic, beneath, locking
+from finclaw_cli.sdk.files.beneath import KernelOpener, best_opener
+from finclaw_cli.sdk.files.root import Root
 from finclaw_cli.testing.runs import play
-from finclaw_workspace import atomic, beneath, locking
-from finclaw_workspace.beneath import KernelOpener, best_opener
 from finclaw_workspace.editing import edit
-from finclaw_workspace.root import Root
 from finclaw_workspace.writing import write
 
 WORKERS, EDITS = 4, 25

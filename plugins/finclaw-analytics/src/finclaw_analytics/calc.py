@@ -8,9 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 from finclaw_analytics.expression import FUNCTIONS, evaluate, number
-from finclaw_analytics.numbers import bad_input, plain_text, shown
+from finclaw_analytics.numbers import bad_input
 from finclaw_analytics.rational import SHOWN_DIGITS, WORKING_DIGITS, Number, to_decimal
 from finclaw_cli.sdk import FinanceResult, Method, tool
+from finclaw_cli.sdk.render import quoted, shortest_number
 
 _MOST_VARIABLES = 100
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
@@ -53,7 +54,7 @@ def _named(variables: Mapping[str, Decimal]) -> dict[str, Number]:
         raise bad_input(f"{len(variables)} variables are more than {_MOST_VARIABLES}")
     for name in variables:
         if not _NAME.fullmatch(name):
-            raise bad_input(f"{shown(name)} is not a name for a variable: letters, digits and _, at most 32")
+            raise bad_input(f"{quoted(name)} is not a name for a variable: letters, digits and _, at most 32")
         if name in FUNCTIONS:
             raise bad_input(f"{name} is a function; give the variable another name")
     return {name: number(value) for name, value in variables.items()}
@@ -68,5 +69,5 @@ def _written(found: Number) -> tuple[str, bool]:
     """The decimal digits of a number, and whether they had to be rounded."""
     whole = to_decimal(found.value, _LONGEST_RESULT)
     if found.exact and Fraction(whole) == found.value:
-        return plain_text(whole), False
-    return plain_text(to_decimal(found.value, SHOWN_DIGITS)), True
+        return shortest_number(whole), False
+    return shortest_number(to_decimal(found.value, SHOWN_DIGITS)), True

@@ -7,12 +7,13 @@ from typing import Literal
 
 from finclaw_analytics.daycount import NAMES, DayCount
 from finclaw_analytics.flows import Flow, Schedule, by_date, checked, periodic, present_value
-from finclaw_analytics.numbers import bad_input, decimal_within, not_enough, plain_text, stat
+from finclaw_analytics.numbers import bad_input, decimal_within, not_enough, stat
 from finclaw_analytics.pairs import Pairs, dated_amounts
 from finclaw_analytics.ratios import growth
 from finclaw_analytics.roots import HIGHEST, LOWEST, all_roots, sign_changes, the_one
 from finclaw_analytics.valuations import account, modified_dietz, time_weighted
 from finclaw_cli.sdk import FinanceResult, Method, no_data, tool
+from finclaw_cli.sdk.render import shortest_number
 
 Kind = Literal["xirr", "irr", "npv", "xnpv", "twr", "modified_dietz"]
 
@@ -77,7 +78,7 @@ def _worth(kind: Kind, schedule: Schedule, rate: Decimal | None, day_count: DayC
         span = f"discounted to the first date, {schedule.days[0]}; years = {NAMES[day_count]}"
     found = present_value(schedule, rate)
     return FinanceResult(
-        data={"kind": kind, "npv": plain_text(found), "rate": plain_text(rate)},
+        data={"kind": kind, "npv": shortest_number(found), "rate": shortest_number(rate)},
         units={"npv": "as the amounts", "rate": "1 (fraction)"},
         method=Method(name=kind, convention=f"sum of amount / (1+rate)^t; {span}; {_SIGN}", n=len(schedule.amounts)),
     )

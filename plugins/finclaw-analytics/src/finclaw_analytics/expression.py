@@ -12,8 +12,9 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Protocol
 
-from finclaw_analytics.numbers import bad_input, shown
+from finclaw_analytics.numbers import bad_input
 from finclaw_analytics.rational import Number, context
+from finclaw_cli.sdk.render import quoted
 
 LONGEST = 2_000
 _DEEPEST, _MOST_OPEN = 150, 60
@@ -54,7 +55,7 @@ def evaluate(expression: str, variables: Mapping[str, Number]) -> Number:
     except RecursionError:
         raise bad_input("the expression is nested too deeply") from None
     except (library.InvalidExpression, TypeError, ValueError):
-        raise bad_input(f"{shown(expression)} cannot be evaluated: {_READ}") from None
+        raise bad_input(f"{quoted(expression)} cannot be evaluated: {_READ}") from None
     if not isinstance(found, Number):
         raise bad_input("the expression has no number as its value")
     return found
@@ -74,7 +75,7 @@ def _parsed(expression: str) -> ast.expr:
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise bad_input(f"{shown(expression)} is not an arithmetic expression") from None
+        raise bad_input(f"{quoted(expression)} is not an arithmetic expression") from None
     _check_depth(tree)
     return tree
 
@@ -110,7 +111,7 @@ def _check_words(tree: ast.expr, variables: Mapping[str, Number]) -> None:
 
 def _check_call(node: ast.Call) -> None:
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
-        name = shown(node.func.id) if isinstance(node.func, ast.Name) else "what is called"
+        name = quoted(node.func.id) if isinstance(node.func, ast.Name) else "what is called"
         raise bad_input(f"{name} is not a function here; there are {', '.join(FUNCTIONS)}; multiply with *")
     if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
         raise bad_input(f"{node.func.id}() takes its numbers one after the other, without names or stars")
@@ -126,7 +127,7 @@ def _check_name(name: str, variables: Mapping[str, Number]) -> None:
     if name in FUNCTIONS:
         raise bad_input(f"{name} is a function and needs its numbers in parentheses")
     if name not in variables:
-        raise bad_input(f"{shown(name)} has no value: give it in variables")
+        raise bad_input(f"{quoted(name)} has no value: give it in variables")
 
 
 def _arithmetic(evaluator: _Evaluator, expression: str) -> _Evaluator:
@@ -142,7 +143,7 @@ def _number(source: str, node: ast.AST) -> Number:
     """The number as it is written: Python's own reading of 0.1 is not one tenth."""
     written = ast.get_source_segment(source, node) or ""
     if not _NUMBER.fullmatch(written) or not written.strip("."):
-        raise bad_input(f"{shown(written)} is not a decimal number")
+        raise bad_input(f"{quoted(written)} is not a decimal number")
     return number(Decimal(written.replace("_", "")))
 
 

@@ -9,8 +9,9 @@ from typing import Literal
 
 from finclaw_analytics.amortisation import MOST_PAYMENTS, Loan, Payment, schedule
 from finclaw_analytics.months import months_after
-from finclaw_analytics.numbers import bad_input, decimal_within, plain_text, within
+from finclaw_analytics.numbers import bad_input, decimal_within, within
 from finclaw_cli.sdk import FinanceResult, Method, tool
+from finclaw_cli.sdk.render import shortest_number
 
 _LARGEST = Decimal(10) ** 15
 _MOST_ROWS = 600
@@ -70,7 +71,7 @@ def loan(
     rows = _rows(lines[from_payment - 1 :][:limit], first_payment, payments_per_year)
     convention = _CONVENTION.format(per_year=payments_per_year, decimals=decimals)
     return FinanceResult(
-        data={"payment": plain_text(level), **_totals(lines, plain), "columns": _COLUMNS, "rows": rows},
+        data={"payment": shortest_number(level), **_totals(lines, plain), "columns": _COLUMNS, "rows": rows},
         units={"payment": "currency of the principal"},
         method=Method(name="annuity", convention=convention, n=len(lines)),
         warnings=_remarks(lines, level + given.rounded(added)),
@@ -100,13 +101,16 @@ def _totals(lines: Sequence[Payment], plain: Sequence[Payment]) -> dict[str, obj
     interest = sum((line.interest for line in lines), Decimal(0))
     totals: dict[str, object] = {
         "payments": len(lines),
-        "last_payment": plain_text(lines[-1].paid),
-        "total_paid": plain_text(sum((line.paid for line in lines), Decimal(0))),
-        "total_interest": plain_text(interest),
+        "last_payment": shortest_number(lines[-1].paid),
+        "total_paid": shortest_number(sum((line.paid for line in lines), Decimal(0))),
+        "total_interest": shortest_number(interest),
     }
     if plain is not lines:
         without = sum((line.interest for line in plain), Decimal(0))
-        totals["saved_by_extra"] = {"interest": plain_text(without - interest), "payments": len(plain) - len(lines)}
+        totals["saved_by_extra"] = {
+            "interest": shortest_number(without - interest),
+            "payments": len(plain) - len(lines),
+        }
     return totals
 
 
@@ -117,7 +121,7 @@ def _rows(lines: Sequence[Payment], first: date | None, per_year: int) -> list[l
         [
             line.number,
             None if first is None else _due(first, line.number - 1, per_year),
-            *(plain_text(amount) for amount in (line.paid, line.interest, line.repaid, line.balance)),
+            *(shortest_number(amount) for amount in (line.paid, line.interest, line.repaid, line.balance)),
         ]
         for line in lines
     ]

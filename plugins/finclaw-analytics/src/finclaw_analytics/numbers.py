@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
+from decimal import Decimal
 
 from finclaw_cli.sdk import ToolError, no_data
+from finclaw_cli.sdk.render import quoted, shortest_number
 
 DIGITS = 12
 """Significant digits of a statistic: fewer than a float holds, so that the tails of binary fractions stay out."""
-
-# Wide enough for any number that is let in, so that normalising never rounds.
-_EXACT = Context(prec=1_000)
-_SHOWN = 60
 
 
 def stat(value: float | None) -> float | None:
@@ -24,13 +21,7 @@ def stat(value: float | None) -> float | None:
 
 def price_text(value: float) -> str:
     """A computed price as a decimal string of 12 significant digits, without an exponent."""
-    return plain_text(Decimal(f"{value:.{DIGITS}g}"))
-
-
-def plain_text(value: Decimal) -> str:
-    """All digits of a decimal, without an exponent and without zeros at the end."""
-    text = format(_EXACT.normalize(value), "f")
-    return "0" if text == "-0" else text
+    return shortest_number(Decimal(f"{value:.{DIGITS}g}"))
 
 
 def bad_input(message: str) -> ToolError:
@@ -41,12 +32,6 @@ def bad_input(message: str) -> ToolError:
 def not_enough(message: str) -> ToolError:
     """The error for an input that is too small; the message has the required size."""
     return no_data(message, code="NOT_ENOUGH_DATA")
-
-
-def shown(text: str) -> str:
-    """Input as quoted in an error: one line, shortened."""
-    line = "".join(mark if mark.isprintable() else " " for mark in text[:_SHOWN])
-    return f"'{line}…'" if len(text) > _SHOWN else f"'{line}'"
 
 
 def within(name: str, value: float, low: float, high: float) -> float:
@@ -67,8 +52,8 @@ def decimal_within(name: str, value: Decimal, low: Decimal, high: Decimal, digit
         ToolError: BAD_INPUT.
     """
     if not value.is_finite() or not low <= value <= high:
-        raise bad_input(f"{name} {shown(str(value))} is not between {low:f} and {high:f}")
+        raise bad_input(f"{name} {quoted(str(value))} is not between {low:f} and {high:f}")
     _, given, exponent = value.as_tuple()
     if len(given) > digits or (isinstance(exponent, int) and exponent < -digits):
-        raise bad_input(f"{name} {shown(str(value))} has more than {digits} digits")
+        raise bad_input(f"{name} {quoted(str(value))} has more than {digits} digits")
     return value

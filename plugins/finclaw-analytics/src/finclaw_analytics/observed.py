@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
-from finclaw_analytics.numbers import bad_input, not_enough, shown
+from finclaw_analytics.numbers import bad_input, not_enough
 from finclaw_analytics.pairs import Pairs, dated
 from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
+from finclaw_cli.sdk.render import quoted
 
 _SMALLEST, _LARGEST = 1e-12, 1e15
 # The first places on earth where a new day begins are this far ahead of UTC.
@@ -181,7 +182,7 @@ def _left_out(outside: int, missing: int) -> tuple[str, ...]:
 def _check(value: float, day: date, label: str) -> float:
     if not _SMALLEST <= value <= _LARGEST:
         why = "returns need values above zero" if value <= 0 else f"not between {_SMALLEST:g} and {_LARGEST:g}"
-        raise bad_input(f"{shown(label)} on {day} is {value:g}: {why}")
+        raise bad_input(f"{quoted(label)} on {day} is {value:g}: {why}")
     return value
 
 

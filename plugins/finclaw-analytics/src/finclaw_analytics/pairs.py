@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from finclaw_analytics.numbers import bad_input, decimal_within, shown
+from finclaw_analytics.numbers import bad_input, decimal_within
+from finclaw_cli.sdk.render import quoted
 
 Pair = list[Decimal | str | None]
 Pairs = list[Pair]
@@ -55,10 +56,10 @@ def _day(given: Decimal | str | None, name: str) -> date:
             return date.fromisoformat(given)
         except ValueError:
             pass
-    raise bad_input(f"{name}: {shown(str(given))} is not a date like 2024-01-31")
+    raise bad_input(f"{name}: {quoted(str(given))} is not a date like 2024-01-31")
 
 
 def _amount(given: Decimal | str, name: str) -> Decimal:
     if isinstance(given, str) and not _NUMBER.fullmatch(given):
-        raise bad_input(f"{name}: {shown(given)} is not a decimal number")
+        raise bad_input(f"{name}: {quoted(given)} is not a decimal number")
     return decimal_within(name, Decimal(given), -_LARGEST, _LARGEST)

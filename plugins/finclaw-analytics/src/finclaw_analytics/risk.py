@@ -11,13 +11,14 @@ from decimal import Decimal
 from finclaw_analytics.alignment import CONVENTION as ALIGNMENT
 from finclaw_analytics.alignment import aligned, unlike
 from finclaw_analytics.moments import beta, correlation, deviation
-from finclaw_analytics.numbers import bad_input, not_enough, plain_text, stat, within
+from finclaw_analytics.numbers import bad_input, not_enough, stat, within
 from finclaw_analytics.observed import Observed, Span, cited, observed, stored, undoubted
 from finclaw_analytics.pairs import Pairs
 from finclaw_analytics.portfolio import Meaning, Portfolio, components, portfolio
 from finclaw_analytics.spacing import Spacing, common_spacing, spacing
 from finclaw_analytics.tails import Tail, Way
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
+from finclaw_cli.sdk.render import shortest_number
 
 _LEAST = 10
 _TOP = 5
@@ -177,8 +178,8 @@ def _held(held: Portfolio, returns: Sequence[float], tail: Tail) -> dict[str, ob
         from finclaw_market.currencies import rounded
 
         loss = rounded(held.value * Decimal(repr(total)), held.currency or "")
-        data["value"] = {"amount": plain_text(held.value), "currency": held.currency}
-        data["var_amount"] = {"amount": plain_text(loss), "currency": held.currency}
+        data["value"] = {"amount": shortest_number(held.value), "currency": held.currency}
+        data["var_amount"] = {"amount": shortest_number(loss), "currency": held.currency}
     return data
 
 

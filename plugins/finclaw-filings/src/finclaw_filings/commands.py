@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import Annotated
 import typer
 
 from finclaw_cli.sdk import echo, echo_table, finclaw_home
+from finclaw_cli.sdk.render import bounded, echo_json, quoted
 from finclaw_filings.checks import check, company_rows
 from finclaw_filings.filing_file import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_paths
@@ -19,7 +19,6 @@ from finclaw_filings.problems import FileProblem, LiveProblem, StoreProblem
 from finclaw_filings.results import exact_matches, number_in
 from finclaw_filings.sec_json import accession_from, cik_from, date_from
 from finclaw_filings.store import reading
-from finclaw_filings.wording import bounded, echoed
 
 FAILED = 2
 # A check has found something.
@@ -89,7 +88,7 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     with _trouble(), reading(finclaw_home()) as db:
         rows = company_rows(db) if db else []
     if as_json_:
-        echo(json.dumps({"companies": rows}))
+        echo_json({"companies": rows})
         return
     if not rows:
         echo("No filings are stored yet: finclaw filings import CIK##########.json", err=True)
@@ -106,7 +105,7 @@ def check_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     with _trouble(), reading(finclaw_home()) as db:
         checked, findings = check(db) if db else (0, [])
     if as_json_:
-        echo(json.dumps({"checked": checked, "findings": findings}))
+        echo_json({"checked": checked, "findings": findings})
     else:
         for finding in findings:
             echo(finding)
@@ -134,7 +133,7 @@ def _report(results: Iterable[Imported], *, as_json: bool) -> None:
         if not as_json:
             echo(f"{result.file}: {result.outcome}: {result.detail}", err=result.outcome == "failed")
     if as_json:
-        echo(json.dumps({"files": [asdict(result) for result in done]}))
+        echo_json({"files": [asdict(result) for result in done]})
     if any(result.outcome == "failed" for result in done):
         raise typer.Exit(FAILED)
 
@@ -151,18 +150,18 @@ def _known(ticker: str) -> int:
     if len(ciks) == 1:
         return ciks[0]
     why = "is used by several companies" if ciks else "is not known; import company_tickers.json"
-    raise FileProblem(f"{echoed(ticker)} {why}, or say --cik")
+    raise FileProblem(f"{quoted(ticker)} {why}, or say --cik")
 
 
 def _day(option: str, given: str | None) -> str | None:
     day = date_from(given)
     if given is not None and day is None:
-        raise FileProblem(f"{option} {echoed(given)} is not a day YYYY-MM-DD")
+        raise FileProblem(f"{option} {quoted(given)} is not a day YYYY-MM-DD")
     return day
 
 
 def _accession(given: str | None) -> str | None:
     number = accession_from(given)
     if given is not None and number is None:
-        raise FileProblem(f"--accession {echoed(given)} is not an accession number such as 0000320193-23-000106")
+        raise FileProblem(f"--accession {quoted(given)} is not an accession number such as 0000320193-23-000106")
     return number

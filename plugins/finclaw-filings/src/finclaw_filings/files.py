@@ -6,13 +6,13 @@ import hashlib
 import lzma
 import os
 import re
-import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from finclaw_cli.sdk.files import read_regular
 from finclaw_filings.filing_file import MAX_FILING_BYTES
 from finclaw_filings.problems import FileProblem
 from finclaw_filings.sec_json import MAX_JSON_BYTES
@@ -86,15 +86,11 @@ def _one(path: Path, ciks: Collection[int], *, everything: bool) -> Iterator[Fou
 
 def _content(path: Path) -> bytes:
     try:
-        status = path.stat()
-        # Opening a pipe would wait for ever.
-        if not stat.S_ISREG(status.st_mode):
-            raise FileProblem("not a regular file")
-        if status.st_size > _LARGEST:
-            raise FileProblem(f"larger than {_LARGEST} bytes")
-        content = path.read_bytes()
+        content = read_regular(path, _LARGEST + 1)
     except OSError as error:
         raise FileProblem(str(error.strerror)) from None
+    if len(content) > _LARGEST:
+        raise FileProblem(f"larger than {_LARGEST} bytes")
     if not content.strip():
         raise FileProblem("the file is empty")
     return content

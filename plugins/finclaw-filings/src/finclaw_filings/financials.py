@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.render import quoted
 from finclaw_filings.concepts import ANCHORS, CONCEPTS
 from finclaw_filings.live import up_to_date
 from finclaw_filings.periods import Derived, Known, Report
 from finclaw_filings.queries import Company, concepts_of, facts_of, sources_by_id
 from finclaw_filings.results import FACTS_URL, NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, listed, opened
 from finclaw_filings.series import ConceptSeries, Frequency, Value, Wanted, concept_series, ends_of, is_known
-from finclaw_filings.wording import echoed
 
 _MAX_CONCEPTS, _MAX_PERIODS, _MAX_NAME = 15, 40, 300
 _CANDIDATES = 6
@@ -122,7 +122,7 @@ def _tags(name: str, there: set[str]) -> list[str]:
 def _not_in(name: str, tags: Sequence[str], series: ConceptSeries, wanted: Wanted) -> str:
     lengths = ", ".join(str(days) for days in sorted(series.durations)[:12])
     there = f"; there are periods of {lengths} days" if lengths else ""
-    unit = f" in {echoed(wanted.unit)}" if wanted.unit else ""
+    unit = f" in {quoted(wanted.unit)}" if wanted.unit else ""
     what = "no years" if wanted.frequency == "annual" else "no quarters"
     return f"{name}: {what}{unit} filed by {wanted.cap} ({', '.join(tags)}){there}"
 
@@ -133,7 +133,7 @@ def _not_reported(db: sqlite3.Connection, company: Company, name: str, cap: date
         row for row in concepts_of(db, company.cik) if is_known(facts_of(db, company.cik, f"{row[0]}:{row[1]}"), cap)
     ]
     near = _similar(name, listed)
-    return f"{echoed(name)} is not among the company's tags; candidates: {', '.join(near) or 'none'}"
+    return f"{quoted(name)} is not among the company's tags; candidates: {', '.join(near) or 'none'}"
 
 
 def _similar(name: str, listed: Sequence[tuple[str, str, str, str, int]]) -> list[str]:

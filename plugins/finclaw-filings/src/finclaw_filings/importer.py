@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from finclaw_cli.sdk.render import one_line
 from finclaw_filings.facts_file import CompanyFacts, company_facts
 from finclaw_filings.files import Found, digest, files_in
 from finclaw_filings.filing_file import FilingFacts, saved_filing
@@ -16,7 +17,6 @@ from finclaw_filings.problems import FileProblem
 from finclaw_filings.profile_file import Filed, Profile, company_listings, company_profile, older_filings
 from finclaw_filings.sec_json import parsed
 from finclaw_filings.store import writing
-from finclaw_filings.wording import one_line
 from finclaw_filings.writing import Origin, conflicts, write_document, write_facts, write_listings, write_profile
 
 Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]

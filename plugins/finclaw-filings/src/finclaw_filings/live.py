@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 from finclaw_cli.sdk import ToolContext, ToolError, no_data
+from finclaw_cli.sdk.render import quoted
 from finclaw_filings.problems import LiveProblem, StoreProblem
 from finclaw_filings.queries import filings_named
 from finclaw_filings.results import checked_identifier, exact_matches, number_in
 from finclaw_filings.settings import LiveSettings, access, settings_from
 from finclaw_filings.store import reading
-from finclaw_filings.wording import echoed
 
 _TICKERS_HOURS = 24 * 7
 
@@ -90,7 +90,7 @@ def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
     except LiveProblem as problem:
         raise _tool_error(problem) from None
     except StoreProblem as problem:
-        raise no_data(f"{echoed(name)}: {problem}", code="NOT_CONFIGURED") from None
+        raise no_data(f"{quoted(name)}: {problem}", code="NOT_CONFIGURED") from None
     return ()
 
 

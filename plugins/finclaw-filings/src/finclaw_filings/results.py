@@ -13,6 +13,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from finclaw_cli.sdk import Instrument, Need, Source, ToolContext, no_data
+from finclaw_cli.sdk.render import quoted
 from finclaw_filings.problems import StoreProblem
 from finclaw_filings.profile_file import normal_ticker
 from finclaw_filings.queries import (
@@ -26,7 +27,6 @@ from finclaw_filings.queries import (
     names_of,
 )
 from finclaw_filings.store import FILE_NAME, reading
-from finclaw_filings.wording import echoed
 from finclaw_filings.writing import name_key
 
 NEEDS = (Need(file=FILE_NAME, how="finclaw filings import FILE"),)
@@ -89,7 +89,7 @@ def checked_identifier(given: str) -> str:
     """
     text = given.strip()
     if not text or len(text) > _MAX_IDENTIFIER:
-        raise no_data(f"identifier {echoed(given)} is no ticker, CIK or company name", code="BAD_INPUT")
+        raise no_data(f"identifier {quoted(given)} is no ticker, CIK or company name", code="BAD_INPUT")
     return text
 
 
@@ -102,7 +102,7 @@ def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
     text, cap = checked_identifier(given), cap_for(ctx, None).day
     ciks = known_by(db, exact_matches(db, text), cap)
     if len(ciks) > 1:
-        raise no_data(f"{echoed(text)} may be {_shown(db, ciks)}; say which by its CIK", code="AMBIGUOUS_SYMBOL")
+        raise no_data(f"{quoted(text)} may be {_shown(db, ciks)}; say which by its CIK", code="AMBIGUOUS_SYMBOL")
     company = company_of(db, ciks[0]) if ciks else None
     if company is not None:
         return company
@@ -111,7 +111,7 @@ def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
         "from SEC's company_tickers.json or submissions file"
     )
     known = _shown(db, candidates(db, text, cap)) or "none"
-    raise no_data(f"{echoed(text)} is not in the filings store; candidates: {known}. {how}", code="UNKNOWN_SYMBOL")
+    raise no_data(f"{quoted(text)} is not in the filings store; candidates: {known}. {how}", code="UNKNOWN_SYMBOL")
 
 
 def number_in(given: str) -> int | None:

@@ -7,8 +7,9 @@ import re
 from datetime import date
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import bounded, quoted
 from finclaw_filings.problems import FileProblem
-from finclaw_filings.wording import bounded, echoed
+from finclaw_filings.wording import one_line
 
 MAX_JSON_BYTES = 100_000_000
 _MAX_CIK = 9_999_999_999
@@ -55,7 +56,7 @@ def cik_from(value: object) -> int:
     """
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and 0 < int(text) <= _MAX_CIK):  # noqa: PLR2004
-        raise FileProblem(f"{echoed(str(value))} is not a CIK")
+        raise FileProblem(f"{quoted(str(value))} is not a CIK")
     return int(text)
 
 
@@ -97,7 +98,7 @@ def exact(value: object) -> str | None:
 
 def text_from(value: object, limit: int = 200) -> str | None:
     """A short text, cleaned; None where there is none."""
-    return (bounded(value, limit) or None) if isinstance(value, str) else None
+    return (bounded(one_line(value[: limit * 4]), limit) or None) if isinstance(value, str) else None
 
 
 def strings_from(value: object) -> list[str]:

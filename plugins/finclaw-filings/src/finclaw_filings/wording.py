@@ -1,12 +1,10 @@
-"""Text from outside as it may appear in what we say: visible characters only, on one line, bounded."""
+"""Text of filings as it is stored: visible characters only."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-_MAX_ECHOED = 60
-_SPACES = re.compile(r"\s+")
 # Invisible, unassigned or turning text around; they would shift offsets where the text is cleaned later.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
@@ -16,19 +14,8 @@ _SUSPECT = re.compile(
 
 
 def one_line(text: str) -> str:
-    """The text on one line, without what does not print."""
-    return _SPACES.sub(" ", visible(text)).strip()
-
-
-def bounded(text: str, limit: int) -> str:
-    """The text on one line, cut after `limit` characters."""
-    line = one_line(text[: limit * 4])
-    return line if len(line) <= limit else line[:limit] + "…"
-
-
-def echoed(text: str) -> str:
-    """Input as quoted in an error, shortened."""
-    return f"'{bounded(text, _MAX_ECHOED)}'"
+    """The text on one line, with single spaces and visible characters only."""
+    return " ".join(visible(text).split())
 
 
 def visible(text: str) -> str:

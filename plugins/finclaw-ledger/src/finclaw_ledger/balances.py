@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -46,13 +47,16 @@ def standings(books: Books, accounts: list[str], day: date | None) -> tuple[list
         if day is not None and not first <= day <= last:
             notes.append(f"{name} is unavailable on {day}: the books cover {first} to {last}")
             continue
-        until = day or last
-        mine = [item for item in own[name] if item.day <= until]
-        held = [item for item in books.held if item.account == name and item.day <= until]
-        for currency in sorted({item.currency for item in mine} | {item.currency for item in held}):
-            of_it = [item for item in mine if item.currency == currency]
-            found.append(_standing(books, name, of_it, [item for item in held if item.currency == currency], until))
+        found += _of_account(books, name, own[name], day or last)
     return found, notes
+
+
+def _of_account(books: Books, name: str, bookings: list[Booking], until: date) -> Iterator[Standing]:
+    mine = [item for item in bookings if item.day <= until]
+    held = [item for item in books.held if item.account == name and item.day <= until]
+    for currency in sorted({item.currency for item in mine} | {item.currency for item in held}):
+        of_it = [item for item in mine if item.currency == currency]
+        yield _standing(books, name, of_it, [item for item in held if item.currency == currency], until)
 
 
 def _standing(books: Books, account: str, mine: list[Booking], held: list[Held], until: date) -> Standing:

@@ -17,10 +17,11 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from finclaw_cli.sdk import no_data, run_process
+from finclaw_cli.sdk.render import bounded
 from finclaw_ledger.beancount_copy import LedgerCopy, copy_as_of
 from finclaw_ledger.books import BookFile, Booking, Books, Side
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.wording import bounded, cleaned
+from finclaw_ledger.wording import cleaned
 
 PROGRAM = "bean-query"
 _MAX_OUTPUT = 50_000_000

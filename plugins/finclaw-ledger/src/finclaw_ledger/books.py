@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Literal
 
 from finclaw_cli.sdk import ToolContext, no_data
+from finclaw_cli.sdk.render import quoted
 from finclaw_ledger.dates import today
 from finclaw_ledger.file_order import ranks
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import MEND, StoreProblem
 from finclaw_ledger.store import FILE_NAME, reading, stored_files
-from finclaw_ledger.wording import echoed
 
 NOTHING_YET = "no books have been imported yet; the user can run: finclaw ledger import FILE --guess"
 Side = Literal["own", "expense", "income", "other"]
@@ -120,7 +120,7 @@ class Books:
             if fits:
                 return fits
         shown = ", ".join(everything[:20])
-        raise no_data(f"no account is called {echoed(named)}; there are: {shown}", code="BAD_INPUT")
+        raise no_data(f"no account is called {quoted(named)}; there are: {shown}", code="BAD_INPUT")
 
     def covered(self, account: str) -> tuple[date, date]:
         """The first and the last day that files cover of an account."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -13,25 +12,23 @@ from typing import Annotated
 import typer
 
 from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
+from finclaw_cli.sdk.render import echo_json, error_text, one_line
+from finclaw_cli.sdk.tabular import BadOption, FileProblem, decimal_mark, text_encoding
 from finclaw_ledger.books import Booking, Books, stored_books
 from finclaw_ledger.csvreader import Given
-from finclaw_ledger.dates import checked_order
 from finclaw_ledger.formats import described
-from finclaw_ledger.given import account_name, currency_code, decimal_mark, text_encoding
+from finclaw_ledger.given import account_name, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
+from finclaw_ledger.problems import StoreProblem
 from finclaw_ledger.profile import FOLDER, all_profiles
 from finclaw_ledger.report import as_data, complaints, outcome
 from finclaw_ledger.review import findings
 from finclaw_ledger.textfile import read_raw
-from finclaw_ledger.wording import one_line
 
 FAILED = 2
 # A check has found something.
 FOUND = 1
-# The end of tools' errors, which is meant for models.
-_FOR_MODELS = " Report this as unavailable; do not estimate."
 
 ledger = typer.Typer(
     name="ledger", help="Your own books: import bank and broker exports, list and check them.", no_args_is_help=True
@@ -71,7 +68,7 @@ def import_(
             account=account_name(account),
             currency=currency_code(currency),
             decimal=decimal_mark(decimal),
-            date_format=checked_order(date_format.value if date_format else None),
+            date_format=date_format.value if date_format else None,
             encoding=text_encoding(encoding),
         )
         plan = Plan(
@@ -100,7 +97,7 @@ def _imported(file: Path, plan: Plan, *, guess: bool) -> Report:
 
 def _say(report: Report, *, as_json: bool, skip_bad_rows: bool) -> None:
     if as_json:
-        _print({**as_data(report), "warnings": [*report.warnings, *report.profile_problems]})
+        echo_json({**as_data(report), "warnings": [*report.warnings, *report.profile_problems]})
         return
     for line in complaints(report):
         echo(line, err=True)
@@ -121,7 +118,7 @@ def list_(*, as_json: Annotated[bool, _JSON] = False) -> None:
         books = stored_books(finclaw_home(), date.max)
     rows = [_account(books, name, mine) for name, mine in sorted(books.by_account().items())]
     if as_json:
-        _print({"accounts": rows})
+        echo_json({"accounts": rows})
         return
     echo_table(
         ["ACCOUNT", "CURRENCY", "FIRST", "LAST", "BOOKINGS", "FILES"],
@@ -150,7 +147,7 @@ def profiles_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     for problem in problems:
         echo(f"warning: {problem}", err=True)
     if as_json:
-        _print({name: profile.model_dump(mode="json", exclude_defaults=True) for name, profile in found.items()})
+        echo_json({name: profile.model_dump(mode="json", exclude_defaults=True) for name, profile in found.items()})
         return
     echo_table(["PROFILE", "WHAT IT READS"], [[name, profile.title or "-"] for name, profile in found.items()])
     echo(f"Your own: {home / FOLDER}/NAME.toml", err=True)
@@ -166,17 +163,13 @@ def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
         books = stored_books(finclaw_home(), date.max)
     found = findings(books)
     if as_json:
-        _print({"bookings": len(books.bookings), "findings": found})
+        echo_json({"bookings": len(books.bookings), "findings": found})
     else:
         for line in found:
             echo(line)
         echo(f"{len(books.bookings)} bookings of {len(books.spans)} accounts checked, {len(found)} findings.", err=True)
     if found:
         raise typer.Exit(FOUND)
-
-
-def _print(value: object) -> None:
-    echo(json.dumps(value, ensure_ascii=True, allow_nan=False, default=str))
 
 
 @contextmanager
@@ -187,5 +180,5 @@ def _reported() -> Iterator[None]:
         echo(f"error: {error}", err=True)
         raise typer.Exit(FAILED) from None
     except ToolError as error:
-        echo(f"error: {str(error).removesuffix(_FOR_MODELS)}", err=True)
+        echo(f"error: {error_text(error)}", err=True)
         raise typer.Exit(FAILED) from None

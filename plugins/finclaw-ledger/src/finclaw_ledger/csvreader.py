@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import (
+    BadCell,
+    FileProblem,
+    Mark,
+    MarkVotes,
+    OrderVotes,
+    column_key,
+    parse_amount,
+    read_rows,
+)
 from finclaw_ledger.currencies import currency_of
-from finclaw_ledger.dates import OrderVotes, parse_day
-from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Rejection, Statement
-from finclaw_ledger.header import Layout, key_of
+from finclaw_ledger.dates import parse_day
+from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
+from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import EXACT, Mark, MarkVotes, parse_amount
-from finclaw_ledger.problems import BadCell, FileProblem
+from finclaw_ledger.numbers import EXACT
 from finclaw_ledger.trades import Trade, settled
-from finclaw_ledger.wording import bounded, cleaned, echoed, private
+from finclaw_ledger.wording import cleaned, private
 
 _MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
-_MAX_CONTENT = 160
 _SIGNS = {"€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 
 
@@ -65,13 +75,8 @@ def read_csv(layout: Layout, given: Given) -> Statement:
     found = Statement(how=layout.profile.name, notes=notes)
     if skipped:
         found.notes.append(f"lines left out as no bookings: {', '.join(map(str, skipped[:20]))}")
-    for line, cells in rows:
-        try:
-            found.entries.append(_entry(reading, cells, line, found.warnings))
-        except BadCell as error:
-            content = bounded(", ".join(map(private, cells)), _MAX_CONTENT)
-            found.rejected.append(Rejection(line=line, content=content, reason=str(error)))
-    found.entries = oldest_first(found.entries)
+    read = partial(_entry, reading, warnings=found.warnings)
+    found.entries = oldest_first(list(read_rows(rows, read, found.rejected, shown=private)))
     return found
 
 
@@ -126,7 +131,7 @@ def layout_notes(layout: Layout) -> list[str]:
 
 def _column(name: str) -> str:
     # A file without a header can have bookings where its names would be.
-    return echoed(shown_name(name))
+    return quoted(shown_name(name))
 
 
 def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
@@ -149,7 +154,8 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
     votes = OrderVotes()
     for line, cells in layout.rows:
         votes.look(layout.cell(cells, "date"), line)
-    return votes.decide()
+    order, why = votes.decide()
+    return order or "YMD", why
 
 
 def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -> Entry:
@@ -160,13 +166,13 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
     kind = _kind(layout, cells)
     payee, memo = cleaned(layout.cell(cells, "payee")), cleaned(layout.cell(cells, "memo"))
     category, kind = _category(layout, cells, f"{payee} {memo}", kind)
-    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else None
-    if trade is not None and trade.note:
+    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_amount(reading, cells))
+    if trade.note:
         warnings.append(f"line {line}: {trade.note}")
     return Entry(
         line=line,
         day=day,
-        amount=_amount(reading, cells) if trade is None else trade.cash,
+        amount=trade.cash,
         currency=_currency(reading, cells),
         account=cleaned(layout.cell(cells, "account")) or reading.account or _no_account(),
         payee=payee,
@@ -174,10 +180,10 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
         category=category,
         kind=kind,
         balance=reading.number(cells, "balance"),
-        symbol=trade.symbol if trade else None,
-        quantity=trade.quantity if trade else None,
-        price=trade.price if trade else None,
-        fee=trade.fee if trade else None,
+        symbol=trade.symbol,
+        quantity=trade.quantity,
+        price=trade.price,
+        fee=trade.fee,
     )
 
 
@@ -189,19 +195,22 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
     layout = reading.layout
     amount = reading.number(cells, "amount")
     if "amount" not in layout.at:
-        debit, credit = reading.number(cells, "debit"), reading.number(cells, "credit")
-        if debit and credit:
-            raise BadCell("both money out and money in")
-        if debit is None and credit is None:
-            raise BadCell("no amount")
-        # Some banks write money out with a minus of its own, others without: the column decides the direction.
-        return abs(credit) if credit else abs(debit or Decimal(0)).copy_negate() if debit else Decimal(0)
+        return _debit_or_credit(reading.number(cells, "debit"), reading.number(cells, "credit"))
     if amount is None:
         raise BadCell("no amount")
     if layout.profile.debit_words and "direction" in layout.at:
         out = layout.cell(cells, "direction").casefold() in {word.casefold() for word in layout.profile.debit_words}
         return abs(amount).copy_negate() if out else abs(amount)
     return EXACT.minus(amount) if layout.profile.sign == "money-out-positive" else amount
+
+
+def _debit_or_credit(debit: Decimal | None, credit: Decimal | None) -> Decimal:
+    if debit and credit:
+        raise BadCell("both money out and money in")
+    if debit is None and credit is None:
+        raise BadCell("no amount")
+    # Some banks write money out with a minus, others without: the column decides the direction.
+    return abs(debit).copy_negate() if debit else abs(credit or Decimal(0))
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:
@@ -221,14 +230,14 @@ def _kind(layout: Layout, cells: list[str]) -> Kind:
     word = layout.cell(cells, "kind")
     if not word:
         return "payment"
-    key = key_of(word)
+    key = column_key(word)
     for kind, words in layout.profile.kinds.items():
-        if key in {key_of(one) for one in words}:
+        if key in {column_key(one) for one in words}:
             return kind
     if key in KINDS:
         return next(kind for kind in KINDS if kind == key)
     if layout.profile.has_trades():
-        raise BadCell(f"kind {echoed(word)} is none of {', '.join(KINDS)}; say it in a profile's [kinds]")
+        raise BadCell(f"kind {quoted(word)} is none of {', '.join(KINDS)}; say it in a profile's [kinds]")
     return "payment"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from finclaw_ledger.problems import BadCell
-from finclaw_ledger.wording import echoed
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadCell
 
 _CODE = re.compile("[A-Z]{3}|[a-z]{3}")
 # It is not certain which columns of a file such a code is meant for, so amounts are not scaled.
@@ -22,7 +22,7 @@ def currency_of(text: str) -> str:
     whole = _PARTS.get(code) or _PARTS.get(code.upper() if code.islower() else code)
     if whole is not None:
         why = f"is a part of {whole}; books are kept in {whole}: change the file's amounts and its currency to it"
-        raise BadCell(f"{echoed(code)} {why}")
+        raise BadCell(f"{quoted(code)} {why}")
     if not _CODE.fullmatch(code):
-        raise BadCell(f"{echoed(code)} is not a currency code such as EUR")
+        raise BadCell(f"{quoted(code)} is not a currency code such as EUR")
     return code.upper()

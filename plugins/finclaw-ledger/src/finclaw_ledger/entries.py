@@ -7,6 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.sdk.tabular import Rejection
+
 Kind = Literal[
     "payment", "transfer", "interest", "dividend", "fee", "tax", "deposit", "withdrawal", "buy", "sell", "split"
 ]
@@ -39,15 +41,6 @@ class Entry:
     fee: Decimal | None = None
     reference: str | None = None
     """The bank's own id of the booking, unique within the account."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
-    """A row that is not imported: its position, its text, and the reason."""
-
-    line: int
-    content: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

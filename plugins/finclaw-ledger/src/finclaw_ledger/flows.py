@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Booking
 from finclaw_ledger.lots import Position
-from finclaw_ledger.numbers import plain
 
 CONVENTION = "flows: purchases negative, sales and dividends positive, net of fees, without a last value"
 _KINDS = frozenset({"buy", "sell", "dividend"})
@@ -27,7 +27,7 @@ def flows_of(trades: list[Booking], found: list[Position]) -> tuple[dict[str, Ro
         if item.currency in missing:
             flows[item.currency] = None
         elif (rows := flows.setdefault(item.currency, [])) is not None:
-            rows.append([item.day, plain(item.amount)])
+            rows.append([item.day, plain_number(item.amount)])
     return flows, tuple(_said(currency, names) for currency, names in sorted(missing.items()))
 
 

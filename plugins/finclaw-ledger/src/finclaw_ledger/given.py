@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
-from typing import cast
-
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadCell, BadOption
 from finclaw_ledger.currencies import currency_of
-from finclaw_ledger.numbers import Mark
-from finclaw_ledger.problems import BadCell, BadOption
-from finclaw_ledger.wording import cleaned, echoed
+from finclaw_ledger.wording import cleaned
 
 _MAX_NAME = 100
 
@@ -23,7 +20,7 @@ def account_name(given: str | None) -> str | None:
         return None
     name = cleaned(given)
     if not name or len(name) > _MAX_NAME:
-        raise BadOption(f"account {echoed(given)} is not a name of 1 to {_MAX_NAME} characters")
+        raise BadOption(f"account {quoted(given)} is not a name of 1 to {_MAX_NAME} characters")
     return name
 
 
@@ -37,30 +34,3 @@ def currency_code(given: str | None) -> str | None:
         return None if given is None else currency_of(given)
     except BadCell as error:
         raise BadOption(str(error)) from None
-
-
-def decimal_mark(given: str | None) -> Mark | None:
-    """A decimal mark.
-
-    Raises:
-        BadOption: it is neither a point nor a comma.
-    """
-    if given is None or given in {".", ","}:
-        return cast("Mark | None", given)
-    raise BadOption(f"decimal mark {echoed(given)} is neither . nor ,")
-
-
-def text_encoding(given: str | None) -> str | None:
-    """A text encoding that Python knows.
-
-    Raises:
-        BadOption: there is none of that name.
-    """
-    if given is None:
-        return None
-    try:
-        name = codecs.lookup(given).name
-        b"ab".decode(name)
-    except (LookupError, ValueError):
-        raise BadOption(f"unknown encoding {echoed(given)}; say e.g. cp1252 or cp949") from None
-    return name

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from finclaw_cli.sdk.render import bounded
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_ledger.header import Layout, opening_of, whole
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import FileProblem
 from finclaw_ledger.profile import Profile, all_profiles
 from finclaw_ledger.textfile import RawFile
-from finclaw_ledger.wording import bounded
 
 _MAX_HEADER = 200
 _MAX_PROBLEMS = 3
@@ -43,12 +43,15 @@ def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
     if not fitting:
         raise FileProblem("; ".join([_none_fits(raw, complaint, encoding), *problems[:_MAX_PROBLEMS]]))
     best = max(layout.score for layout in fitting)
-    drawn = [layout for layout in fitting if layout.score == best]
-    chosen = _preferred(drawn)
-    named = f"it knows {best} of {len([name for name in chosen.header if name])} columns"
+    chosen = _preferred([layout for layout in fitting if layout.score == best])
+    return Guess(layout=whole(raw, chosen), why=_why(chosen, fitting), problems=tuple(problems))
+
+
+def _why(chosen: Layout, fitting: list[Layout]) -> str:
+    columns = sum(bool(name) for name in chosen.header)
     others = ", ".join(f"{one.profile.name} {one.score}" for one in fitting if one is not chosen)
-    why = f"profile {chosen.profile.name}: {named}" + (f" (others: {others})" if others else "")
-    return Guess(layout=whole(raw, chosen), why=why, problems=tuple(problems))
+    why = f"profile {chosen.profile.name}: it knows {chosen.score} of {columns} columns"
+    return f"{why} (others: {others})" if others else why
 
 
 def _preferred(drawn: list[Layout]) -> Layout:

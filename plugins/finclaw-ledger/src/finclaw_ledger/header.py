@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finclaw_cli.sdk.render import bounded
+from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, decode, match_columns
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import FileProblem
 from finclaw_ledger.profile import ROLES, Profile
-from finclaw_ledger.textfile import DELIMITERS, RawFile, Row, decoded, split_rows
-from finclaw_ledger.wording import bounded, echoed
+from finclaw_ledger.textfile import RawFile, bounded_rows
 
 _PREAMBLE = 60
-_NOISE = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +37,6 @@ class Layout:
         return cells[index].strip() if index is not None and index < len(cells) else ""
 
 
-def key_of(name: str) -> str:
-    """A column's name as it is compared: lower case, letters and digits only."""
-    return _NOISE.sub("", unicodedata.normalize("NFC", name).casefold())
-
-
 def layout_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> Layout:
     """Find the header and split the whole file.
 
@@ -60,8 +52,8 @@ def whole(raw: RawFile, opening: Layout) -> Layout:
     Raises:
         FileProblem: the file cannot be split into cells.
     """
-    text, _ = decoded(raw.content, [opening.encoding])
-    rows = split_rows(text, opening.delimiter)
+    text, _ = decode(raw.content, [opening.encoding])
+    rows = bounded_rows(text, opening.delimiter)
     return replace(opening, rows=[row for row in rows if row[0] > opening.header_line])
 
 
@@ -71,12 +63,12 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     Raises:
         FileProblem: the file cannot be split into cells, or no row has the profile's columns.
     """
-    text, used = decoded(raw.content, [encoding] if encoding else profile.encoding)
+    text, used = decode(raw.content, [encoding] if encoding else profile.encoding)
     best: Layout | None = None
     problem: FileProblem | None = None
     for delimiter in (profile.delimiter,) if profile.delimiter else DELIMITERS:
         try:
-            rows = split_rows(text, delimiter, _PREAMBLE)
+            rows = bounded_rows(text, delimiter, _PREAMBLE)
         except FileProblem as error:
             problem = error
             continue
@@ -114,16 +106,5 @@ def _is_enough(at: dict[str, int], profile: Profile) -> bool:
 
 def _roles(header: Sequence[str], profile: Profile) -> dict[str, int]:
     columns: dict[str, list[str]] = {str(role): names for role, names in profile.columns.items()}
-    keys = [key_of(cell) for cell in header]
-    at: dict[str, int] = {}
-    for role in ROLES:
-        names = columns.get(role, [])
-        key = next((key_of(name) for name in names if key_of(name) and keys.count(key_of(name))), None)
-        if key is None:
-            continue
-        if keys.count(key) > 1:
-            raise FileProblem(f"two columns are called {echoed(shown_name(header[keys.index(key)]))}")
-        # A name that can mean two roles plays the first of them that the file has no better column for.
-        if keys.index(key) not in at.values():
-            at[role] = keys.index(key)
-    return at
+    # Messages name columns, and a file without a header has account numbers there.
+    return match_columns([shown_name(cell) for cell in header], {role: columns.get(role, []) for role in ROLES})

@@ -10,12 +10,13 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
 from finclaw_ledger.flows import CONVENTION, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions
-from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.numbers import plus
 from finclaw_ledger.period import coverage
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
 
@@ -172,7 +173,7 @@ def _text(number: Fraction) -> str:
         found = _EXACT.divide(*parts)
     except Inexact:
         found = _SHOWN.divide(*parts)
-    return plain(found.normalize(_EXACT) if found else Decimal(0))
+    return plain_number(found.normalize(_EXACT) if found else Decimal(0))
 
 
 def _quantities(shown: dict[tuple[str, str], _Line]) -> dict[str, str]:
@@ -210,4 +211,4 @@ def _cash(
             found[one.currency] = plus(found.get(one.currency, Decimal(0)), one.balance)
             used += one.items
     notes = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
-    return {currency: plain(amount) for currency, amount in sorted(found.items())}, used, notes
+    return {currency: plain_number(amount) for currency, amount in sorted(found.items())}, used, notes

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from finclaw_ledger.continuity import balance_breaks
+from finclaw_cli.sdk.render import plain_number
+from finclaw_cli.sdk.tabular import Rejection
 from finclaw_ledger.csvreader import Given
-from finclaw_ledger.entries import Entry, Rejection, Statement
+from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.numbers import plus
 from finclaw_ledger.statement_writer import account_keys, write_statement
 from finclaw_ledger.store import reading, writing
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias, private
+
+_MOST_BREAKS = 10
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,7 +89,7 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
 
 def _described(raw: RawFile, statement: Statement) -> Report:
     entries = statement.entries
-    warnings = [*statement.warnings, *balance_breaks(entries)]
+    warnings = [*statement.warnings, *_balance_breaks(entries)]
     if statement.how == "mt940":
         # Its balances are reckoned from the opening one; the closing one was held against them.
         warnings = statement.warnings
@@ -117,7 +120,9 @@ def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
         side = "out" if entry.amount < 0 else "in"
         found[side] = plus(found[side], entry.amount)
         found["net"] = plus(found["net"], entry.amount)
-    return {currency: {side: plain(number) for side, number in found.items()} for currency, found in sums.items()}
+    return {
+        currency: {side: plain_number(number) for side, number in found.items()} for currency, found in sums.items()
+    }
 
 
 def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], report: Report) -> None:
@@ -127,3 +132,33 @@ def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], r
     report.duplicate = sum(identity in known for identity, _ in rows)
     report.new = len(rows) - report.duplicate
     report.categorised = sum(entry.category is not None and known.get(identity, "") is None for identity, entry in rows)
+
+
+def _balance_breaks(entries: Sequence[Entry]) -> list[str]:
+    """One line for each booking whose balance is not the one before plus its amount; the first ten and a count."""
+    found = list(_breaks(entries))
+    more = (
+        [f"{len(found) - _MOST_BREAKS} more balances do not agree with their amounts"]
+        if len(found) > _MOST_BREAKS
+        else []
+    )
+    return found[:_MOST_BREAKS] + more
+
+
+def _breaks(entries: Sequence[Entry]) -> Iterator[str]:
+    last: dict[tuple[str, str], Decimal] = {}
+    for entry in entries:
+        key = entry.account, entry.currency
+        before = last.get(key)
+        if entry.balance is None:
+            # Without a balance of its own a booking still moves the next one.
+            if before is not None:
+                last[key] = plus(before, entry.amount)
+            continue
+        last[key] = entry.balance
+        if before is not None and plus(before, entry.amount) != entry.balance:
+            yield (
+                f"line {entry.line}: balance {plain_number(entry.balance)} of {alias(entry.account)} is not "
+                f"{plain_number(before)} before plus {plain_number(entry.amount)} = "
+                f"{plain_number(plus(before, entry.amount))}"
+            )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from finclaw_cli.sdk import FinanceResult, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk.files import Refused, read_file
+from finclaw_cli.sdk.render import one_line, quoted
+from finclaw_cli.sdk.tabular import BadOption, FileProblem
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.dates import today
-from finclaw_ledger.enclosed import read_enclosed
 from finclaw_ledger.given import account_name, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import BadOption, FileProblem, StoreProblem
+from finclaw_ledger.problems import StoreProblem
 from finclaw_ledger.report import as_data, complaints, outcome
-from finclaw_ledger.wording import echoed, one_line
+from finclaw_ledger.textfile import MAX_BYTES, RawFile, raw_file
 
 _MOST = 30
 
@@ -28,7 +32,7 @@ def preview_import(
     """What the import would do."""
     report = _imported(path, ctx, profile, _given(account, currency), write=False)
     verb = "looks at" if dry_run else "imports"
-    return "\n".join([f"{verb} {echoed(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
+    return "\n".join([f"{verb} {quoted(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
 
 
 @tool(
@@ -87,7 +91,7 @@ def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *,
     if ctx.as_of is not None and ctx.as_of < today():
         why = "since that would show rows of later days; without as_of: finclaw ledger import FILE --write"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
-    raw = read_enclosed(ctx, path)
+    raw = _raw(ctx, path)
     try:
         return import_raw(raw, ctx.home, Plan(profile=profile, given=given, write=write))
     except BadOption as error:
@@ -96,3 +100,13 @@ def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *,
         raise no_data(one_line(f"{shown_name(raw.name)}: {error}"), code="BAD_INPUT") from None
     except StoreProblem as error:
         raise no_data(str(error), code="NOT_CONFIGURED") from None
+
+
+def _raw(ctx: ToolContext, path: str) -> RawFile:
+    try:
+        return raw_file(Path(path).name, read_file(ctx, path, MAX_BYTES))
+    except Refused as refused:
+        why = refused.reason.removesuffix(".") + ("; split it" if refused.code == "TOO_LARGE" else "")
+    except FileProblem as error:
+        why = str(error)
+    raise no_data(f"path {quoted(path)} cannot be used: {why}", code="BAD_INPUT")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.balances import Standing, standings
 from finclaw_ledger.books import Booking, Books, books_of
-from finclaw_ledger.numbers import plain, total
+from finclaw_ledger.numbers import total
 from finclaw_ledger.period import coverage, period_of
 from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, latest, omissions, row_of
 from finclaw_ledger.wording import private
@@ -114,8 +115,8 @@ def _standing(books: Books, one: Standing) -> dict[str, object]:
     row: dict[str, object] = {
         "account": one.account,
         "currency": one.currency,
-        "balance": None if one.balance is None else plain(one.balance),
-        "change": None if one.balance is not None else plain(one.change),
+        "balance": None if one.balance is None else plain_number(one.balance),
+        "change": None if one.balance is not None else plain_number(one.change),
         "basis": one.basis,
         "date": one.day,
         "source": books.place(one.last),
@@ -128,7 +129,7 @@ def _totals(found: list[Standing]) -> dict[str, str | None]:
     for currency in sorted({one.currency for one in found}):
         parts = [one.balance for one in found if one.currency == currency]
         known = [part for part in parts if part is not None]
-        totals[currency] = plain(total(known)) if len(known) == len(parts) else None
+        totals[currency] = plain_number(total(known)) if len(known) == len(parts) else None
     return totals
 
 
@@ -198,5 +199,5 @@ def _sums(found: list[Booking]) -> dict[str, dict[str, str]]:
     for currency in sorted({item.currency for item in found}):
         amounts = [item.amount for item in found if item.currency == currency]
         inward, outward = (total([one for one in amounts if (one > 0) is sign]) for sign in (True, False))
-        sums[currency] = {"in": plain(inward), "out": plain(outward), "net": plain(total(amounts))}
+        sums[currency] = {"in": plain_number(inward), "out": plain_number(outward), "net": plain_number(total(amounts))}
     return sums

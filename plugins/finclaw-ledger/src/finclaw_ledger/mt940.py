@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import bounded, plain_number
+from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Rejection, Statement
-from finclaw_ledger.numbers import parse_amount, plain, plus
-from finclaw_ledger.problems import BadCell, FileProblem
-from finclaw_ledger.textfile import MAX_ROWS, RawFile, decoded
-from finclaw_ledger.wording import bounded, cleaned, private
+from finclaw_ledger.entries import Balance, Entry, Statement
+from finclaw_ledger.numbers import plus
+from finclaw_ledger.textfile import MAX_ROWS, RawFile
+from finclaw_ledger.wording import cleaned, private
 
 _FIELD = re.compile(r":([0-9]{2}[A-Z]?):(.*)")
 _BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,15},[0-9]{0,4})")
@@ -53,7 +54,7 @@ def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> St
     Raises:
         FileProblem: no statement is in it.
     """
-    text, used = decoded(raw.content, [encoding] if encoding else ["utf-8", "cp1252"])
+    text, used = decode(raw.content, [encoding] if encoding else ["utf-8", "cp1252"])
     reader = _Reader(given=account)
     pending: tuple[int, str] | None = None
     for line, tag, value in _fields(text):
@@ -107,8 +108,8 @@ def _take(reader: _Reader, line: int, tag: str, value: str) -> None:
 def _close(reader: _Reader, line: int, day: date, amount: Decimal) -> None:
     if reader.running is not None and reader.running != amount:
         reader.found.warnings.append(
-            f"line {line}: closing balance {plain(amount)} is not the opening balance with all bookings, "
-            f"{plain(reader.running)}"
+            f"line {line}: closing balance {plain_number(amount)} is not the opening balance with all bookings, "
+            f"{plain_number(reader.running)}"
         )
     if reader.account and reader.currency:
         balance = Balance(line=line, account=reader.account, currency=reader.currency, day=day, amount=amount)
@@ -123,7 +124,7 @@ def _balance(value: str) -> tuple[date, str, Decimal]:
         raise BadCell("not a balance")
     amount = parse_amount(found[4].rstrip(","), ",") or Decimal(0)
     currency = currency_of(found[3])
-    return parse_day(f"20{found[2]}", "YMD"), currency, amount.copy_negate() if found[1] == "D" and amount else amount
+    return parse_day(f"20{found[2]}"), currency, amount.copy_negate() if found[1] == "D" and amount else amount
 
 
 def _book(reader: _Reader, line: int, value: str, information: str) -> None:
@@ -149,7 +150,7 @@ def _entry(reader: _Reader, line: int, value: str, information: str) -> Entry:
         reader.running = plus(reader.running, amount)
     return Entry(
         line=line,
-        day=_booked(parse_day(f"20{found[1]}", "YMD"), found[2]),
+        day=_booked(parse_day(f"20{found[1]}"), found[2]),
         amount=amount,
         currency=reader.currency,
         account=reader.account,
@@ -164,7 +165,7 @@ def _booked(value_day: date, month_day: str | None) -> date:
     if month_day is None:
         return value_day
     days = [
-        parse_day(f"{value_day.year + step}{month_day}", "YMD")
+        parse_day(f"{value_day.year + step}{month_day}")
         for step in (-1, 0, 1)
         if _exists(value_day.year + step, month_day)
     ]
@@ -174,7 +175,7 @@ def _booked(value_day: date, month_day: str | None) -> date:
 
 def _exists(year: int, month_day: str) -> bool:
     try:
-        parse_day(f"{year}{month_day}", "YMD")
+        parse_day(f"{year}{month_day}")
     except BadCell:
         return False
     return True

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Kind, Rejection, Statement
-from finclaw_ledger.numbers import parse_amount
-from finclaw_ledger.problems import BadCell, FileProblem
-from finclaw_ledger.textfile import MAX_ROWS, RawFile, decoded
-from finclaw_ledger.wording import cleaned, echoed
+from finclaw_ledger.entries import Balance, Entry, Kind, Statement
+from finclaw_ledger.textfile import MAX_ROWS, RawFile
+from finclaw_ledger.wording import cleaned
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_.]{0,31})>([^<]{0,4000})")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
@@ -64,7 +64,7 @@ def read_ofx(raw: RawFile, *, account: str | None, currency: str | None, encodin
         raise FileProblem("it declares entities of its own, which no bank does; not read")
     named = _CHARSET.search(head)
     guess = "cp1252" if named is None or named[1] in {b"1252", b"NONE"} else named[1].decode("ascii")
-    text, used = decoded(raw.content, [encoding] if encoding else ["utf-8", guess, "cp1252"])
+    text, used = decode(raw.content, [encoding] if encoding else ["utf-8", guess, "cp1252"])
     reader = _Reader(given=account, fallback=currency)
     for line, closing, name, value in _tags(text):
         _take(reader, line, closing, name, value)
@@ -132,7 +132,7 @@ def _key(reader: _Reader) -> str:
 
 def _day(stamp: str) -> date:
     # YYYYMMDD, and perhaps a time with a zone in brackets: the date as the bank writes it.
-    return parse_day(stamp[:8], "YMD")
+    return parse_day(stamp[:8])
 
 
 def _close(reader: _Reader, name: str) -> None:
@@ -145,7 +145,7 @@ def _close(reader: _Reader, name: str) -> None:
     try:
         _closed(reader, name, fields)
     except BadCell as error:
-        content = ", ".join(f"{key} {echoed(value)}" for key, value in list(fields.items())[:6])
+        content = ", ".join(f"{key} {quoted(value)}" for key, value in list(fields.items())[:6])
         reader.found.rejected.append(Rejection(line=reader.line, content=content, reason=str(error)))
 
 

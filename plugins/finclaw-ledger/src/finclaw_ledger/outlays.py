@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Booking, Books
-from finclaw_ledger.numbers import EXACT, plain, total
+from finclaw_ledger.numbers import EXACT, total
 from finclaw_ledger.period import Period
 from finclaw_ledger.results import places
 from finclaw_ledger.transfers import CONVENTION, without_transfers
@@ -39,14 +40,20 @@ class Outlays:
 
 def outlays(books: Books, period: Period) -> Outlays:
     """What was spent and earned in a period."""
-    if books.complete:
-        inside = [replace(item, amount=EXACT.minus(item.amount)) for item in books.bookings if period.holds(item)]
-        return Outlays(
-            spent=[item for item in inside if item.side == "expense"],
-            earned=[item for item in inside if item.side == "income"],
-            convention=DOUBLE,
-            warnings=period.warnings,
-        )
+    return _double(books, period) if books.complete else _single(books, period)
+
+
+def _double(books: Books, period: Period) -> Outlays:
+    inside = [replace(item, amount=EXACT.minus(item.amount)) for item in books.bookings if period.holds(item)]
+    return Outlays(
+        spent=[item for item in inside if item.side == "expense"],
+        earned=[item for item in inside if item.side == "income"],
+        convention=DOUBLE,
+        warnings=period.warnings,
+    )
+
+
+def _single(books: Books, period: Period) -> Outlays:
     # Matched over all days, so that the other side of a transfer may lie just outside the period.
     rest, pairs, moves = without_transfers(books.own())
     inside = [item for item in rest if period.holds(item) and item.account in period.accounts]
@@ -81,9 +88,9 @@ def grouped(books: Books, items: list[Booking], by: By, sign: int) -> dict[str, 
         rows = [(name, _signed(group, sign), group) for name, group in groups.items()]
         rows.sort(key=(lambda row: row[0]) if by == "month" else (lambda row: (-row[1], row[0])))
         found[currency] = {
-            "total": plain(_signed(mine, sign)),
+            "total": plain_number(_signed(mine, sign)),
             "groups": [
-                {by: name, "amount": plain(amount), "n": len(group), "largest_at": places(books, group)}
+                {by: name, "amount": plain_number(amount), "n": len(group), "largest_at": places(books, group)}
                 for name, amount, group in rows[:MOST]
             ],
         }

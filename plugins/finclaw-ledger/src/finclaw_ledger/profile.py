@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from finclaw_cli.sdk.render import bounded, quoted
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_ledger.entries import Kind
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.problems import BadOption
-from finclaw_ledger.wording import bounded, echoed
 
 FOLDER = "ledger-profiles"
 ROLES = (
@@ -101,10 +101,10 @@ def all_profiles(home: Path) -> tuple[dict[str, Profile], list[str]]:
 def _text(path: Path) -> str:
     try:
         if not path.is_file() or path.stat().st_size > _MAX_BYTES:
-            raise BadOption(f"profile {echoed(path.name)} is no file of at most {_MAX_BYTES:,} bytes")
+            raise BadOption(f"profile {quoted(path.name)} is no file of at most {_MAX_BYTES:,} bytes")
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
-        raise BadOption(f"profile {echoed(path.name)} cannot be read as UTF-8 text") from None
+        raise BadOption(f"profile {quoted(path.name)} cannot be read as UTF-8 text") from None
 
 
 def read_profile(name: str, text: str) -> Profile:
@@ -114,7 +114,7 @@ def read_profile(name: str, text: str) -> Profile:
         BadOption: it is no TOML, or has an unknown key.
     """
     if not _NAME.fullmatch(name):
-        raise BadOption(f"profile {echoed(name)}: a name has small letters, digits, - and _ only")
+        raise BadOption(f"profile {quoted(name)}: a name has small letters, digits, - and _ only")
     try:
         given = tomllib.loads(text)
         return Profile.model_validate({**given, "name": name})
@@ -136,4 +136,4 @@ def find_profile(name: str, home: Path) -> Profile:
     if name in found:
         return found[name]
     wrong = [problem for problem in problems if repr(name) in problem]
-    raise BadOption(wrong[0] if wrong else f"no profile is called {echoed(name)}; there are: {', '.join(found)}")
+    raise BadOption(wrong[0] if wrong else f"no profile is called {quoted(name)}; there are: {', '.join(found)}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from finclaw_cli.sdk.render import one_line
 from finclaw_ledger.importer import Report
-from finclaw_ledger.wording import one_line
 
 _MOST = 50
 

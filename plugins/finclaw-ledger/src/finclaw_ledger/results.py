@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import date
 
 from finclaw_cli.sdk import Need, Source
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import BookFile, Booking, Books, Held
-from finclaw_ledger.numbers import plain
 from finclaw_ledger.store import FILE_NAME
 from finclaw_ledger.wording import private
 
@@ -54,14 +54,14 @@ def row_of(books: Books, item: Booking) -> dict[str, object]:
     row: dict[str, object] = {
         "date": item.day,
         "account": item.account,
-        "amount": plain(item.amount),
+        "amount": plain_number(item.amount),
         "currency": item.currency,
         "payee": private(item.payee),
         "memo": private(item.memo),
         "category": item.category,
         "kind": None if item.kind == "payment" else item.kind,
         "symbol": item.symbol,
-        **{name: None if value is None else plain(value) for name, value in numbers.items()},
+        **{name: None if value is None else plain_number(value) for name, value in numbers.items()},
         "source": books.place(item),
     }
     return {name: value for name, value in row.items() if value not in (None, "")}

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Booking, Books
 from finclaw_ledger.lots import positions
-from finclaw_ledger.numbers import plain, plus
+from finclaw_ledger.numbers import plus
 
 _GAP = timedelta(days=31)
 
@@ -48,8 +49,8 @@ def _breaks(books: Books) -> Iterator[str]:
 
 
 def _broken(books: Books, item: Booking, balance: Decimal, before: Decimal) -> str:
-    reckoned = f"{plain(before)} before plus {plain(item.amount)}"
-    return f"{books.place(item)}: balance {plain(balance)} of {item.account} is not {reckoned}"
+    reckoned = f"{plain_number(before)} before plus {plain_number(item.amount)}"
+    return f"{books.place(item)}: balance {plain_number(balance)} of {item.account} is not {reckoned}"
 
 
 def _unknown(books: Books) -> Iterator[str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, date, datetime
 
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.entries import Balance, Entry, Statement
 from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
-from finclaw_ledger.numbers import plain
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias
 
@@ -114,12 +114,11 @@ def _is_earlier(mine: FileKey, other: FileKey | None) -> bool:
 
 
 def _row(number: int, entry: Entry, source: int) -> tuple[object, ...]:
-    balance, *trade = [
-        None if value is None else plain(value) for value in (entry.balance, entry.quantity, entry.price, entry.fee)
-    ]
+    numbers = (entry.balance, entry.quantity, entry.price, entry.fee)
+    balance, *trade = [None if found is None else plain_number(found) for found in numbers]
     return (
-        entry.account, entry.day.isoformat(), number, plain(entry.amount), entry.currency, entry.payee, entry.memo,
-        entry.kind, balance, entry.symbol, *trade, source, entry.line,
+        entry.account, entry.day.isoformat(), number, plain_number(entry.amount), entry.currency, entry.payee,
+        entry.memo, entry.kind, balance, entry.symbol, *trade, source, entry.line,
     )  # fmt: skip
 
 
@@ -133,7 +132,7 @@ def _write_balances(
         place = (one.account, one.currency, one.day.isoformat())
         owner = owners.get(place)
         if owner is None or not _is_earlier(keys[one.account, source], keys.get((one.account, owner))):
-            connection.execute(_BALANCE, (*place, plain(one.amount), source, one.line))
+            connection.execute(_BALANCE, (*place, plain_number(one.amount), source, one.line))
 
 
 def _name_accounts(connection: sqlite3.Connection, keys: list[str]) -> None:

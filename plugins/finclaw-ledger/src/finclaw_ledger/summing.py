@@ -7,8 +7,9 @@ import datetime as dt
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
+from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books, books_of
-from finclaw_ledger.numbers import plain, total
+from finclaw_ledger.numbers import total
 from finclaw_ledger.outlays import By, Outlays, grouped, is_cut, outlays
 from finclaw_ledger.period import period_of
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
@@ -83,4 +84,4 @@ def _net(found: Outlays) -> dict[str, str]:
     amounts: dict[str, list[Decimal]] = {}
     for item in found.all:
         amounts.setdefault(item.currency, []).append(item.amount)
-    return {currency: plain(total(amounts[currency])) for currency in sorted(amounts)}
+    return {currency: plain_number(total(amounts[currency])) for currency in sorted(amounts)}

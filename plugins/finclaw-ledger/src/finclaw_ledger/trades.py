@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from finclaw_cli.sdk.render import plain_number
+from finclaw_cli.sdk.tabular import BadCell
 from finclaw_ledger.entries import Kind
-from finclaw_ledger.numbers import EXACT, plain, plus
-from finclaw_ledger.problems import BadCell
+from finclaw_ledger.numbers import EXACT, plus
 
 _OUT = frozenset({"buy", "fee", "tax", "withdrawal"})
 _IN = frozenset({"sell", "dividend", "deposit"})
@@ -21,10 +22,10 @@ class Trade:
     """`cash` is negative for money that left; quantity and fee have no sign."""
 
     cash: Decimal
-    symbol: str | None
-    quantity: Decimal | None
-    price: Decimal | None
-    fee: Decimal | None
+    symbol: str | None = None
+    quantity: Decimal | None = None
+    price: Decimal | None = None
+    fee: Decimal | None = None
     note: str = ""
 
 
@@ -34,27 +35,33 @@ def settled(kind: Kind, symbol: str | None, numbers: Mapping[str, Decimal | None
     Raises:
         BadCell: too little is given, or what is given contradicts itself.
     """
-    quantity, price, fee = (
-        None if (found := numbers[name]) is None else abs(found) for name in ("quantity", "price", "fee")
-    )
+    quantity, price, fee = (_unsigned(numbers[name]) for name in ("quantity", "price", "fee"))
     if kind == "split":
         if not quantity:
             raise BadCell("a split needs as quantity the new units for each old one, e.g. 4")
-        return Trade(cash=Decimal(0), symbol=symbol, quantity=quantity, price=None, fee=None)
+        return Trade(cash=Decimal(0), symbol=symbol, quantity=quantity)
     if kind in {"buy", "sell"}:
         if not quantity:
             raise BadCell(f"a {kind} without a quantity")
-        cash, note = _of_trade(
-            kind, EXACT.multiply(quantity, price) if price is not None else None, fee, numbers["amount"]
-        )
+        gross = EXACT.multiply(quantity, price) if price is not None else None
+        cash, note = _of_trade(kind, gross, fee, numbers["amount"])
         return Trade(cash=cash, symbol=symbol, quantity=quantity, price=price, fee=fee, note=note)
-    amount = numbers["amount"]
-    if amount is None and kind == "fee":
-        amount = fee
+    if kind == "fee":
+        return Trade(cash=_moved(kind, fee if numbers["amount"] is None else numbers["amount"]), symbol=symbol)
+    return Trade(cash=_moved(kind, numbers["amount"]), symbol=symbol, fee=fee)
+
+
+def _unsigned(number: Decimal | None) -> Decimal | None:
+    return None if number is None else abs(number)
+
+
+def _moved(kind: Kind, amount: Decimal | None) -> Decimal:
+    """The cash of a row that is no trade, in the direction of its kind."""
     if amount is None:
         raise BadCell(f"a {kind} without an amount")
-    cash = abs(amount).copy_negate() if kind in _OUT else abs(amount) if kind in _IN else amount
-    return Trade(cash=cash, symbol=symbol, quantity=None, price=None, fee=None if kind == "fee" else fee)
+    if kind in _OUT:
+        return abs(amount).copy_negate()
+    return abs(amount) if kind in _IN else amount
 
 
 def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Decimal | None) -> tuple[Decimal, str]:
@@ -72,7 +79,8 @@ def _of_trade(kind: str, gross: Decimal | None, fee: Decimal | None, amount: Dec
     if _near(stated, gross):
         # The amount is without the fee, which left the account beside it.
         return _signed(kind, plus(stated, signed_fee)), ""
-    note = f"amount {plain(stated)} is neither quantity × price ({plain(gross)}) nor that with the fee; taken as stated"
+    product = f"quantity × price ({plain_number(gross)})"
+    note = f"amount {plain_number(stated)} is neither {product} nor that with the fee; taken as stated"
     return _signed(kind, stated), note
 
 

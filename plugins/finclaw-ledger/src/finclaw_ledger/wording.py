@@ -5,28 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from finclaw_cli.sdk.render import one_line
+
 _MAX_TEXT = 300
-_MAX_ECHOED = 60
 _LAST = 4
 _DIGITS = 6
 _IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![^\W_])")
 # A comma or a point between digits makes them an amount; one at the end of a clause or a cell does not.
 _LONG_NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9](?:[ -]?[0-9]){8,21}(?![0-9]|[.,][0-9])")
-
-
-def one_line(text: str) -> str:
-    """The text with a space for everything that does not print."""
-    return text if text.isprintable() else "".join(mark if mark.isprintable() else " " for mark in text)
-
-
-def bounded(text: str, limit: int) -> str:
-    """The text on one line, cut after `limit` characters."""
-    return one_line(text) if len(text) <= limit else one_line(text[:limit]) + "…"
-
-
-def echoed(text: str) -> str:
-    """Input as quoted in a message, shortened."""
-    return f"'{bounded(text, _MAX_ECHOED)}'"
 
 
 def cleaned(text: str) -> str:

@@ -8,6 +8,8 @@ from datetime import date
 from decimal import Context, Decimal
 from typing import Literal
 
+from finclaw_cli.sdk.render import shortest_number
+
 Adjustment = Literal["none", "split", "total"]
 # What may be asked for; by default whatever the file's owner has.
 Wanted = Literal["as_stored", "none", "split", "total"]
@@ -15,8 +17,6 @@ Wanted = Literal["as_stored", "none", "split", "total"]
 Basis = Literal["none", "split", "total", "unstated"]
 
 _SYMBOL = re.compile(r"[A-Za-z0-9.^=_-]{1,32}")
-# Wide enough for any number that the importer accepts, so that normalising never rounds.
-_EXACT = Context(prec=100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,7 @@ def normal_symbol(text: str) -> str | None:
 
 def exact_text(number: Decimal | None) -> str | None:
     """The one text of a number: two equal numbers give equal text, and no digit is lost."""
-    if number is None:
-        return None
-    return format(number.normalize(_EXACT), "f") if number else "0"
+    return None if number is None else shortest_number(number)
 
 
 def significant(number: Decimal, digits: int) -> Decimal:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from finclaw_market.problems import FileProblem
-from finclaw_market.wording import bounded
+from finclaw_cli.sdk.tabular import match_columns, missing_column
 
 # In order of preference: where a file has both `Close` and `Price`, the close is the close.
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -24,8 +22,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 _PRICES = ("open", "high", "low", "close", "adj_close")
 NUMERIC = (*_PRICES, "volume", "dividend", "split")
-_NOISE = re.compile(r"[\W_]+")
-_MAX_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +43,10 @@ def map_columns(header: Sequence[str]) -> Columns:
     Raises:
         FileProblem: no date or no price column, or two columns of the same name.
     """
-    keys = [_NOISE.sub("", cell.casefold()) for cell in header]
-    at: dict[str, int] = {}
-    for name, accepted in _NAMES.items():
-        key = next((key for key in accepted if key in keys), None)
-        if key is None:
-            continue
-        if keys.count(key) > 1:
-            raise FileProblem(f"two columns are called {bounded(header[keys.index(key)], _MAX_SHOWN)!r}")
-        at[name] = keys.index(key)
+    at = match_columns(header, _NAMES)
     missing = [what for name, what in (("date", "date"), ("close", "close or price")) if name not in at]
     if missing:
-        shown = bounded(", ".join(header), _MAX_SHOWN)
-        raise FileProblem(f"no {' and no '.join(missing)} column among: {shown}")
+        raise missing_column(" and no ".join(missing), header)
     used = set(at.values())
     ignored = tuple(cell for index, cell in enumerate(header) if index not in used and cell.strip())
     return Columns(len(header), at, ignored)

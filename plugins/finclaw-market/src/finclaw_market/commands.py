@@ -14,15 +14,17 @@ from typing import Annotated
 import typer
 
 from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
+from finclaw_cli.sdk.render import echo_json, error_text
+from finclaw_cli.sdk.tabular import BadOption, decimal_mark, text_encoding
 from finclaw_market import given
 from finclaw_market.checks import Finding, basis_of, check, when
 from finclaw_market.fetching import fetch_observations, fetch_prices
-from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import import_kind
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.prices import Found, Prices, all_prices
-from finclaw_market.problems import BadOption, StoreProblem
+from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import bars_between, holding, rates_held, series_held, sources_of
-from finclaw_market.report import as_json, complaints, import_json, outcome, succeeded
+from finclaw_market.report import complaints, import_json, outcome, succeeded
 from finclaw_market.staging import Facts
 from finclaw_market.store import holds_series, reading
 
@@ -30,8 +32,6 @@ FAILED = 2
 # A check has found something.
 FOUND = 1
 _TEN_YEARS = 3_653
-# The end of tools' errors, which is meant for models.
-_FOR_MODELS = " Report this as unavailable; do not estimate."
 
 data = typer.Typer(
     name="data", help="Your own prices: import files, list what is stored, look for errors.", no_args_is_help=True
@@ -94,8 +94,8 @@ def import_(
                 unit=given.words(unit),
             ),
             date_format=date_format,
-            decimal=given.mark(decimal),
-            encoding=given.encoding(encoding),
+            decimal=decimal_mark(decimal),
+            encoding=text_encoding(encoding),
             adjustment=adjustment.value if adjustment else None,
             dry_run=dry_run,
             replace=replace,
@@ -142,7 +142,7 @@ def _reported() -> Iterator[None]:
     try:
         yield
     except ToolError as error:
-        raise _failed(str(error).removesuffix(_FOR_MODELS)) from None
+        raise _failed(error_text(error)) from None
 
 
 @data.command("list")
@@ -153,7 +153,7 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     with _store() as stored:
         others = {"series": series_held(stored), "rates": rates_held(stored)} if stored else {}
     if as_json_:
-        echo(as_json({"instruments": rows, **others}))
+        echo_json({"instruments": rows, **others})
         return
     if not any(row["dataset"] is None for row in rows):
         echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
@@ -196,7 +196,7 @@ def check_(
     if wanted and not checked:
         raise _failed(f"{wanted} is not in the price store")
     if as_json_:
-        echo(as_json({"checked": checked, "findings": [asdict(finding) for finding in findings]}))
+        echo_json({"checked": checked, "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
             echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")

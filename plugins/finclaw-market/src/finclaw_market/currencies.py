@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_market.bars import significant
-from finclaw_market.problems import BadOption
-from finclaw_market.wording import echoed
 
 UNKNOWN_DIGITS = 12
 """Significant digits of an amount in a currency whose decimals are not known."""
@@ -64,7 +64,7 @@ def normal_code(given: str) -> str:
     if text not in MINOR_UNITS:
         if not _CODE.fullmatch(text):
             why = "is not a currency code such as USD, nor a minor unit such as GBp; capitals matter"
-            raise BadOption(f"{echoed(given)} {why}")
+            raise BadOption(f"{quoted(given)} {why}")
         text = text.upper()
     return _ALIASES.get(text, text)
 

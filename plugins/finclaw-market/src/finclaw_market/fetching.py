@@ -14,8 +14,8 @@ from finclaw_market.checks import check
 from finclaw_market.fred import LICENCE as FRED_LICENCE
 from finclaw_market.fred import fetch_series
 from finclaw_market.held import held_date
-from finclaw_market.importer import ImportOptions, ImportReport, origin_of
 from finclaw_market.keyed import Batch, Entry, store_entries
+from finclaw_market.options import ImportOptions, ImportReport, origin_of
 from finclaw_market.problems import StoreProblem
 from finclaw_market.series_files import SERIES
 from finclaw_market.staging import Facts, Stage

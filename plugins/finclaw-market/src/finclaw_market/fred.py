@@ -8,10 +8,9 @@ from datetime import date
 from hashlib import sha256
 
 from finclaw_cli.sdk import no_data
+from finclaw_cli.sdk.tabular import BadCell, parse_number
 from finclaw_market.bars import exact_text
 from finclaw_market.given import words
-from finclaw_market.numbers import parse_number
-from finclaw_market.problems import BadCell
 from finclaw_market.service import Answer, ask, error_field, failed
 from finclaw_market.settings import FRED_KEY, base_url, fred_key
 

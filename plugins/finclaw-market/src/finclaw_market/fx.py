@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_market.bars import exact_text, significant
 from finclaw_market.currencies import minor_unit_note, normal_code, rounded, rounding_note, whole_currency
-from finclaw_market.problems import BadOption
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
 from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
-from finclaw_market.wording import echoed
 
 OnMissing = Literal["error", "previous"]
 
@@ -194,7 +194,7 @@ def _check_amount(amount: Decimal) -> None:
         why = f"has more than {_MAX_DIGITS} digits"
     else:
         return
-    raise no_data(f"amount {echoed(str(amount))} {why}", code="BAD_INPUT")
+    raise no_data(f"amount {quoted(str(amount))} {why}", code="BAD_INPUT")
 
 
 def _code(given: str) -> str:
@@ -209,7 +209,7 @@ def _check_known(known: Rates, pair: tuple[str, str], latest: date) -> None:
     for code in pair:
         if code not in codes:
             near = difflib.get_close_matches(code, codes, n=3) or codes
-            raise no_data(f"the ECB sets no rate for {echoed(code)}; it knows: {', '.join(near)}", code="BAD_INPUT")
+            raise no_data(f"the ECB sets no rate for {quoted(code)}; it knows: {', '.join(near)}", code="BAD_INPUT")
 
 
 def _rate_date(known: Rates, pair: tuple[str, str], days: tuple[date, date], *, exact: bool) -> date:

@@ -7,20 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from finclaw_cli.sdk.tabular import BadCell, BadOption, check_width, match_columns, missing_column
 from finclaw_market.bars import exact_text
+from finclaw_market.cells import Cells, cells_of
 from finclaw_market.currencies import normal_code, whole_currency
 from finclaw_market.held import held_price
-from finclaw_market.importer import ImportOptions
 from finclaw_market.keyed import Key, Table
-from finclaw_market.problems import BadCell, BadOption
+from finclaw_market.options import ImportOptions
 from finclaw_market.rowfile import RowFile
 from finclaw_market.signs import SignWatch, check_sign
-from finclaw_market.tabular import Cells, cells_of, missing_column, position
 
-_DATE = ("date", "datum", "day", "ratedate", "일자", "날짜")
-_BASE = ("from", "fromcurrency", "base", "basecurrency", "source", "sourcecurrency", "currency")
-_QUOTE = ("to", "tocurrency", "quote", "quotecurrency", "target", "targetcurrency")
-_RATE = ("rate", "exchangerate", "price", "close", "value", "kurs", "환율")
+_ROLES = {
+    "date": ("date", "datum", "day", "ratedate", "일자", "날짜"),
+    "from": ("from", "fromcurrency", "base", "basecurrency", "source", "sourcecurrency", "currency"),
+    "to": ("to", "tocurrency", "quote", "quotecurrency", "target", "targetcurrency"),
+    "rate": ("rate", "exchangerate", "price", "close", "value", "kurs", "환율"),
+}
 # Buying and selling rates of one day are rarely further apart.
 _SPREAD = Decimal("0.05")
 
@@ -38,7 +40,7 @@ class RateReader:
         Raises:
             BadCell: the row is invalid; the message has the reason.
         """
-        self.cells.check_width(cells)
+        check_width(cells, self.cells.width)
         date_at, base_at, quote_at, rate_at = self.at
         day = self.cells.day(cells[date_at])
         base, quote = _code(cells[base_at]), _code(cells[quote_at])
@@ -63,17 +65,13 @@ def _code(cell: str) -> str:
 
 
 def _reader(file: RowFile, options: ImportOptions) -> RateReader:
-    named = (("date", _DATE), ("from", _BASE), ("to", _QUOTE), ("rate", _RATE))
-    found: list[int] = []
-    for what, names in named:
-        index = position(file.header, names)
-        if index is None:
-            raise missing_column(what, file.header)
-        found.append(index)
-    date_at, base_at, quote_at, rate_at = found
-    cells = cells_of(file, [date_at], [rate_at], options)
+    at = match_columns(file.header, _ROLES)
+    for role in _ROLES:
+        if role not in at:
+            raise missing_column(role, file.header)
+    cells = cells_of(file.rows(), file.delimiter, len(file.header), ([at["date"]], [at["rate"]]), options)
     # Every row has its own currency, and its sign.
-    return RateReader(cells=replace(cells, signs=SignWatch()), at=(date_at, base_at, quote_at, rate_at))
+    return RateReader(cells=replace(cells, signs=SignWatch()), at=(at["date"], at["from"], at["to"], at["rate"]))
 
 
 def _agree(rate: str | None, other: str | None) -> bool:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from finclaw_cli.sdk.render import bounded, quoted
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_market.bars import normal_symbol
 from finclaw_market.currencies import normal_code
-from finclaw_market.numbers import Mark
-from finclaw_market.problems import BadOption, FileProblem
-from finclaw_market.textfile import text_encoding
-from finclaw_market.wording import bounded, echoed
 
 _MAX_TEXT = 100
 
@@ -24,7 +21,7 @@ def symbol(given: str | None) -> str | None:
     """
     found = None if given is None else normal_symbol(given)
     if given is not None and found is None:
-        raise BadOption(f"{echoed(given)} is not a symbol: letters, digits and .^=_- only, at most 32")
+        raise BadOption(f"{quoted(given)} is not a symbol: letters, digits and .^=_- only, at most 32")
     return found
 
 
@@ -48,30 +45,7 @@ def zone(given: str | None) -> str | None:
     try:
         return ZoneInfo(given).key
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadOption(f"{echoed(given)} is not a time zone such as America/New_York") from None
-
-
-def mark(given: str | None) -> Mark | None:
-    """The decimal mark.
-
-    Raises:
-        BadOption: it is neither point nor comma.
-    """
-    if given is None or given in {".", ","}:
-        return cast("Mark | None", given)
-    raise BadOption(f"--decimal is . or , and not {echoed(given)}")
-
-
-def encoding(given: str | None) -> str | None:
-    """A text encoding.
-
-    Raises:
-        BadOption: there is none of that name.
-    """
-    try:
-        return None if given is None else text_encoding(given)
-    except FileProblem as error:
-        raise BadOption(f"--encoding: {error}") from None
+        raise BadOption(f"{quoted(given)} is not a time zone such as America/New_York") from None
 
 
 def day(given: str | None) -> date | None:
@@ -83,7 +57,7 @@ def day(given: str | None) -> date | None:
     try:
         return None if given is None else date.fromisoformat(given)
     except ValueError:
-        raise BadOption(f"{echoed(given or '')} is not a date such as 2020-01-31") from None
+        raise BadOption(f"{quoted(given or '')} is not a date such as 2020-01-31") from None
 
 
 def words(given: str | None) -> str | None:

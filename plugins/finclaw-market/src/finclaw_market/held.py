@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
+from finclaw_cli.sdk.render import bounded
 from finclaw_market.problems import StoreProblem
-from finclaw_market.wording import bounded
 
 REPAIR = "move it away and import again"
 _STORE = "market.db"

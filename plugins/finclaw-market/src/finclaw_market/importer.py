@@ -5,79 +5,31 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
 
-from finclaw_market.bars import Adjustment, Basis
-from finclaw_market.checks import Finding, check
+from finclaw_cli.sdk.render import bounded, file_name
+from finclaw_cli.sdk.tabular import (
+    BadCell,
+    FileProblem,
+    Rejection,
+    Row,
+    counted_rows,
+    row_text,
+)
+from finclaw_market.cells import cells_of
+from finclaw_market.checks import check
 from finclaw_market.columns import Columns, map_columns
-from finclaw_market.dates import DateStyle, OrderVotes, style_from
-from finclaw_market.numbers import Mark, MarkVotes
+from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, origin_of
 from finclaw_market.order import OrderWatch
-from finclaw_market.problems import BadCell, FileProblem, StoreProblem
-from finclaw_market.progress import Progress, counted, no_progress
+from finclaw_market.problems import StoreProblem
 from finclaw_market.rowfile import look_at_file
-from finclaw_market.rows import Rejection, RowReader, content_of
-from finclaw_market.sessions import latest_possible_date
-from finclaw_market.signs import SignWatch, fits
-from finclaw_market.staging import Facts, Origin, Stage, SymbolCount
+from finclaw_market.rows import RowReader
+from finclaw_market.signs import fits
+from finclaw_market.staging import Origin, Stage
 from finclaw_market.store import ensure_store, reading, store_path
-from finclaw_market.textfile import Row
-from finclaw_market.wording import bounded, file_name
 
-# Beyond these the report counts and no longer lists.
-MAX_CHANGES = 5
 _MAX_COLUMNS_SHOWN = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptions:
-    """The given facts of the files."""
-
-    symbol: str | None = None
-    facts: Facts = field(default_factory=Facts)
-    date_format: str | None = None
-    decimal: Mark | None = None
-    encoding: str | None = None
-    adjustment: Adjustment | None = None
-    dry_run: bool = False
-    replace: bool = False
-    skip_bad_rows: bool = False
-    sort: bool = False
-    """Take rows in any order."""
-    kind: str = "file"
-    """What results say of the source, with its licence."""
-    licence: str = "user"
-    progress: Progress = no_progress
-    checked_bars: int = 100_000
-    """How many bars are looked through for probable errors; the symbols after that are not."""
-
-    @property
-    def basis(self) -> Basis:
-        return self.adjustment or "unstated"
-
-
-@dataclass(slots=True, kw_only=True)
-class ImportReport:
-    """What became of an import, for people and for machines."""
-
-    dry_run: bool
-    imported: bool = False
-    problems: list[str] = field(default_factory=list)
-    """Why nothing was imported, where no single row is to blame."""
-    rejected: list[Rejection] = field(default_factory=list)
-    """Every bad row, by file and line, with a bounded message."""
-    rejected_count: int = 0
-    symbols: list[SymbolCount] = field(default_factory=list)
-    changes: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    """Probable errors among the prices, which do not keep them from being imported."""
-
-    def reject(self, *rejections: Rejection) -> None:
-        self.rejected.extend(rejections)
-        self.rejected_count = len(self.rejected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +76,9 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
             report.warnings.append(f"{name}: ignored columns: {ignored}")
-        rows = counted(file.rows(), f"looking at {name}", options.progress)
-        reader, count = _reader(rows, columns, file.delimiter, options)
-        rows = counted(file.rows(), f"reading {name}", options.progress, count)
+        rows = counted_rows(file.rows(), f"looking at {name}", options.progress)
+        reader = _reader(rows, columns, file.delimiter, options)
+        rows = counted_rows(file.rows(), f"reading {name}", options.progress, reader.cells.rows)
         lines, watch = _stage_rows(rows, file.name, reader, (number, stage), report)
         broken = watch.broken()
     except FileProblem as error:
@@ -141,51 +93,19 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
             for symbol, count in broken.items()
         )
     origin = origin_of(name, file.sha256, f"{lines[0]}..{lines[1]}", options)
-    if unsaid := reader.signs.unsaid():
+    if unsaid := reader.cells.signs.unsaid():
         report.warnings.append(f"{name}: {unsaid}")
-    return _Staged(origin=origin, disordered=() if options.sort else tuple(broken), sign=reader.signs.first)
+    return _Staged(origin=origin, disordered=() if options.sort else tuple(broken), sign=reader.cells.signs.first)
 
 
-def origin_of(ref: str, sha256: str, rows: str, options: ImportOptions) -> Origin:
-    """What the store is to remember of a source that is read now."""
-    return Origin(
-        kind=options.kind,
-        ref=ref,
-        sha256=sha256,
-        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        basis=options.basis,
-        licence=options.licence,
-        rows=rows,
-    )
-
-
-def _reader(rows: Iterator[Row], columns: Columns, delimiter: str, options: ImportOptions) -> tuple[RowReader, int]:
-    """Look through the whole file for what decides how its dates and numbers are read, and count its rows."""
+def _reader(rows: Iterator[Row], columns: Columns, delimiter: str, options: ImportOptions) -> RowReader:
     if options.symbol is None and "symbol" not in columns.at:
         raise FileProblem("no symbol column; say --symbol")
-    style = style_from(options.date_format)
-    marks, orders, signs = MarkVotes(), OrderVotes(), SignWatch(currency=options.facts.currency)
-    numeric = columns.numeric()
-    count = 0
-    for line, cells in rows:
-        count += 1
-        if len(cells) != columns.width:
-            continue
-        orders.look(cells[columns.at["date"]], line)
-        for _, index in numeric:
-            marks.look(cells[index], line)
-            signs.look(cells[index], line)
-    if count == 0:
+    numbers = [index for _, index in columns.numeric()]
+    cells = cells_of(rows, delimiter, columns.width, ([columns.at["date"]], numbers), options)
+    if cells.rows == 0:
         raise FileProblem("no rows below the header")
-    reader = RowReader(
-        columns=columns,
-        mark=options.decimal or marks.decide(delimiter),
-        style=style or DateStyle(order=orders.decide()),
-        latest=latest_possible_date(),
-        symbol=options.symbol,
-        signs=signs,
-    )
-    return reader, count
+    return RowReader(columns=columns, cells=cells, symbol=options.symbol)
 
 
 def _stage_rows(
@@ -197,7 +117,7 @@ def _stage_rows(
     first = last = 0
     for line, cells in rows:
         first, last = first or line, line
-        content = content_of(cells)
+        content = row_text(cells)
         try:
             symbol, bar = reader.read(cells, line)
         except BadCell as error:

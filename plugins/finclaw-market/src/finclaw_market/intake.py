@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from finclaw_cli.sdk import FinanceResult, ToolContext, no_data, tool
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadOption, tool_progress
 from finclaw_market import given
 from finclaw_market.bars import Adjustment
 from finclaw_market.checks import when
 from finclaw_market.enclosed import copied
-from finclaw_market.importer import ImportOptions, ImportReport
 from finclaw_market.kinds import Kind, import_kind
-from finclaw_market.problems import BadOption
-from finclaw_market.progress import Progress
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.report import complaints, outcome
 from finclaw_market.sessions import today
 from finclaw_market.staging import Facts
-from finclaw_market.wording import echoed
 
 _MAX_LISTED = 20
 
@@ -36,7 +35,7 @@ def preview_import(
     options = _options(symbol, (currency, tz), adjustment, dry_run=True)
     report = _imported(path, ctx, kind, options)
     lines = [*list(complaints(report))[:_MAX_LISTED], *outcome(report)]
-    return "\n".join([f"{'looks at' if dry_run else 'imports'} {kind} from {echoed(path)}", *lines])
+    return "\n".join([f"{'looks at' if dry_run else 'imports'} {kind} from {quoted(path)}", *lines])
 
 
 @tool(group="data", requires_approval=True, idempotent=True, timeout=60, preview=preview_import)
@@ -92,14 +91,7 @@ def _imported(path: str, ctx: ToolContext, kind: Kind, options: ImportOptions) -
         why = "since that would show rows of later days; without as_of: finclaw data import FILE"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
     with copied(ctx, path) as file:
-        return import_kind(kind, [file], ctx.home, replace(options, progress=_progress_of(ctx)))
-
-
-def _progress_of(ctx: ToolContext) -> Progress:
-    def progress(message: str, done: float | None = None, total: float | None = None) -> None:
-        ctx.progress(message, done / total if done is not None and total else None)
-
-    return progress
+        return import_kind(kind, [file], ctx.home, replace(options, progress=tool_progress(ctx)))
 
 
 def _result(kind: Kind, path: str, report: ImportReport) -> FinanceResult:

@@ -11,15 +11,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
-from finclaw_market.importer import MAX_CHANGES, ImportOptions, ImportReport, origin_of
-from finclaw_market.problems import BadCell, FileProblem, StoreProblem
-from finclaw_market.progress import counted
+from finclaw_cli.sdk.render import file_name
+from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, Row, counted_rows, row_text
+from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, origin_of
+from finclaw_market.problems import StoreProblem
 from finclaw_market.rowfile import RowFile, look_at_file
-from finclaw_market.rows import Rejection, content_of
 from finclaw_market.staging import WRITE_SOURCE, Origin, SymbolCount
 from finclaw_market.store import ensure_store, holds_series, reading, store_path, uri
-from finclaw_market.textfile import Row
-from finclaw_market.wording import file_name
 
 Key = tuple[str, str, str]
 MAX_ROWS = 2_000_000
@@ -85,7 +83,7 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
             file = look_at_file(path, options.encoding)
             options.progress(f"looking at {file.name}")
             reader = table.reader(file, options)
-            watched = counted(file.rows(), f"reading {file.name}", options.progress)
+            watched = counted_rows(file.rows(), f"reading {file.name}", options.progress)
             rows = _read_file(watched, (number, file.name), reader, batch, report)
             batch.origins[number] = origin_of(file.name, file.sha256, rows, options)
         except FileProblem as error:
@@ -108,7 +106,7 @@ def _read_file(rows: Iterator[Row], file: tuple[int, str], reader: Reader, batch
     first = last = 0
     for line, cells in rows:
         first, last = first or line, line
-        content = content_of(cells)
+        content = row_text(cells)
         try:
             for key, value in reader.read(cells, line):
                 _keep(Entry(key=key, value=value, file=number, line=line, content=content), batch.entries)

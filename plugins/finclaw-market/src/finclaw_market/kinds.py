@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from finclaw_market.fx_files import FX
-from finclaw_market.importer import ImportOptions, ImportReport, import_files
+from finclaw_market.importer import import_files
 from finclaw_market.keyed import import_table
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.series_files import SERIES
 
 Kind = Literal["prices", "fx", "series"]

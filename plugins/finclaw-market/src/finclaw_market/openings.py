@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk.render import quoted
 from finclaw_market.calendars import (
     LIBRARY,
     WEEKDAYS,
@@ -14,7 +15,6 @@ from finclaw_market.calendars import (
     installed_library,
     zone_of,
 )
-from finclaw_market.wording import echoed
 
 _MAX_DAYS = 15_000
 _MAX_LISTED = 400
@@ -38,7 +38,7 @@ def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> 
     """
     code = calendar_code(exchange)
     if code is None:
-        raise no_data(f"exchange {echoed(exchange)} is not an ISO 10383 code such as XNYS", code="BAD_INPUT")
+        raise no_data(f"exchange {quoted(exchange)} is not an ISO 10383 code such as XNYS", code="BAD_INPUT")
     if start > end or (end - start).days > _MAX_DAYS:
         why = "is after the end" if start > end else f"is more than {_MAX_DAYS} days before the end"
         raise no_data(f"start {start} {why}, {end}", code="BAD_INPUT")

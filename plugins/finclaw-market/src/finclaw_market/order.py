@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from finclaw_market.dates import swapped
-from finclaw_market.problems import FileProblem
+from finclaw_cli.sdk.tabular import FileProblem, swapped
 
 # Sessions next to each other in a file are rarely further apart than this.
 _NEIGHBOURS_DAYS = 10

@@ -7,9 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from finclaw_cli.sdk import Extension, ToolError
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_market.datasets import Dataset, Packaged
-from finclaw_market.importer import ImportOptions, ImportReport, import_files
-from finclaw_market.problems import FileProblem
+from finclaw_market.importer import import_files
+from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.report import succeeded
 from finclaw_market.staging import Facts
 from finclaw_market.store import reading

@@ -12,9 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, cast
 
-from finclaw_market.problems import FileProblem
-from finclaw_market.textfile import Row, digest_of
-from finclaw_market.wording import bounded, one_line
+from finclaw_cli.sdk.render import bounded, one_line
+from finclaw_cli.sdk.tabular import FileProblem, Row, digest_of
 
 MAGIC = b"PAR1"
 _MAX_ROWS = 5_000_000

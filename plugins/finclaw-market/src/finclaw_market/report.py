@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from finclaw_cli.sdk.render import json_line, one_line
+from finclaw_cli.sdk.tabular import Rejection
 from finclaw_market.checks import when
-from finclaw_market.importer import ImportReport
-from finclaw_market.rows import Rejection
-from finclaw_market.wording import one_line
+from finclaw_market.options import ImportReport
 
 _MAX_SYMBOLS = 20
 _MAX_FINDINGS = 20
 
 
-def as_json(value: object) -> str:
-    """One JSON value on one ASCII line."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False, default=str)
-
-
 def import_json(report: ImportReport) -> str:
     """An import's report as JSON."""
-    return as_json(asdict(report))
+    return json_line(asdict(report))
 
 
 def complaints(report: ImportReport) -> Iterator[str]:

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from finclaw_cli.sdk import Instrument, Need, Source, ToolContext, no_data
+from finclaw_cli.sdk.render import quoted
 from finclaw_market.bars import Bar, normal_symbol
 from finclaw_market.datasets import GROUP
 from finclaw_market.prices import Found, Prices, all_prices
@@ -17,7 +18,6 @@ from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
 from finclaw_market.store import FILE_NAME
-from finclaw_market.wording import echoed
 
 NOTHING_YET = (
     "no prices have been imported yet; the user can run: finclaw data import FILE --symbol SYMBOL --currency USD"
@@ -87,7 +87,7 @@ def checked_symbol(given: str) -> str:
     symbol = normal_symbol(given) if len(given) <= _MAX_QUERY else None
     if symbol is None:
         why = "is not a symbol (letters, digits and .^=_- only, at most 32); find_symbol finds one by name"
-        raise no_data(f"{echoed(given)} {why}", code="BAD_INPUT")
+        raise no_data(f"{quoted(given)} {why}", code="BAD_INPUT")
     return symbol
 
 
@@ -98,7 +98,7 @@ def checked_query(given: str) -> str:
         ToolError: it is longer than any name.
     """
     if len(given) > _MAX_QUERY:
-        raise no_data(f"query {echoed(given)} is longer than {_MAX_QUERY} characters", code="BAD_INPUT")
+        raise no_data(f"query {quoted(given)} is longer than {_MAX_QUERY} characters", code="BAD_INPUT")
     return given
 
 

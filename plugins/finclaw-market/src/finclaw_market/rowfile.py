@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
+from finclaw_cli.sdk.tabular import Row, open_text, regular_stamp
 from finclaw_market.parquet import MAGIC, look_at_parquet
-from finclaw_market.textfile import Row, look_at, regular_stamp
 
 
 class RowFile(Protocol):
@@ -44,4 +44,4 @@ def look_at_file(path: Path, encoding: str | None = None) -> RowFile:
     regular_stamp(path)
     with path.open("rb") as stream:
         is_parquet = stream.read(len(MAGIC)) == MAGIC
-    return look_at_parquet(path) if is_parquet else look_at(path, encoding)
+    return look_at_parquet(path) if is_parquet else open_text(path, encoding)

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass
 from decimal import Decimal
 
+from finclaw_cli.sdk.tabular import BadCell, check_width, parse_number, parse_volume
 from finclaw_market.bars import Bar, normal_symbol
+from finclaw_market.cells import Cells
 from finclaw_market.columns import Columns
-from finclaw_market.dates import DateStyle, parse_session
-from finclaw_market.numbers import Mark, parse_number, parse_volume
-from finclaw_market.problems import BadCell
-from finclaw_market.signs import SignWatch
-from finclaw_market.wording import bounded
 
 # Feeds round each price by itself, so a close may exceed the high by a hair.
 _TOLERANCE = Decimal("0.000001")
 _NOTHING = Decimal(0)
 _ONE = Decimal(1)
-_MAX_CONTENT = 160
-# The oldest exchange opened after this; an earlier year is a slip or a placeholder.
-_FIRST_YEAR = 1600
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
-    """A row that is not imported: its position, its text, and the reason."""
-
-    file: str
-    line: int
-    content: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +21,8 @@ class RowReader:
     """How the rows of one file become bars."""
 
     columns: Columns
-    mark: Mark
-    style: DateStyle
-    latest: date
-    """Anything after this date is in the future."""
+    cells: Cells
     symbol: str | None
-    signs: SignWatch = field(default_factory=SignWatch)
 
     def read(self, cells: list[str], line: int) -> tuple[str, Bar]:
         """The row's symbol and bar.
@@ -52,14 +30,9 @@ class RowReader:
         Raises:
             BadCell: the row is invalid; the message has the reason.
         """
-        if len(cells) != self.columns.width:
-            raise BadCell(f"{len(cells)} cells where the header has {self.columns.width}")
+        check_width(cells, self.columns.width)
         symbol = self.symbol_of(cells)
-        day = parse_session(cells[self.columns.at["date"]], self.style)
-        if day.year < _FIRST_YEAR:
-            raise BadCell(f"{day} is implausible: before {_FIRST_YEAR}")
-        if day > self.latest:
-            raise BadCell(f"{day} is in the future")
+        day = self.cells.day(cells[self.columns.at["date"]])
         numbers = self._numbers(cells)
         if "close" not in numbers:
             raise BadCell("no close")
@@ -92,10 +65,8 @@ class RowReader:
     def _numbers(self, cells: list[str]) -> dict[str, Decimal]:
         found: dict[str, Decimal] = {}
         for name, index in self.columns.numeric():
-            read: Callable[[str, Mark], Decimal | None] = parse_volume if name == "volume" else parse_number
             try:
-                number = read(cells[index], self.mark)
-                self.signs.check(cells[index])
+                number = self.cells.number(cells[index], parse_volume if name == "volume" else parse_number)
             except BadCell as error:
                 raise BadCell(f"{name.replace('_', ' ')}: {error}") from None
             if number is not None:
@@ -106,11 +77,6 @@ class RowReader:
         if "split" in self.columns.at:
             found["split"] = found.get("split") or _ONE
         return found
-
-
-def content_of(cells: list[str]) -> str:
-    """A row as it is shown to people: one line, bounded."""
-    return bounded(", ".join(cells), _MAX_CONTENT)
 
 
 def check_bar(bar: Bar) -> None:

@@ -8,18 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from finclaw_cli.sdk.tabular import BadCell, FileProblem, check_width, match_columns, missing_column
 from finclaw_market.bars import exact_text, normal_symbol
-from finclaw_market.importer import ImportOptions
+from finclaw_market.cells import Cells, cells_of
 from finclaw_market.keyed import Key, Table
-from finclaw_market.problems import BadCell, FileProblem
+from finclaw_market.options import ImportOptions
 from finclaw_market.rowfile import RowFile
-from finclaw_market.tabular import Cells, cells_of, missing_column, position
 
-_DATE = ("date", "observationdate", "datum", "period", "time", "일자", "날짜")
-_VALUE = ("value", "wert", "obsvalue", "값")
-_SERIES = ("series", "seriesid", "indicator", "symbol")
-_KNOWN = ("knownfrom", "realtimestart", "vintage", "vintagedate", "released", "releasedate")
-_IGNORED = ("realtimeend",)
+_ROLES = {
+    "date": ("date", "observationdate", "datum", "period", "time", "일자", "날짜"),
+    "value": ("value", "wert", "obsvalue", "값"),
+    "series": ("series", "seriesid", "indicator", "symbol"),
+    "known": ("knownfrom", "realtimestart", "vintage", "vintagedate", "released", "releasedate"),
+    "ignored": ("realtimeend",),
+}
 # As ALFRED names the columns of a download with all vintages: GDP_20240125.
 _VINTAGE = re.compile(r"(?P<id>.+)_(?P<y>[0-9]{4})(?P<m>[0-9]{2})(?P<d>[0-9]{2})")
 _FIND = "SELECT value FROM observations WHERE series = ? AND date = ? AND known_from = ?"
@@ -55,7 +57,7 @@ class SeriesReader:
         Raises:
             BadCell: the row is invalid; the message has the reason.
         """
-        self.cells.check_width(cells)
+        check_width(cells, self.cells.width)
         day = self.cells.day(cells[self.date_at])
         known = self._known(cells, day)
         before: str | None = None
@@ -85,11 +87,11 @@ class SeriesReader:
 
 def _reader(file: RowFile, options: ImportOptions) -> SeriesReader:
     header = file.header
-    date_at = position(header, _DATE)
-    if date_at is None:
+    at = match_columns(header, _ROLES)
+    if "date" not in at:
         raise missing_column("date", header)
-    series_at, known_at, value_at = (position(header, names) for names in (_SERIES, _KNOWN, _VALUE))
-    taken = {date_at, series_at, known_at, position(header, _IGNORED)}
+    date_at, series_at, known_at, value_at = at["date"], at.get("series"), at.get("known"), at.get("value")
+    taken = {index for role, index in at.items() if role != "value"}
     free = [index for index, cell in enumerate(header) if index not in taken and cell.strip()]
     if value_at is not None:
         columns: tuple[_Column, ...] = (
@@ -100,7 +102,8 @@ def _reader(file: RowFile, options: ImportOptions) -> SeriesReader:
     if not columns:
         raise missing_column("value", header)
     dates = [date_at] if known_at is None else [date_at, known_at]
-    cells = cells_of(file, dates, [column.index for column in columns], options)
+    numbers = [column.index for column in columns]
+    cells = cells_of(file.rows(), file.delimiter, len(header), (dates, numbers), options)
     return SeriesReader(cells=cells, date_at=date_at, series_at=series_at, known_at=known_at, columns=columns)
 
 

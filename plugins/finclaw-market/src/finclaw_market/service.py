@@ -21,8 +21,8 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 from finclaw_cli.sdk import ToolError, no_data
+from finclaw_cli.sdk.render import bounded
 from finclaw_market.settings import LOOPBACK
-from finclaw_market.wording import bounded
 
 _MAX_BYTES = 30_000_000
 _TIMEOUT_S = 6.0

@@ -8,8 +8,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 CALENDAR = "weekdays"
 _WEEK = 7
 _WORKING_DAYS = 5
-# The first places on earth where a new day begins are this far ahead of UTC.
-_EARLIEST_ZONE = timedelta(hours=14)
 
 
 def today(tz: str | None = None) -> date:
@@ -19,11 +17,6 @@ def today(tz: str | None = None) -> date:
     except (ZoneInfoNotFoundError, ValueError):
         zone = UTC
     return datetime.now(zone).date()
-
-
-def latest_possible_date() -> date:
-    """The latest date that has begun anywhere: anything after it is in the future."""
-    return (datetime.now(UTC) + _EARLIEST_ZONE).date()
 
 
 def weekdays_after(first: date, last: date) -> int:

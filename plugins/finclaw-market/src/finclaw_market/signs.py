@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from finclaw_market.problems import BadCell
-from finclaw_market.wording import echoed
+from finclaw_cli.sdk.render import quoted
+from finclaw_cli.sdk.tabular import BadCell
 
 # The currencies (ISO 4217) that are written with each sign. Pence are not: a £ before them would be a hundredfold.
 _CURRENCIES = {
@@ -51,7 +51,7 @@ class SignWatch:
             check_sign(cell, self.currency)
         sign = sign_of(cell)
         if sign is not None and sign != self.first:
-            raise BadCell(f"{echoed(cell.strip())} has another currency sign than {self.first} in line {self.line}")
+            raise BadCell(f"{quoted(cell.strip())} has another currency sign than {self.first} in line {self.line}")
 
     def unsaid(self) -> str | None:
         """What to warn of where the numbers have a sign and their owner names no currency."""
@@ -74,7 +74,7 @@ def check_sign(cell: str, currency: str) -> None:
     """
     sign = sign_of(cell)
     if sign is not None and not fits(sign, currency):
-        raise BadCell(f"{echoed(cell.strip())} is not in {currency}")
+        raise BadCell(f"{quoted(cell.strip())} is not in {currency}")
 
 
 def fits(sign: str, currency: str) -> bool:

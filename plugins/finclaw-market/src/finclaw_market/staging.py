@@ -12,10 +12,10 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from finclaw_cli.sdk.tabular import Rejection
 from finclaw_market.bars import Bar, Basis, exact_text
 from finclaw_market.order import out_of_order
 from finclaw_market.queries import bar_of
-from finclaw_market.rows import Rejection
 from finclaw_market.store import uri
 
 _CREATE = """

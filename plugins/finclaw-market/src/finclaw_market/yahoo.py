@@ -15,10 +15,10 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from finclaw_cli.sdk import no_data
+from finclaw_cli.sdk.tabular import BadCell, BadOption
 from finclaw_market.bars import Bar
 from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
-from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rows import check_bar
 from finclaw_market.service import Answer, ask, error_field, failed
 from finclaw_market.settings import base_url

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from finclaw_cli.sdk import PlainText, ToolContext, tool
-from finclaw_workspace.atomic import Existing, existing, replace
+from finclaw_cli.sdk.files import Existing, Refused, Root, Target, check_current, existing, locked, replace, shown
 from finclaw_workspace.calls import workspace
 from finclaw_workspace.diffs import unified
-from finclaw_workspace.locking import locked
-from finclaw_workspace.names import shown
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Root, Target
 from finclaw_workspace.text import decoded
-from finclaw_workspace.writing import may_go_on
 
 _MAX_LINES_SHOWN = 10
 _MAX_LINES_SEARCHED = 3000
@@ -54,7 +49,7 @@ def edit(path: str, old: str, new: str, ctx: ToolContext, replace_all: bool = Fa
     with workspace(ctx, to_write=True) as root, root.writing(path, make=False) as target:
         with locked(target, ctx.cancelled.is_set):
             change = _change(root, path, target, old, new, every=replace_all)
-            replace(target, change.data, change.before, lambda: may_go_on(root, target, ctx))
+            replace(target, change.data, change.before, lambda: check_current(ctx, root, target))
         return PlainText(change.report("edited", target))
 
 

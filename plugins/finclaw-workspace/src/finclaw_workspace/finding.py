@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from finclaw_cli.sdk import PlainText, ToolContext, tool
+from finclaw_cli.sdk.files import MAX_PATH, shown
 from finclaw_workspace.calls import workspace
-from finclaw_workspace.names import MAX_PATH, shown
 from finclaw_workspace.patterns import PathPattern
 from finclaw_workspace.walk import Walk
 

@@ -19,10 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from finclaw_cli.sdk import is_protected_name
-from finclaw_workspace.beneath import FOLDER, Found
-from finclaw_workspace.names import Parts, shown
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Root
+from finclaw_cli.sdk.files import FOLDER, Found, Parts, Refused, Root, shown
 from finclaw_workspace.walk import Entry, Walk
 
 _PACKAGE_FOLDERS = frozenset({"node_modules", ".venv"})

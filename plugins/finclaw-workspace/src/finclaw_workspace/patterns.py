@@ -5,8 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
-from finclaw_workspace.names import Parts
-from finclaw_workspace.refusal import Refused
+from finclaw_cli.sdk.files import Parts, Refused
 
 _MAX_LENGTH = 1000
 _MAX_ALTERNATIVES = 64

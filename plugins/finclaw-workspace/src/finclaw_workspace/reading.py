@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from finclaw_cli.sdk import PlainText, ToolContext, tool
+from finclaw_cli.sdk.files import shown
 from finclaw_workspace.calls import checked, workspace
-from finclaw_workspace.names import shown
 from finclaw_workspace.text import Line, Timed, lines
 
 _MAX_LIMIT = 5000

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from finclaw_workspace.names import Parts
-from finclaw_workspace.refusal import Refused
+from finclaw_cli.sdk.files import Parts, Refused
 from finclaw_workspace.settings import WorkspaceSettings
 
 PROGRAM = "bwrap"

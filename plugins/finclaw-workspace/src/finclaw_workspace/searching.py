@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from finclaw_cli.sdk import PlainText, ToolContext, ToolError, run_process, tool
-from finclaw_workspace.calls import answering, checked, workspace
-from finclaw_workspace.names import shown
+from finclaw_cli.sdk.files import refusals_as_errors, shown
+from finclaw_workspace.calls import checked, workspace
 from finclaw_workspace.patterns import PathPattern
 
 _MAX_LIMIT = 1000
@@ -41,7 +41,7 @@ async def grep(  # noqa: PLR0917 - a tool's parameters
     checked("limit", limit, 1, _MAX_LIMIT)
     if not pattern or len(pattern) > _MAX_PATTERN:
         raise ToolError(f"BAD_INPUT: the pattern is empty or longer than {_MAX_PATTERN} characters. Shorten it.")
-    with answering():
+    with refusals_as_errors():
         PathPattern(glob or "*")
     with workspace(ctx):  # fails early where there is none, or where the settings are wrong
         pass

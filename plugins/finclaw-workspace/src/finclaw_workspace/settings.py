@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from finclaw_cli.sdk import ToolContext, ToolError
-from finclaw_workspace.names import Parts
+from finclaw_cli.sdk.files import Parts
 
 TABLE = "plugin.finclaw-workspace"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -9,11 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from finclaw_cli.sdk import PROTECTED_NAMES, Need, PlainText, ProcessEnd, ToolContext, ToolError, run_process, tool
-from finclaw_workspace.calls import answering, checked, protected_in
+from finclaw_cli.sdk.files import Parts, Refused, Root, refusals_as_errors
+from finclaw_workspace.calls import checked, protected_in
 from finclaw_workspace.guards import Hold, present
-from finclaw_workspace.names import Parts
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Root
 from finclaw_workspace.sandbox import HOW, PROGRAM, Sandbox, checked_workspace, environment, found_program
 from finclaw_workspace.settings import settings_of
 
@@ -58,7 +56,7 @@ async def shell(command: str, ctx: ToolContext, timeout_s: int = _TIMEOUT_S) -> 
     checked("timeout_s", timeout_s, 1, _TIMEOUT_S)
     if not command.strip() or len(command) > _MAX_COMMAND or "\0" in command:
         raise ToolError(f"BAD_INPUT: the command is empty or longer than {_MAX_COMMAND:,} characters. Give another.")
-    with answering():
+    with refusals_as_errors():
         async with _sandbox(ctx) as sandbox:
             modern = await _works(sandbox)
             try:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from finclaw_workspace.beneath import FOLDER, Found
-from finclaw_workspace.names import SKIPPED_FOLDERS, Parts
-from finclaw_workspace.root import Root
+from finclaw_cli.sdk.files import FOLDER, Found, Parts, Root
 
+SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv"})
 _MAX_DEPTH = 64
 _MAX_ENTRIES = 500_000
 

@@ -17,11 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from finclaw_workspace.beneath import FILE, Found
-from finclaw_workspace.names import MAX_PATH, Parts, shown
+from finclaw_cli.sdk.files import FILE, MAX_PATH, Found, Parts, Refused, Root, from_os, regular, shown
 from finclaw_workspace.patterns import PathPattern
-from finclaw_workspace.refusal import Refused, from_os
-from finclaw_workspace.root import Root, regular
 from finclaw_workspace.text import Timed, lines
 from finclaw_workspace.walk import Walk
 

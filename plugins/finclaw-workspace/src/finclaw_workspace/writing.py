@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from finclaw_cli.sdk import PlainText, ToolContext, ToolError, tool
-from finclaw_workspace.atomic import MAX_BYTES, Existing, existing, replace
+from finclaw_cli.sdk.files import MAX_BYTES, Existing, Refused, Target, check_current, existing, locked, replace, shown
 from finclaw_workspace.calls import workspace
 from finclaw_workspace.diffs import unified
-from finclaw_workspace.locking import locked
-from finclaw_workspace.names import shown
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Root, Target
 from finclaw_workspace.text import decoded
 
 
@@ -35,22 +31,11 @@ def write(path: str, content: str, ctx: ToolContext) -> PlainText:
     with workspace(ctx, to_write=True) as root, root.writing(path, make=True) as target:
         with locked(target, ctx.cancelled.is_set):
             before = existing(target, to_write=True)
-            replace(target, data, before, lambda: may_go_on(root, target, ctx))
+            replace(target, data, before, lambda: check_current(ctx, root, target))
         verb = "created" if before is None else "replaced"
         summary = f"{verb} {shown(target.parts)} ({len(data):,} bytes)"
         # Of a new file the model knows every line; of a replaced one it may not know what was there.
         return PlainText(summary if before is None else f"{summary}\n{_difference(before, content, target)}")
-
-
-def may_go_on(root: Root, target: Target, ctx: ToolContext) -> None:
-    """The last look before a file is put in place.
-
-    Raises:
-        Refused: its folder was moved, or the call is no longer waited for.
-    """
-    if ctx.cancelled.is_set():
-        raise Refused("CANCELLED", "the call was cancelled; nothing was written.")
-    root.still_inside(target)
 
 
 def _encoded(content: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Putting a file in place: at once and whole, or not at all."""
+"""Replacing a file atomically: all of the new content, or no change."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from finclaw_workspace.names import shown
-from finclaw_workspace.refusal import Refused, from_os
-from finclaw_workspace.root import Target, regular
+from finclaw_cli.sdk.files.names import shown
+from finclaw_cli.sdk.files.refusal import Refused, from_os
+from finclaw_cli.sdk.files.root import Target, regular
 
 MAX_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """The file that would be replaced, as it was when it was looked at."""
+    """The file at a target: its content and status when it was read."""
 
     data: bytes
     facts: os.stat_result
 
 
 def existing(target: Target, *, to_write: bool) -> Existing | None:
-    """The file at a target, or None when there is none.
+    """Read the file at a target; None where there is none.
 
     Raises:
-        Refused: it is no regular file, too large, may not be written, or has a second name (a hard link), which may
-            lie anywhere.
+        Refused: it is no regular file, is too large, must not be written, or has a second name (a hard link), which
+            may be outside.
     """
     if target.folder is None:
         return None
@@ -55,13 +55,13 @@ def existing(target: Target, *, to_write: bool) -> Existing | None:
 
 
 def replace(target: Target, data: bytes, before: Existing | None, check: Callable[[], None]) -> None:
-    """Write a file beside the target and rename it over it; the mode, and where possible the owner, stay.
+    """Write a file beside the target and rename it; keep the mode, and where possible the owner.
 
     Args:
-        target: where; its folder is open.
+        target: with its folder open.
         data: the whole new content.
-        before: what is there now; it must be the same still.
-        check: called just before the rename; may refuse.
+        before: the result of `existing`; the file must be unchanged since.
+        check: called just before the rename; may raise `Refused`.
 
     Raises:
         Refused: it cannot be written, or another process changed the file.
@@ -86,7 +86,7 @@ def replace(target: Target, data: bytes, before: Existing | None, check: Callabl
 
 
 def _write(name: str, folder: int, data: bytes, before: Existing | None) -> None:
-    # A new file gets what the umask leaves; a replaced one is private until it has the old one's mode.
+    # A new file gets the mode of the umask; a replacement is private until it gets the mode of the old file.
     mode = 0o666 if before is None else 0o600
     fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
     try:
@@ -94,7 +94,7 @@ def _write(name: str, folder: int, data: bytes, before: Existing | None) -> None
             file.write(data)
             file.flush()
             if before is not None:
-                with suppress(OSError):  # only root may give files away
+                with suppress(OSError):  # only root may change the owner
                     os.fchown(fd, before.facts.st_uid, before.facts.st_gid)
                 os.fchmod(fd, stat.S_IMODE(before.facts.st_mode) & 0o777)
             os.fsync(fd)
@@ -112,7 +112,7 @@ def _check_unchanged(target: Target, before: Existing | None) -> None:
     else:
         same = before is not None and _identity(now) == _identity(before.facts)
     if not same:
-        raise Refused("CHANGED", f"{shown(target.parts)} was changed by somebody else. Read it again.")
+        raise Refused("CHANGED", f"{shown(target.parts)} was changed by another process. Read it again.")
 
 
 def _identity(facts: os.stat_result) -> tuple[int, ...]:

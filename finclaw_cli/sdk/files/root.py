@@ -1,4 +1,4 @@
-"""The workspace as the tools see it: every file of a call is opened through one `Root`."""
+"""A workspace folder, through which all of its files are opened."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from finclaw_workspace.beneath import FILE, FOLDER, Found, Opener, best_opener, name_of
-from finclaw_workspace.names import Parts, near, parts_of, protected_part, shown
-from finclaw_workspace.refusal import Refused, from_os
+from finclaw_cli.sdk.files.beneath import FILE, FOLDER, Found, Opener, best_opener, name_of
+from finclaw_cli.sdk.files.names import Parts, lies_in, near, parts_of, protected_part, shown
+from finclaw_cli.sdk.files.refusal import Refused, from_os
 
 MAX_LISTED = 2000
 _PROC = Path("/proc/self/fd")
@@ -22,10 +22,10 @@ _PROC = Path("/proc/self/fd")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a file is, or would be, written."""
+    """The place of a file to be written."""
 
     folder: int | None
-    """The opened folder; None when it does not exist and was not to be made."""
+    """The open folder; None where it does not exist and is not made."""
     parts: Parts
     """The real path: no component of it is a link."""
 
@@ -35,13 +35,13 @@ class Target:
 
 
 class Root:
-    """One folder, opened once. Nothing is opened by a path that was looked at before: what is checked is what is open.
+    """An open folder. All checks are made on open files, never on a path that is opened later.
 
     Args:
         workspace: the folder. The user chose it, so links in its own name are followed.
-        protected: further paths below it that may not be written.
-        hidden: folders that may not even be read (finclaw's own data, where it lies inside).
-        opener: how files are opened; by default the best way of this system.
+        protected: further paths below it that must not be written.
+        hidden: folders that must not be read either: finclaw's own data, where it is inside.
+        opener: how files are opened; by default the best implementation for this system.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Root:
 
     @contextmanager
     def reading(self, path: str) -> Iterator[tuple[Found, os.stat_result]]:
-        """A regular file, open to be read.
+        """Open a regular file for reading.
 
         Raises:
             Refused: it is outside, missing, hidden, or no regular file.
@@ -83,7 +83,7 @@ class Root:
 
     @contextmanager
     def folder(self, path: str) -> Iterator[Found]:
-        """A folder, open to be listed."""
+        """Open a folder for listing."""
         parts = self._parts(path)
         with self._opened(parts, FILE) as found:
             if not stat.S_ISDIR(os.fstat(found.fd).st_mode):
@@ -92,7 +92,7 @@ class Root:
 
     @contextmanager
     def writing(self, path: str, *, make: bool) -> Iterator[Target]:
-        """The place of a file that is to be written, with its folder open; `make` makes missing folders.
+        """The place of a file to be written, with its folder open; `make` creates missing folders.
 
         Raises:
             Refused: it is outside, protected, hidden, or a folder.
@@ -113,15 +113,15 @@ class Root:
 
     @property
     def hidden(self) -> tuple[Parts, ...]:
-        """The hidden folders that lie inside."""
+        """The hidden folders that are inside."""
         return tuple(parts for parts in self._hidden if parts is not None)
 
     def hides(self, parts: Parts) -> bool:
-        """Whether a path is not even to be read."""
-        return any(parts[: len(hidden)] == hidden for hidden in self.hidden)
+        """Whether a path must not be read."""
+        return any(lies_in(parts, hidden) for hidden in self.hidden)
 
     def still_inside(self, target: Target) -> None:
-        """Look once more, just before a file is put in place: the folder may have been moved since it was opened."""
+        """Check, just before a file is renamed into place, that its folder was not moved since it was opened."""
         if target.folder is None or not _PROC.exists():
             return
         expected = "/".join((name_of(self._fd).rstrip("/"), *target.parts[:-1])) or "/"
@@ -144,7 +144,7 @@ class Root:
             os.close(found.fd)
 
     def _place(self, parts: Parts, *, make: bool) -> tuple[Found | None, Parts]:
-        """The folder of a file, and the file's real path: a link's target where there is one."""
+        """The folder of a file, and the file's real path: the target where it is a link."""
         real = self._real(parts)
         wanted = real or parts
         folder, missing = self._deepest(wanted[:-1])
@@ -162,7 +162,7 @@ class Root:
         return folder, full
 
     def _check_place(self, full: Parts, real: Parts | None) -> None:
-        """Whether a file may be written at what was opened; `real` is where an existing one was a moment ago."""
+        """Check the real path of a file; `real` is the path of the existing file when it was opened."""
         if real == ():
             raise Refused("IS_A_FOLDER", "the path is the workspace itself. Give the name of a file in it.")
         self._check_writable(full)
@@ -178,7 +178,7 @@ class Root:
         return found.parts
 
     def _deepest(self, parts: Parts) -> tuple[Found, Parts]:
-        """The deepest folder of a path that exists, open, and the names that are missing below it."""
+        """Open the deepest existing folder of a path; return it and the missing names below it."""
         for count in range(len(parts), 0, -1):
             try:
                 return self._opener.open(self._fd, parts[:count], FOLDER), parts[count:]
@@ -194,7 +194,9 @@ class Root:
         self._check_visible(parts)
         part = protected_part(parts, self._protected)
         if part is not None:
-            raise Refused("PROTECTED", f"{shown(part)} is always read-only. Ask the user to change {shown(parts)}.")
+            raise Refused(
+                "PROTECTED", f"{shown(part)} is protected: no tool writes there. Ask the user to change {shown(parts)}."
+            )
 
     def _explained(self, error: OSError, parts: Parts) -> Refused:
         refusal = from_os(error, shown(parts))
@@ -216,7 +218,7 @@ class Root:
 
 
 def regular(fd: int, parts: Parts) -> os.stat_result:
-    """The facts of an open file, which must be a regular one."""
+    """The status of an open file, which must be a regular one."""
     facts = os.fstat(fd)
     if stat.S_ISDIR(facts.st_mode):
         raise Refused("IS_A_FOLDER", f"{shown(parts)} is a folder. `glob` lists what is in it.")
@@ -226,7 +228,7 @@ def regular(fd: int, parts: Parts) -> os.stat_result:
 
 
 def _made(folder: Found, name: str) -> Found:
-    with suppress(FileExistsError):  # another process made it, or it is a link to nothing: that is not followed
+    with suppress(FileExistsError):  # made by another process, or a dangling link, which is not followed
         os.mkdir(name, dir_fd=folder.fd)
     deeper = os.open(name, FOLDER | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder.fd)
     os.close(folder.fd)

@@ -1,7 +1,7 @@
-"""One call at a time changes files of a folder: of all threads, and of all processes on this machine.
+"""The lock of a folder, held by one call at a time: of all threads, and of all processes on this machine.
 
-The lock is the folder's own (`flock`), so that it needs no file and is free again when its holder dies. It covers the
-look at a file, the check that it is unchanged, and the rename.
+It is the `flock` of the folder itself, so that it needs no file and is released when its holder dies. It covers the
+reading of a file, the check that it is unchanged, and the rename.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
-from finclaw_workspace.names import shown
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Target
+from finclaw_cli.sdk.files.names import shown
+from finclaw_cli.sdk.files.refusal import Refused
+from finclaw_cli.sdk.files.root import Target
 
 PATIENCE_S, LOOK_AGAIN_S = 5.0, 0.005
-# What file systems answer that lock no folders, network file systems among them.
+# The errors of file systems that cannot lock folders, such as network file systems.
 _CANNOT = frozenset(
     {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EISDIR}
 )
-# The lock of this process's threads, for those.
+# The lock of this process's threads, for those file systems.
 _here = threading.Lock()
 
 
 @contextmanager
 def locked(target: Target, is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Hold the lock of the folder in which a file is about to be looked at and replaced.
+    """Hold the lock of a target's folder while its file is read and replaced.
 
     Raises:
         Refused: another call holds it for too long, or this one was cancelled.
@@ -44,7 +44,7 @@ def locked(target: Target, is_cancelled: Callable[[], bool]) -> Iterator[None]:
 
 
 def _acquired(folder: int, target: Target, is_cancelled: Callable[[], bool]) -> Callable[[], object]:
-    """Wait for the lock; what gives it back."""
+    """Wait for the lock; return the function that releases it."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         if (release := _tried(folder)) is not None:

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_market.bars import exact_text
-from finclaw_market.numbers import MarkVotes, parse_number, parse_volume
-from finclaw_market.problems import BadCell, FileProblem
+from finclaw_cli.sdk.render import plain_number, shortest_number
+from finclaw_cli.sdk.tabular import BadCell, FileProblem, MarkVotes, parse_amount, parse_number, parse_volume
 
 numbers = st.decimals(min_value=0, max_value=10**12, places=6, allow_nan=False, allow_infinity=False)
 
@@ -17,7 +17,7 @@ def decided(*cells: str, delimiter: str = ";") -> str:
     votes = MarkVotes()
     for line, cell in enumerate(cells, 2):
         votes.look(cell, line)
-    return votes.decide(delimiter)
+    return votes.decide(delimiter)[0]
 
 
 @given(
@@ -31,10 +31,9 @@ def test_a_number_survives_every_way_of_grouping_it(number: Decimal, style: tupl
 
 @given(numbers)
 def test_the_stored_text_of_a_number_is_exact_and_the_only_one(number: Decimal) -> None:
-    text = exact_text(number)
-    assert text is not None
+    text = shortest_number(number)
     assert Decimal(text) == number
-    assert exact_text(Decimal(text + (".0" if "." not in text else "0"))) == text
+    assert shortest_number(Decimal(text + (".0" if "." not in text else "0"))) == text
 
 
 @given(st.text(max_size=30))
@@ -96,3 +95,47 @@ def test_points_are_decimals_where_commas_separate_the_columns() -> None:
 def test_cells_that_contradict_each_other_are_both_named() -> None:
     with pytest.raises(FileProblem, match=r"line 3 has '1\.5'.*line 2 has '1,5'"):
         decided("1,5", "1.5")
+
+
+@pytest.mark.parametrize(
+    ("cell", "mark", "amount"),
+    [
+        ("1,234.56", ".", "1234.56"),
+        ("1.234,56", ",", "1234.56"),
+        ("-1.234,56 €", ",", "-1234.56"),
+        ("1 234,56-", ",", "-1234.56"),
+        ("(12.50)", ".", "-12.50"),
+        ("−3", ".", "-3"),
+        ("12,34,567.8", ".", "1234567.8"),
+        ("5,500원", ".", "5500"),
+        ("USD 1'000.00", ".", "1000.00"),
+        (".5", ".", "0.5"),
+    ],
+)
+def test_amounts_are_read_as_banks_write_them(cell: str, mark: str, amount: str) -> None:
+    found = parse_amount(cell, mark)  # type: ignore[arg-type]
+    assert found is not None
+    assert plain_number(found) == amount
+
+
+@pytest.mark.parametrize("cell", ["NaN", "1e5", "1,23", "1.2.3", "12abc", "1" * 20, "0." + "1" * 13, "--5", "٣"])
+def test_what_is_no_amount_is_refused(cell: str) -> None:
+    with pytest.raises(BadCell):
+        parse_amount(cell, ".")
+
+
+@given(st.decimals(min_value=-(10**12), max_value=10**12, places=2))
+def test_every_amount_survives_both_ways_of_writing_it(amount: Decimal) -> None:
+    written = f"{amount:,.2f}"
+    assert parse_amount(written, ".") == amount
+    assert parse_amount(written.translate(str.maketrans(",.", ".,")), ",") == amount
+
+
+@given(st.text(st.sampled_from("0123456789.,'- ()€EURKM"), max_size=20))
+def test_any_cell_shows_a_mark_or_none(cell: str) -> None:
+    votes = MarkVotes()
+    votes.look(cell, 2)
+    with suppress(FileProblem):
+        mark, evidence = votes.decide()
+        assert mark in {".", ","}
+        assert evidence

@@ -1,4 +1,4 @@
-"""Names of files: what may be asked for, what is protected, and how a name is shown."""
+"""Paths of files in a workspace: validation, protected names, and their text in messages."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import os
 import unicodedata
 from collections.abc import Sequence
 
-from finclaw_cli.sdk import comparable_name, is_protected_name
-from finclaw_workspace.refusal import Refused, outside
+from finclaw_cli.core.protected_names import comparable_name, is_protected_name
+from finclaw_cli.sdk.files.refusal import Refused, outside
 
 Parts = tuple[str, ...]
-SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv"})
 MAX_PATH = 4096
 _MAX_SHOWN = 300
 _MAX_CANDIDATES = 2000
 
 
 def shown(parts: Sequence[str] | str, widest: int = _MAX_SHOWN) -> str:
-    """A path for messages and results: bounded, and without bytes that steer a terminal or break a line."""
+    """A path as text for messages and results: bounded, on one line, without control characters."""
     text = parts if isinstance(parts, str) else ("/".join(parts) or ".")
     if len(text) > widest:
         text = text[: widest - 1] + "…"
@@ -33,19 +32,16 @@ def _escaped_bytes(text: str) -> bool:
 
 
 def parts_of(path: str, roots: Sequence[str]) -> Parts:
-    """The components of a path that a model gave, relative to the workspace.
+    """The components of a path from a model, relative to the workspace.
 
     Args:
-        path: what was given; an absolute path is taken when it lies lexically in one of the roots.
+        path: relative, or absolute and lexically in one of the roots.
         roots: absolute names of the workspace.
 
     Raises:
-        Refused: it is empty, not a name, or leads out.
+        Refused: it is empty, has control characters, or leads out.
     """
-    if not path or len(path.encode("utf-8", "replace")) > MAX_PATH:
-        raise Refused("BAD_INPUT", f"the path is empty or longer than {MAX_PATH} bytes. Give a shorter one.")
-    if not all(_nameable(character) for character in path):
-        raise Refused("BAD_INPUT", "the path has control characters. Give a plain name.")
+    _check_name(path)
     if path.startswith("~"):
         raise outside(shown(path))
     parts = tuple(part for part in path.split("/") if part not in {"", "."})
@@ -60,33 +56,34 @@ def parts_of(path: str, roots: Sequence[str]) -> Parts:
     raise outside(shown(path))
 
 
+def _check_name(path: str) -> None:
+    if not path or len(path.encode("utf-8", "replace")) > MAX_PATH:
+        raise Refused("BAD_INPUT", f"the path is empty or longer than {MAX_PATH} bytes. Give a shorter one.")
+    if not all(_nameable(character) for character in path):
+        raise Refused("BAD_INPUT", "the path has control characters. Give a plain name.")
+
+
 def _nameable(character: str) -> bool:
-    # Controls, line and paragraph separators, surrogates; and format characters, which hide (bidi, zero width).
-    # The joiners stay: emoji and several scripts need them inside ordinary names.
+    # Not: controls, line and paragraph separators, surrogates, invisible format characters (bidi, zero width).
+    # Joiners are allowed: emoji and several scripts need them in ordinary names.
     return character in "\u200c\u200d" or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def protected_part(parts: Parts, extra: Sequence[Parts]) -> str | None:
-    """The part of a path for which it may not be written, or None."""
+    """The part of a path by which it is protected from writing, or None."""
     protected = next((part for part in parts if is_protected_name(part)), None)
     if protected is not None:
         return protected
-    names = tuple(comparable_name(part) for part in parts)
-    for path in extra:
-        wanted = tuple(comparable_name(part) for part in path)
-        if names[: len(wanted)] == wanted:
-            return "/".join(path)
-    return None
+    return next(("/".join(path) for path in extra if lies_in(parts, path)), None)
 
 
-def leads_to_protected(parts: Parts, extra: Sequence[Parts]) -> bool:
-    """Whether something protected lies at or below a path; then the path itself may not be replaced by a file."""
-    names = tuple(comparable_name(part) for part in parts)
-    return any(tuple(comparable_name(part) for part in path)[: len(names)] == names for path in extra)
+def lies_in(parts: Parts, folder: Parts) -> bool:
+    """Whether a path is a folder or below it, as the most lenient file system compares names."""
+    return [comparable_name(part) for part in parts[: len(folder)]] == [comparable_name(part) for part in folder]
 
 
 def near(name: str, candidates: Sequence[str]) -> str:
-    """Words that name the candidates that look like a name, or nothing."""
+    """A sentence with the candidates that are similar to a name; empty where there are none."""
     import difflib
 
     found = difflib.get_close_matches(name, candidates[:_MAX_CANDIDATES], n=3, cutoff=0.6)

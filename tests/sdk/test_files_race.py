@@ -11,10 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from finclaw_workspace.atomic import existing, replace
-from finclaw_workspace.beneath import Opener
-from finclaw_workspace.refusal import Refused
-from finclaw_workspace.root import Root
+from finclaw_cli.sdk.files import Opener, Refused, Root, existing, replace
 
 OPENS = 20_000
 WRITES = 20_000

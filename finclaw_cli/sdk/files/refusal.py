@@ -1,4 +1,4 @@
-"""Why a path or a request is refused. Known below the tools, so it needs nothing of finclaw."""
+"""The errors of refused paths."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import os
 
 
 class Refused(Exception):
-    """A refusal that a model can act on: a code, what is wrong, what to do."""
+    """A refused path or request; the message has what is wrong and what to do next."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
+        self.reason = message
 
 
 def outside(shown: str) -> Refused:
-    """The one answer for everything outside: it must not tell what is there from what is not."""
+    """The error for every path outside, the same whether the file exists or not."""
     return Refused("OUTSIDE_WORKSPACE", f"{shown} is not inside the workspace. Give a relative path without `..`.")
 
 
 def from_os(error: OSError, shown: str) -> Refused:
-    """An error of the system about a path, for a model. ENOENT is left to the caller, which knows similar names."""
+    """The refusal for an error of the system about a path."""
     match error.errno:
         case errno.EXDEV | errno.ELOOP:
             return outside(shown)
@@ -35,7 +36,7 @@ def from_os(error: OSError, shown: str) -> Refused:
         case errno.ENXIO | errno.ENODEV:
             return Refused("NOT_A_FILE", f"{shown} is not a regular file. Only regular files can be used.")
         case errno.EAGAIN | errno.ESTALE:
-            return Refused("CHANGED", f"{shown} is being moved by somebody else. Try again.")
+            return Refused("CHANGED", f"{shown} is being moved by another process. Try again.")
         case _:
             reason = os.strerror(error.errno) if error.errno else str(error)
             return Refused("FAILED", f"{shown}: {reason}. Report this to the user.")

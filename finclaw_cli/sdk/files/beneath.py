@@ -1,13 +1,12 @@
-"""Opening beneath a folder, so that no link, no `..` and no race leads out of it.
+"""Opening files below a folder, so that no link, no `..` and no race leads out of it.
 
-Two ways with one meaning: `openat2` where the kernel has it, and elsewhere a walk that opens one component at a time
-and follows no link without looking at it. Links that stay inside are followed by both; absolute links by neither.
-Both say which file was really opened.
+There are two implementations of the same behaviour: `openat2` where the kernel has it, and elsewhere a walk that opens
+one component at a time and reads each link before it follows it. Both follow links that stay inside and refuse
+absolute links. Both return the real path of the opened file.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import struct
@@ -15,9 +14,10 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from finclaw_workspace.names import Parts
+from finclaw_cli.sdk.files.names import Parts, shown
+from finclaw_cli.sdk.files.refusal import Refused
 
 _OPENAT2 = 437  # the same number on every architecture that is younger than the call, and on these older ones
 _MACHINES = frozenset({"x86_64", "aarch64", "i686", "armv7l", "ppc64le", "riscv64", "s390x"})
@@ -25,36 +25,36 @@ _NO_MAGICLINKS, _BENEATH = 0x02, 0x08
 _RETRIES = 100
 _MAX_LINKS = 40
 FOLDER = os.O_RDONLY | os.O_DIRECTORY
-FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # a FIFO must not wait for its writer, a terminal not adopt us
+FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # does not wait for the writer of a FIFO, nor acquire a terminal
 _PATH_ONLY: int = getattr(os, "O_PATH", os.O_RDONLY)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was opened, and where below the root it really is."""
+    """An open file, and its real path below the root."""
 
     fd: int
     parts: Parts
 
 
 class Opener(Protocol):
-    """Opens what lies beneath a folder.
+    """Opens files and folders below a folder.
 
-    Raises OSError: with EXDEV or ELOOP for what leads out, with the system's error for everything else.
+    Raises OSError: EXDEV or ELOOP for a path that leads out, the system's error for anything else.
     """
 
     def open(self, root: int, parts: Parts, flags: int) -> Found: ...
 
 
 class KernelOpener:
-    """`openat2` with `RESOLVE_BENEATH`: the kernel itself refuses to leave the folder."""
+    """Opens with `openat2` and `RESOLVE_BENEATH`, by which the kernel refuses to leave the folder."""
 
     def open(self, root: int, parts: Parts, flags: int) -> Found:
         for _ in range(_RETRIES):
             fd = _openat2(root, "/".join(parts) or ".", flags)
             try:
                 return Found(fd, place(root, fd))
-            except FileNotFoundError:  # another file has taken its place since it was opened, or none
+            except FileNotFoundError:  # it was replaced or removed since it was opened
                 os.close(fd)
             except BaseException:
                 os.close(fd)
@@ -70,27 +70,35 @@ def _openat2(root: int, path: str, flags: int) -> int:
         fd = int(_libc().syscall(_OPENAT2, root, name, how, len(how)))
         if fd >= 0:
             return fd
-        number = ctypes.get_errno()
-        if number not in {errno.EAGAIN, errno.EINTR}:  # EAGAIN: something was renamed while it looked
+        number = _errno()
+        if number not in {errno.EAGAIN, errno.EINTR}:  # EAGAIN: something was renamed during the look-up
             break
     raise OSError(number, os.strerror(number), path)
 
 
+def _errno() -> int:
+    import ctypes
+
+    return ctypes.get_errno()
+
+
 @cache
-def _libc() -> ctypes.CDLL:
+def _libc() -> Any:
+    import ctypes
+
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     return libc
 
 
 def place(root: int, fd: int) -> Parts:
-    """Where an open file is now, below the root, as the kernel knows it.
+    """The path of an open file below the root, from the kernel.
 
     Raises:
-        OSError: it is not below the root any more (EXDEV), or it was deleted (ENOENT).
+        OSError: EXDEV if it is not below the root any more, ENOENT if it was deleted.
     """
     above, here = name_of(root), name_of(fd)
-    if os.fstat(fd).st_nlink == 0:  # now, or already when its name was read
+    if os.fstat(fd).st_nlink == 0:  # checked after its name was read
         raise FileNotFoundError(errno.ENOENT, "deleted")
     if here == above:
         return ()
@@ -101,12 +109,12 @@ def place(root: int, fd: int) -> Parts:
 
 
 def name_of(fd: int) -> str:
-    """The absolute name that an open file has now."""
+    """The current absolute name of an open file."""
     return str(Path(f"/proc/self/fd/{fd}").readlink())
 
 
 class WalkingOpener:
-    """One component at a time, each relative to the folder before it, and never through a link unseen."""
+    """Opens one component at a time, each relative to the folder before it, and follows links by their text."""
 
     def open(self, root: int, parts: Parts, flags: int) -> Found:
         walk = _Walk(root)
@@ -118,7 +126,7 @@ class WalkingOpener:
 
 
 class _Walk:
-    """The folders that were opened on the way down, so that a link's `..` leads back to what was really passed."""
+    """The stack of open folders on the way down; the `..` of a link returns to the folder that was opened."""
 
     def __init__(self, root: int) -> None:
         self._root = root
@@ -128,7 +136,7 @@ class _Walk:
         self._name: str | None = None
 
     def go(self, parts: Parts) -> None:
-        """Walk to the last component, which is left to be opened."""
+        """Walk to the last component, which `last` opens."""
         self._to_go = list(reversed(parts))
         while self._to_go:
             name = self._to_go.pop()
@@ -152,7 +160,7 @@ class _Walk:
         return Found(fd, (*above, self._name))
 
     def close(self) -> None:
-        """Let go of the folders on the way."""
+        """Close the folders."""
         while self._passed:
             os.close(self._passed.pop()[1])
 
@@ -192,9 +200,23 @@ class _Walk:
             raise
 
 
+class WithoutLinks:
+    """Opens like another opener, but refuses paths with links, also where they stay inside."""
+
+    def __init__(self, opener: Opener | None = None) -> None:
+        self._opener = opener or best_opener()
+
+    def open(self, root: int, parts: Parts, flags: int) -> Found:
+        found = self._opener.open(root, parts, flags)
+        if found.parts == parts:
+            return found
+        os.close(found.fd)
+        raise Refused("LINK", f"{shown(parts)}: links are not followed. Give the path of the file itself.")
+
+
 @cache
 def best_opener() -> Opener:
-    """The kernel's way where it works here, else the walk. Looked for once."""
+    """The kernel's implementation where it works on this system, else the walk."""
     if sys.platform != "linux" or os.uname().machine not in _MACHINES:
         return WalkingOpener()
     root = os.open("/", FOLDER | os.O_CLOEXEC)

@@ -1,34 +1,31 @@
-"""From a file of unknown making to rows of cells, one at a time."""
+"""From a file with unknown encoding and delimiter to rows of cells, one at a time."""
 
 from __future__ import annotations
 
 import codecs
-import csv
-import hashlib
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from finclaw_market.problems import FileProblem
-from finclaw_market.wording import echoed, file_name
+from finclaw_cli.sdk.render import file_name, quoted
+from finclaw_cli.sdk.tabular.problems import BadOption, FileProblem
+from finclaw_cli.sdk.tabular.rows import Row
 
-Row = tuple[int, list[str]]
-
+DELIMITERS = (",", ";", "\t", "|")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DELIMITERS = (",", ";", "\t", "|")
-_HEAD = 64 * 1024
-_CHUNK = 1024 * 1024
+_HEAD_BYTES = 64 * 1024
+_CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFile:
-    """A file that has been looked at: how to read it, and which bytes it was."""
+    """How to read a file of rows, and which bytes it had."""
 
     path: Path
     sha256: str
@@ -43,10 +40,10 @@ class TextFile:
         return file_name(self.path)
 
     def rows(self) -> Iterator[Row]:
-        """The rows after the header with the number of their (last) line; blank ones are left out.
+        """The rows after the header with the line that each begins in, without blank ones.
 
         Raises:
-            FileProblem: it cannot be read as text and cells, or it changed since it was looked at.
+            FileProblem: it cannot be read as text and cells, or it changed since `open_text`.
         """
         for line, cells in _cells(self.path, self.encoding, self.delimiter):
             if line > self.header_line:
@@ -55,8 +52,12 @@ class TextFile:
             raise FileProblem("the file changed while it was read; import it again")
 
 
-def look_at(path: Path, encoding: str | None = None) -> TextFile:
-    """Find out how a file must be read.
+def open_text(path: Path, encoding: str | None = None) -> TextFile:
+    """Find the encoding, the delimiter and the header of a file.
+
+    Args:
+        path: of the file; it is read as a stream, whatever its size.
+        encoding: by default UTF-8, or UTF-16 where the first bytes show it.
 
     Raises:
         FileProblem: not a regular file, empty, not text, or without columns.
@@ -66,7 +67,10 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
     digest, head = _digest(path)
     if not head.strip():
         raise FileProblem("the file is empty")
-    chosen = text_encoding(encoding) if encoding else _encoding_of(head)
+    try:
+        chosen = text_encoding(encoding) or _encoding_of(head)
+    except BadOption as error:
+        raise FileProblem(str(error)) from None
     delimiter, line, header = _header(path, chosen)
     return TextFile(
         path=path,
@@ -80,53 +84,78 @@ def look_at(path: Path, encoding: str | None = None) -> TextFile:
 
 
 def regular_stamp(path: Path) -> tuple[int, int]:
-    """Size and time of a regular file, by which a change is noticed.
+    """The size and time of a regular file, by which changes are detected.
 
     Raises:
         FileProblem: it is no regular file.
         OSError: it is not there.
     """
     status = path.stat()
-    # Opening a pipe would wait for ever, and a second reading of it would find nothing.
+    # Opening a pipe would block, and a second reading of it would be empty.
     if not stat.S_ISREG(status.st_mode):
         raise FileProblem("not a regular file")
     return status.st_size, status.st_mtime_ns
 
 
 def digest_of(path: Path) -> str:
-    """The SHA-256 of a file's bytes."""
+    """The SHA-256 of a file."""
     return _digest(path)[0]
 
 
 def _digest(path: Path) -> tuple[str, bytes]:
+    import hashlib
+
     digest = hashlib.sha256()
     with path.open("rb") as stream:
-        head = stream.read(_HEAD)
+        head = stream.read(_HEAD_BYTES)
         digest.update(head)
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest(), head
 
 
-def text_encoding(encoding: str) -> str:
-    """The proper name of a text encoding.
+def text_encoding(given: str | None) -> str | None:
+    """The name of a text encoding from an option.
 
     Raises:
-        FileProblem: there is none of that name; rot13 or zip, which Python knows too, give no text.
+        BadOption: Python knows none of that name, or one that gives no text, such as rot13 and zip.
     """
+    if given is None:
+        return None
     try:
-        name = codecs.lookup(encoding).name
+        name = codecs.lookup(given).name
         with suppress(UnicodeDecodeError):
             b"ab".decode(name)
     except (LookupError, ValueError):
-        raise FileProblem(f"unknown encoding {echoed(encoding)}; say e.g. cp1252 or cp949") from None
+        raise BadOption(f"--encoding: unknown encoding {quoted(given)}; say e.g. cp1252 or cp949") from None
     return name
 
 
+def decode(content: bytes, encodings: Sequence[str]) -> tuple[str, str]:
+    """The text of a whole file, and the first encoding that fits; a byte order mark has precedence.
+
+    Raises:
+        FileProblem: no encoding fits, or the text has NUL characters.
+    """
+    for encoding in [_marked(content)] if _marked(content) else encodings:
+        try:
+            name = codecs.lookup(encoding or "").name
+            text = content.decode(name)
+        except (LookupError, ValueError):
+            continue
+        if "\0" in text:
+            raise FileProblem("not a text file: it has NUL bytes")
+        return text, name
+    raise FileProblem(f"not text in {' or '.join(map(quoted, encodings))}; say --encoding, e.g. cp1252 or cp949")
+
+
+def _marked(content: bytes) -> str | None:
+    return next((encoding for mark, encoding in _BOMS if content.startswith(mark)), None)
+
+
 def _encoding_of(head: bytes) -> str:
-    for bom, encoding in _BOMS:
-        if head.startswith(bom):
-            return encoding
+    if marked := _marked(head):
+        return marked
     # ASCII text in UTF-16 has a zero in every other byte.
     if head[1:2] == b"\0" and head[0:1] != b"\0":
         return "utf-16-le"
@@ -137,27 +166,45 @@ def _encoding_of(head: bytes) -> str:
     return "utf-8"
 
 
+def split_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+    """The rows in lines of text with the line that each begins in, without blank ones.
+
+    Args:
+        lines: with their ends, as from a file opened with `newline=""`.
+        delimiter: between cells.
+
+    Raises:
+        FileProblem: a quotation mark is not closed.
+    """
+    import csv
+
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    begins = 1
+    try:
+        for cells in reader:
+            if cells and (cells[0].strip() or any(map(str.strip, cells))):
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise FileProblem(f"line {begins}: {error} (an open quotation mark?)") from None
+
+
 def _cells(path: Path, encoding: str, delimiter: str) -> Iterator[Row]:
     with path.open(encoding=encoding, newline="") as stream:
-        reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=True)
         try:
-            for cells in reader:
-                if cells and (cells[0] or any(map(str.strip, cells))):
-                    yield reader.line_num, cells
-        except csv.Error as error:
-            raise FileProblem(f"line {reader.line_num}: {error} (an open quotation mark?)") from None
+            yield from split_rows(stream, delimiter)
         except UnicodeError:
             where = _first_wrong_byte(path, encoding)
             raise FileProblem(f"not {encoding} text{where}; say --encoding, e.g. cp1252 or cp949") from None
 
 
 def _first_wrong_byte(path: Path, encoding: str) -> str:
-    """Where a file stops being text of that encoding, in words."""
+    """The place of the first byte that is not in an encoding, as text; empty where it is not known."""
     decoder = codecs.getincrementaldecoder(encoding)()
     read, line = 0, 1
     with path.open("rb") as stream:
         while True:
-            chunk = stream.read(_CHUNK)
+            chunk = stream.read(_CHUNK_BYTES)
             read += len(chunk)
             try:
                 line += decoder.decode(chunk, final=not chunk).count("\n")
@@ -175,8 +222,8 @@ def _header(path: Path, encoding: str) -> tuple[str, int, list[str]]:
     """The delimiter that splits the header into most columns, and that header."""
     found: list[tuple[str, int, list[str]]] = []
     problems: list[FileProblem] = []
-    for delimiter in _DELIMITERS:
-        # Where a cell is quoted, its quotation marks are in the wrong place for every other delimiter.
+    for delimiter in DELIMITERS:
+        # Where cells are quoted, their quotation marks are misplaced for every other delimiter.
         try:
             found.append((delimiter, *_first_row(path, encoding, delimiter)))
         except FileProblem as problem:
