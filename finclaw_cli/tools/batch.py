@@ -36,7 +36,7 @@ class CallBatch:
         self._turn = turn
         self._allowed = max(allowed, 0)
         self._executor = executor
-        self._spec_of = spec_of
+        self._specs = [spec_of(call) for call in calls]
         self._places = asyncio.Semaphore(parallel)
         self._one_by_one = asyncio.Lock()
         self._results: list[ToolResult | None] = [None] * len(calls)
@@ -46,14 +46,13 @@ class CallBatch:
         """Answer every call; those over the limit are refused without being looked at."""
         self._executor.begin_turn(self._calls)
         for call in self._calls:
-            await self._executor.tell_requested(call, self._turn)
+            await self._executor.emit_requested(call, self._turn)
         for call in self._calls[self._allowed :]:
-            await self._executor.tell_end(call, self._turn, cancelled(OVER_LIMIT))
+            await self._executor.end(call, self._turn, cancelled(OVER_LIMIT))
         repeated = self._repeated()
         for place in repeated:
             call = self._calls[place]
-            self._results[place] = ToolResult(call.id, REPEATED, is_error=True)
-            await self._executor.tell_end(call, self._turn, failed(REPEATED))
+            self._results[place] = await self._executor.end(call, self._turn, failed(REPEATED))
         async with asyncio.TaskGroup() as group:
             for place, call in enumerate(self._calls[: self._allowed]):
                 if place not in repeated:
@@ -64,7 +63,7 @@ class CallBatch:
         seen: set[tuple[str, str]] = set()
         found: list[int] = []
         for place, call in enumerate(self._calls[: self._allowed]):
-            spec, same = self._spec_of(call), (call.name, canonical(call.input))
+            spec, same = self._specs[place], (call.name, canonical(call.input))
             if spec is not None and spec.transactional and same in seen:
                 found.append(place)
             seen.add(same)
@@ -80,18 +79,18 @@ class CallBatch:
         content = outcome.content if call.id in self._begun or outcome.status == "unknown" else NOT_EXECUTED
         return ToolResult(call.id, content, is_error=True)
 
-    def _is_serial(self, call: ToolCall) -> bool:
-        spec = self._spec_of(call)
+    def _is_serial(self, place: int) -> bool:
+        spec = self._specs[place]
         return spec is not None and (spec.serial or spec.transactional)
 
     async def _answer(self, place: int, call: ToolCall) -> None:
         try:
-            async with self._places, self._one_by_one if self._is_serial(call) else nullcontext():
+            async with self._places, self._one_by_one if self._is_serial(place) else nullcontext():
                 self._begun.add(call.id)
                 self._results[place] = await self._executor.answer(call, self._turn)
         finally:
             if call.id not in self._begun:
-                await self._executor.tell_end(call, self._turn, self._executor.interrupted(call))
+                await self._executor.end(call, self._turn, self._executor.interrupted(call))
 
 
 class RegistryToolbox:

@@ -125,16 +125,15 @@ class Executor:
         self._loops.begin_turn(calls)
 
     async def answer(self, call: ToolCall, turn: int) -> ToolResult:
-        """Take one requested call to its end, and tell it."""
+        """Take one requested call to its end; return the result that the conversation gets."""
         try:
             outcome = await self._pipeline(call, turn)
         except asyncio.CancelledError:
-            await self.tell_end(call, turn, self.interrupted(call))
+            await self.end(call, turn, self.interrupted(call))
             raise
         except Exception as error:  # noqa: BLE001 - one call's failure never takes its siblings down
             outcome = failed(f"Tool execution error: {error}")
-        await self.tell_end(call, turn, outcome)
-        return outcome.result(call, self._settings.max_result_chars)
+        return await self.end(call, turn, outcome)
 
     def interrupted(self, call: ToolCall) -> CallOutcome:
         """How a call ended whose run was ended."""
@@ -146,12 +145,13 @@ class Executor:
         is_begun = earlier is not None and earlier.result is None and not earlier.repeatable
         return is_begun and call.id not in self._settled
 
-    async def tell_requested(self, call: ToolCall, turn: int) -> None:
+    async def emit_requested(self, call: ToolCall, turn: int) -> None:
         await self._emit(
             AgentToolCall(turn=turn, call_id=call.id, name=call.name, status="requested", input=shown_input(call))
         )
 
-    async def tell_end(self, call: ToolCall, turn: int, outcome: CallOutcome) -> None:
+    async def end(self, call: ToolCall, turn: int, outcome: CallOutcome) -> ToolResult:
+        """Emit the end of a call; return its result, cut to what the conversation takes."""
         shown = cut(outcome.content, self._settings.max_result_chars)
         await self._emit(
             AgentToolCall(
@@ -169,6 +169,7 @@ class Executor:
                 sha256=shown.sha256,
             )
         )
+        return ToolResult(call.id, shown.text, outcome.is_error)
 
     async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
         earlier = self._services.journal.earlier(call)
@@ -180,13 +181,14 @@ class Executor:
         tool = await self._lookup.before_consent(entry)
         if isinstance(tool, CallOutcome):
             return await self._unavailable(call, turn, tool, earlier)
-        context = self._context(call, tool, turn)
+        key = earlier.key if earlier is not None else None
+        context = self._context(call, tool, turn, key)
         if earlier is not None:
             settled = await self._settlement.outcome(call, tool, context, earlier)
             self._settled.add(call.id)
             if settled is not None:
                 return settled
-        return await self._new(call, entry, tool, context)
+        return await self._new(call, entry, tool, context, key)
 
     async def _unavailable(
         self, call: ToolCall, turn: int, outcome: CallOutcome, earlier: Earlier | None
@@ -194,7 +196,9 @@ class Executor:
         is_unknown = earlier is not None and not earlier.repeatable
         return unknown(OUTCOME_UNKNOWN) if is_unknown else await self._unfit(call, turn, outcome)
 
-    async def _new(self, call: ToolCall, entry: ToolEntry, judged: ToolSpec, context: ToolContext) -> CallOutcome:
+    async def _new(
+        self, call: ToolCall, entry: ToolEntry, judged: ToolSpec, context: ToolContext, key: str | None
+    ) -> CallOutcome:
         """A call that has not run, or may run again: judged, approved, and run."""
         if refusal := await self._refusal(call, judged, context):
             return refusal
@@ -210,7 +214,7 @@ class Executor:
         prepared = replace(_copied(prepared), id=call.id)
         # An approval holds for what was shown: other arguments are checked, judged and asked about anew.
         if canonical(prepared.input) != canonical(call.input):
-            context = self._context(prepared, tool, context.turn)
+            context = self._context(prepared, tool, context.turn, key)
             if refusal := await self._refusal(prepared, tool, context):
                 return refusal
         return await self._journaled(prepared, tool, context)
@@ -264,11 +268,11 @@ class Executor:
         guarded = self._guard.result(result.content, tool)  # a plugin's words are no safer than a tool's
         return replace(outcome, content=guarded.text, is_error=result.is_error, masked=guarded.masked)
 
-    def _context(self, call: ToolCall, tool: ToolSpec, turn: int) -> ToolContext:
+    def _context(self, call: ToolCall, tool: ToolSpec, turn: int, key: str | None) -> ToolContext:
+        """The context of a call, with the key that an earlier run began it with."""
         context = self._context_of(call, turn)
-        earlier = self._services.journal.earlier(call)
-        if earlier is not None and earlier.key is not None:
-            context = replace(context, idempotency_key=earlier.key)
+        if key is not None:
+            context = replace(context, idempotency_key=key)
         own = self._settings.plugin_settings.get(dist_name(tool.source.removeprefix("plugin:")))
         return context if own is None else replace(context, settings=own)
 

@@ -10,12 +10,11 @@ from finclaw_cli.core.json_text import JsonObject, plain
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
 from finclaw_cli.core.record import record
-from finclaw_cli.tools.render import cut
 
 
 @record(kw_only=True)
 class CallOutcome:
-    """The end of a call. `content` has passed the guard; `result` is what fits into the conversation."""
+    """The end of a call, whose `content` has passed the guard."""
 
     status: CallStatus
     content: str
@@ -29,9 +28,6 @@ class CallOutcome:
     """Whether the tool was ended while it ran, by its timeout or on request."""
     is_uncertain: bool = False
     """Whether the tool ended before it could say what it has done."""
-
-    def result(self, call: ToolCall, limit: int) -> ToolResult:
-        return ToolResult(call.id, cut(self.content, limit).text, self.is_error)
 
 
 def failed(message: str) -> CallOutcome:
