@@ -58,9 +58,22 @@ class StillClock:
 
 
 @lru_cache(maxsize=1)  # what an event is kept with is what it is shown with
-def timestamp(moment: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds: `2026-11-20T12:00:00.123Z`."""
-    return f"{_second(int(moment.timestamp()))}.{moment.microsecond // 1000:03}Z"
+class _LastTimestamp:
+    """The text of the moment that was asked for last: an event is kept and shown with the same one."""
+
+    def __init__(self) -> None:
+        self._made: tuple[datetime | None, str] = None, ""
+
+    def __call__(self, moment: datetime) -> str:
+        of, made = self._made
+        if of is not moment:
+            made = f"{_second(int(moment.timestamp()))}.{moment.microsecond // 1000:03}Z"
+            self._made = moment, made
+        return made
+
+
+timestamp = _LastTimestamp()
+"""ISO 8601 in UTC with milliseconds: `2026-11-20T12:00:00.123Z`."""
 
 
 @lru_cache(maxsize=16)

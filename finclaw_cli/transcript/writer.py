@@ -1,7 +1,11 @@
-"""Writes a transcript: one record, one write; what fails is cut back to the last whole record."""
+"""Writes a transcript: one record, one write; what fails is cut back to the last whole record.
+
+Deltas are written once per read of the network: a crash may lose the last ones of an unfinished answer.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from contextlib import suppress
@@ -15,6 +19,9 @@ from finclaw_cli.tools.processes.forks import keep_private, no_longer_private
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, encode
 from finclaw_cli.transcript.lock import hold_file
 
+STREAMED = frozenset({"agent.delta", "agent.reasoning"})
+_MOST_PENDING = 64 * 1024
+
 
 class TranscriptWriter:
     """Appends records to one file. After a write that failed it writes no more: what follows would stand without it."""
@@ -26,6 +33,9 @@ class TranscriptWriter:
         self._seq = next_seq
         self._size = size
         self._failure: OutputFailed | None = None
+        self._pending = bytearray()
+        """Whole records that are not written yet."""
+        self._is_scheduled = False
 
     @classmethod
     def create(cls, path: Path) -> TranscriptWriter:
@@ -57,7 +67,8 @@ class TranscriptWriter:
     def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:
         """Write one record, whose data may be JSON already.
 
-        When this returns it survives the process; if `durable`, also a loss of power.
+        When this returns it survives the process; if `durable`, also a loss of power. A delta is written before the
+        next record of another kind, and before the event loop waits.
 
         Raises:
             OutputFailed: it could not be written whole, now or before; the file is as it was before the record.
@@ -69,33 +80,57 @@ class TranscriptWriter:
         if len(line) > MAX_LINE_BYTES:
             self._failure = _too_long(self.path, len(line))
             raise self._failure
-        try:
-            self._write(line, durable=durable)
-        except OSError as error:
-            self._cut_back()
-            self._failure = record_failed(self.path, error)
-            raise self._failure from error
+        self._pending += line
         self._seq += 1
-        self._size += len(line)
+        if not (kind in STREAMED and len(self._pending) < _MOST_PENDING and self._is_written_later()):
+            self._write_pending(durable=durable)
 
     def close(self) -> None:
         """Close the file. May be called more than once."""
         if self._fd >= 0:
+            self._write_scheduled()
             no_longer_private(self._fd)
             os.close(self._fd)
             self._fd = -1
 
-    def _write(self, line: bytes, *, durable: bool) -> None:
-        written = os.write(self._fd, line)
-        if durable:
-            os.fdatasync(self._fd)
-        if written != len(line):
-            # What a second write adds might stand behind another record, if another process wrote in between.
-            raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes could be written")
+    def _is_written_later(self) -> bool:
+        """Whether the event loop will write what is pending, before it waits; not without a loop."""
+        if not self._is_scheduled:
+            try:
+                asyncio.get_running_loop().call_soon(self._write_scheduled)
+            except RuntimeError:
+                return False
+            self._is_scheduled = True
+        return True
+
+    def _write_scheduled(self) -> None:
+        self._is_scheduled = False
+        if self._fd >= 0 and self._failure is None:
+            with suppress(OutputFailed):  # the next record raises it
+                self._write_pending(durable=False)
+
+    def _write_pending(self, *, durable: bool) -> None:
+        lines, self._pending = self._pending, bytearray()
+        try:
+            written = os.write(self._fd, lines) if lines else 0
+            if durable:
+                os.fdatasync(self._fd)
+            _require_all(written, len(lines))
+        except OSError as error:
+            self._cut_back()
+            self._failure = record_failed(self.path, error)
+            raise self._failure from error
+        self._size += len(lines)
 
     def _cut_back(self) -> None:
         with suppress(OSError):
             os.ftruncate(self._fd, self._size)
+
+
+def _require_all(written: int, size: int) -> None:
+    """Refuse a part: what a second write adds might stand behind a record of another process."""
+    if written != size:
+        raise OSError(errno.ENOSPC, f"only {written} of {size} bytes could be written")
 
 
 def _held(path: Path, flags: int = 0) -> int:
