@@ -52,11 +52,17 @@ def aligned(series: Sequence[Observed]) -> Aligned:
     days = tuple(sorted(day for day in common if all(_last(one, day, stalest) is not None for one in dense)))
     if len(days) < 3:  # noqa: PLR2004 - two returns, the fewest that vary
         raise not_enough(f"needs 3 dates common to {_names(series)}, had {len(days)}")
-    found = tuple(_carried(one, days, stalest) if one in dense else _on(one, days) for one in series)
-    notes = (*(_dropped(one, days) for one in sparse), *(_carried_note(one, sparse[0], days) for one in dense))
     return Aligned(
-        series=found, warnings=tuple(filter(None, notes)), thinned=any(_thinned(one, days) for one in sparse)
+        series=tuple(_carried(one, days, stalest) if one in dense else _on(one, days) for one in series),
+        warnings=_notes(sparse, dense, days),
+        thinned=any(_thinned(one, days) for one in sparse),
     )
+
+
+def _notes(sparse: list[Observed], dense: list[Observed], days: tuple[date, ...]) -> tuple[str, ...]:
+    dropped = [_dropped(one, days) for one in sparse]
+    carried = [_carried_note(one, sparse[0], days) for one in dense]
+    return tuple(filter(None, [*dropped, *carried]))
 
 
 def _last(one: Observed, day: date, stalest: float) -> int | None:

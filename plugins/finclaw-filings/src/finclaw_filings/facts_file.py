@@ -87,15 +87,21 @@ def _concepts(facts: dict[str, object], company: CompanyFacts, today: str) -> It
         for tag, described in mapping_from(tags).items():
             about = mapping_from(described)
             for unit, values in mapping_from(about.get("units")).items():
-                found = [_row(value) for value in values] if isinstance(values, list) else []
-                usable = [row for row in found if row is not None]
-                rows = [row for row in usable if row[-1] <= today]
-                named = _NAME.fullmatch(taxonomy) and _NAME.fullmatch(tag) and _UNIT.fullmatch(unit)
-                company.rejected += len(found) - len(usable) if named else len(found)
-                company.too_late += len(usable) - len(rows) if named else 0
-                if rows and named:
+                given = values if isinstance(values, list) else []
+                if not (_NAME.fullmatch(taxonomy) and _NAME.fullmatch(tag) and _UNIT.fullmatch(unit)):
+                    company.rejected += len(given)
+                elif rows := _rows(given, company, today):
                     label = text_from(about.get("label"))
                     yield Concept(taxonomy=taxonomy, tag=tag, unit=unit, label=label, rows=rows)
+
+
+def _rows(values: list[object], company: CompanyFacts, today: str) -> list[Row]:
+    """The rows that can be used; the others are counted."""
+    usable = [row for row in map(_row, values) if row is not None]
+    rows = [row for row in usable if row[-1] <= today]
+    company.rejected += len(values) - len(usable)
+    company.too_late += len(usable) - len(rows)
+    return rows
 
 
 def _row(value: object) -> Row | None:

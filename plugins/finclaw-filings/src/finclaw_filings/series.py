@@ -206,14 +206,18 @@ def _say_changes(series: ConceptSeries, frequency: Frequency) -> None:
     differing = [value.period.end.isoformat() for value in series.values if value.others]
     if differing:
         say(f"several tags with different values for {', '.join(differing)}: see also_reported; check which is meant")
-    for value in series.values:
-        if isinstance(value.found, Known) and value.found.contradicted:
-            say(f"{value.found.latest.accession} gives several values for {value.period.end}: see contradicted")
-        if isinstance(value.found, Derived):
-            for warning in _restatements(value.found):
-                say(warning)
+    series.warnings.extend(warning for value in series.values for warning in _doubts(value))
     gap = _YEAR_GAP if frequency == "annual" else _QUARTER_GAP
     ends = [value.period.end for value in series.values]
     gaps = [f"{sooner} and {later}" for later, sooner in pairwise(ends) if (later - sooner).days > gap]
     if gaps:
         say(f"nothing is reported between {'; '.join(gaps)}")
+
+
+def _doubts(value: Value) -> list[str]:
+    """Warnings about one value: contradictions within its filing, restatements of its parts."""
+    if isinstance(value.found, Derived):
+        return _restatements(value.found)
+    if not value.found.contradicted:
+        return []
+    return [f"{value.found.latest.accession} gives several values for {value.period.end}: see contradicted"]

@@ -14,7 +14,7 @@ from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books, Held, books_of
-from finclaw_ledger.flows import CONVENTION, flows_of
+from finclaw_ledger.flows import CONVENTION, Rows, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions
 from finclaw_ledger.numbers import plus
 from finclaw_ledger.period import coverage
@@ -58,24 +58,23 @@ async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResu
 def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceResult:
     day, warnings = _day(books, date)
     trades = [item for item in books.own() if item.day <= day]
-    found = [] if books.complete else positions(trades)
     # Without a day the question is what is held now, and the books may end before a recorded split.
-    lines = _lines(books, trades, found, recorded_splits(ctx, trades, date or books.cap))
-    shown = {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
+    splits = recorded_splits(ctx, trades, date or books.cap)
+    lines, flows, incomplete = _double_lines(trades, splits) if books.complete else _single_lines(trades, splits)
+    shown = _held_or_sold(lines)
     cash, cash_rows, notes = _cash(books, date, {symbol for symbol, _ in lines})
-    flows, incomplete = ({}, ()) if books.complete else flows_of(trades, found)
-    used = [item for line in shown.values() for item in line.items]
-    cited = [*used, *cash_rows]
     if not shown and not cash:
         raise no_data(f"no securities and no stated cash on {day}; the books cover {coverage(books, books.accounts())}")
+    used = [item for line in shown.values() for item in line.items]
+    cited = [*used, *cash_rows]
+    data = {
+        "date": day,
+        "holdings": [_row(books, key, line) for key, line in list(shown.items())[:_MOST]],
+        "quantities": _quantities(shown),
+        "cash": cash,
+    }
     return FinanceResult(
-        data={
-            "date": day,
-            "holdings": [_row(books, key, line) for key, line in list(shown.items())[:_MOST]],
-            "quantities": _quantities(shown),
-            "cash": cash,
-            **({"flows": flows} if flows else {}),
-        },
+        data={**data, "flows": flows} if flows else data,
         as_of=day.isoformat(),
         units={"cost": "currency of the row", "realised": "currency of the row", "flows": "date, amount; by currency"},
         method=Method(
@@ -97,16 +96,34 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     )
 
 
-def _lines(
-    books: Books, trades: list[Booking], found: list[Position], splits: Mapping[str, Iterable[dt.date]]
-) -> dict[tuple[str, str], _Line]:
-    """What is held by symbol and currency, and where that is not known."""
-    lines = _double(trades) if books.complete else _single(found)
+_Lines = dict[tuple[str, str], _Line]
+_Splits = Mapping[str, Iterable[dt.date]]
+
+
+def _held_or_sold(lines: _Lines) -> _Lines:
+    return {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
+
+
+def _double_lines(trades: list[Booking], splits: _Splits) -> tuple[_Lines, dict[str, Rows | None], tuple[str, ...]]:
+    """What is held by symbol and currency in double-entry books, which have no flows."""
+    return _with_splits(_double(trades), trades, splits), {}, ()
+
+
+def _single_lines(trades: list[Booking], splits: _Splits) -> tuple[_Lines, dict[str, Rows | None], tuple[str, ...]]:
+    """What is held by symbol and currency, the flows, and the currencies without them."""
+    found = positions(trades)
+    lines = _with_splits(_single(found), trades, splits)
+    for line in lines.values():
+        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
+        line.is_known = line.is_known and line.cost is not None
+    return lines, *flows_of(trades, found)
+
+
+def _with_splits(lines: _Lines, trades: list[Booking], splits: _Splits) -> _Lines:
     missing = missing_splits(trades, splits)
     for (symbol, _), line in lines.items():
         line.split = missing.get(symbol)
-        # More sold than bought: a short sale or purchases before the books begin, which is not ours to decide.
-        line.is_known = line.split is None and (books.complete or line.cost is not None)
+        line.is_known = line.split is None
     return lines
 
 

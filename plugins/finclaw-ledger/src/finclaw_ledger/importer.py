@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from finclaw_cli.sdk.render import plain_number
 from finclaw_cli.sdk.tabular import Rejection
+from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
@@ -136,29 +137,11 @@ def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], r
 
 def _balance_breaks(entries: Sequence[Entry]) -> list[str]:
     """One line for each booking whose balance is not the one before plus its amount; the first ten and a count."""
-    found = list(_breaks(entries))
-    more = (
-        [f"{len(found) - _MOST_BREAKS} more balances do not agree with their amounts"]
-        if len(found) > _MOST_BREAKS
-        else []
-    )
-    return found[:_MOST_BREAKS] + more
-
-
-def _breaks(entries: Sequence[Entry]) -> Iterator[str]:
-    last: dict[tuple[str, str], Decimal] = {}
-    for entry in entries:
-        key = entry.account, entry.currency
-        before = last.get(key)
-        if entry.balance is None:
-            # Without a balance of its own a booking still moves the next one.
-            if before is not None:
-                last[key] = plus(before, entry.amount)
-            continue
-        last[key] = entry.balance
-        if before is not None and plus(before, entry.amount) != entry.balance:
-            yield (
-                f"line {entry.line}: balance {plain_number(entry.balance)} of {alias(entry.account)} is not "
-                f"{plain_number(before)} before plus {plain_number(entry.amount)} = "
-                f"{plain_number(plus(before, entry.amount))}"
-            )
+    found = [
+        f"line {entry.line}: balance {plain_number(balance)} of {alias(entry.account)} is not {plain_number(before)} "
+        f"before plus {plain_number(entry.amount)} = {plain_number(plus(before, entry.amount))}"
+        for entry, balance, before in breaks(entries, lambda entry: (entry.account, entry.currency))
+    ]
+    more = len(found) - _MOST_BREAKS
+    note = [f"{more} more balances do not agree with their amounts"] if more > 0 else []
+    return found[:_MOST_BREAKS] + note

@@ -42,29 +42,31 @@ def period_of(books: Books, start: date | None, end: date | None, account: str |
     Raises:
         ToolError: BAD_INPUT: it ends before it starts; NO_DATA: no account is covered in it.
     """
-    accounts = books.accounts(account)
-    first = min(books.covered(name)[0] for name in accounts)
-    last = max(books.covered(name)[1] for name in accounts)
-    begins, ends = start or first, min(end or last, books.cap)
     if start and end and start > end:
         raise no_data(f"start {start} is after the end {end}", code="BAD_INPUT")
-    inside = [name for name in accounts if books.covered(name)[0] <= ends and books.covered(name)[1] >= begins]
+    covered = {name: books.covered(name) for name in books.accounts(account)}
+    begins = start or min(first for first, _ in covered.values())
+    ends = min(end or max(last for _, last in covered.values()), books.cap)
+    inside = {name: [first, last] for name, (first, last) in covered.items() if first <= ends and last >= begins}
     if not inside:
-        raise no_data(
-            f"the books do not cover {start or begins} to {end or ends}; they cover {coverage(books, accounts)}"
-        )
-    warnings = list(books.warnings)
-    if end and end > books.cap:
-        warnings.append(f"nothing after {books.cap} is known; the end is {books.cap}")
-    warnings += [notes for name in accounts for notes in _missing(books, name, begins, ends)][:_MOST]
+        known = coverage(books, list(covered))
+        raise no_data(f"the books do not cover {begins} to {end or ends}; they cover {known}")
     return Period(
         start=begins,
         end=ends,
         accounts=tuple(inside),
-        covered={name: list(books.covered(name)) for name in inside},
-        reached=min(ends, max(books.covered(name)[1] for name in inside)),
-        warnings=tuple(warnings),
+        covered=inside,
+        reached=min(ends, max(last for _, last in inside.values())),
+        warnings=(*books.warnings, *_after_the_cap(books, end), *_all_missing(books, list(covered), begins, ends)),
     )
+
+
+def _after_the_cap(books: Books, end: date | None) -> list[str]:
+    return [f"nothing after {books.cap} is known; the end is {books.cap}"] if end and end > books.cap else []
+
+
+def _all_missing(books: Books, accounts: list[str], begins: date, ends: date) -> list[str]:
+    return [note for name in accounts for note in _missing(books, name, begins, ends)][:_MOST]
 
 
 def _missing(books: Books, name: str, begins: date, ends: date) -> list[str]:

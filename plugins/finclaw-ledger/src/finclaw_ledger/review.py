@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from decimal import Decimal
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.books import Books
+from finclaw_ledger.continuity import breaks
 from finclaw_ledger.lots import positions
-from finclaw_ledger.numbers import plus
 
 _GAP = timedelta(days=31)
 
@@ -36,21 +35,9 @@ def _gaps(books: Books) -> Iterator[str]:
 
 def _breaks(books: Books) -> Iterator[str]:
     """Within each file, whose own order is kept; two files may order a day differently."""
-    last: dict[tuple[str, str, int], Decimal] = {}
-    for item in books.own():
-        key = item.account, item.currency, item.file
-        before = last.get(key)
-        if item.balance is not None:
-            if before is not None and plus(before, item.amount) != item.balance:
-                yield _broken(books, item, item.balance, before)
-            last[key] = item.balance
-        elif before is not None:
-            last[key] = plus(before, item.amount)
-
-
-def _broken(books: Books, item: Booking, balance: Decimal, before: Decimal) -> str:
-    reckoned = f"{plain_number(before)} before plus {plain_number(item.amount)}"
-    return f"{books.place(item)}: balance {plain_number(balance)} of {item.account} is not {reckoned}"
+    for item, balance, before in breaks(books.own(), lambda item: (item.account, item.currency, item.file)):
+        expected = f"{plain_number(before)} before plus {plain_number(item.amount)}"
+        yield f"{books.place(item)}: balance {plain_number(balance)} of {item.account} is not {expected}"
 
 
 def _unknown(books: Books) -> Iterator[str]:

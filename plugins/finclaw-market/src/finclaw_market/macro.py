@@ -60,11 +60,17 @@ def get_series(
     if not known:
         window = f"from {start} to {last}" if start else f"up to {last}"
         raise no_data(f"{wanted} has no values {window} that were known on {cap.day}{_range(observed)}")
-    if as_of is not None and not any(item.known_from for item in chosen):
-        why = "when its values became known was not imported, so earlier vintages cannot be told apart"
-        if any(item.retrieved > cap.day.isoformat() for item in chosen):
-            raise no_data(f"{wanted} has no vintages: {why}; ask without as_of")
+    if as_of is not None:
+        _check_vintages(wanted, chosen, cap)
     return _answer(facts, cap, chosen, sources, limit)
+
+
+def _check_vintages(wanted: str, chosen: Sequence[Observation], cap: Cap) -> None:
+    """Refuse values that were retrieved later, where nothing shows since when they were known."""
+    if any(item.known_from for item in chosen) or all(item.retrieved <= cap.day.isoformat() for item in chosen):
+        return
+    why = "when its values became known was not imported, so earlier vintages cannot be told apart"
+    raise no_data(f"{wanted} has no vintages: {why}; ask without as_of")
 
 
 def _read(wanted: str, ctx: ToolContext, cap: Cap) -> tuple[SeriesFacts, list[Observation], tuple[Source, ...]]:
