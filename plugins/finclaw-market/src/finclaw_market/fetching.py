@@ -19,7 +19,7 @@ from finclaw_market.keyed import Batch, Entry, store_entries
 from finclaw_market.problems import StoreProblem
 from finclaw_market.series_files import SERIES
 from finclaw_market.staging import Facts, Stage
-from finclaw_market.store import ensure_store, holds_series, reading
+from finclaw_market.store import STORE, holds_series, reading
 from finclaw_market.yahoo import LICENCE as YAHOO_LICENCE
 from finclaw_market.yahoo import fetch_chart
 
@@ -86,7 +86,8 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
         for bar in chart.bars:
             stage.add(symbol, bar, 0, "")
         stage.take_duplicates([chart.ref])
-        stage.attach(ensure_store(home), "rw")
+        STORE.create(home)
+        stage.attach(home, "rw")
         _refuse_own(symbol, stage.own_file_of(symbol))  # it may have been imported while the service answered
         report.symbols = stage.compare("split")
         report.findings = check(symbol, stage.series_of(symbol), "split", chart.facts.exchange)
