@@ -74,7 +74,7 @@ class StoreFile:
 
     Each statement ends at the end of a line. A script that was released is never changed."""
     application_id: int = 0
-    """SQLite's `application_id`: any number of the plugin's own, which tells its files from those of other programs."""
+    """SQLite's `application_id`: any number of the plugin's own, which no other program's files have."""
     readable_from: int | None = None
     """The oldest version that is read as it is. An older one is brought up to date first; by default, all are."""
     repair: str = "move it away"

@@ -78,7 +78,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
     """
     held = prices_held(home, symbol)
     _refuse_own(symbol, held[2] if held else None)
-    chart = fetch_chart(symbol, min(start, held[0]) if held else start, datetime.now(UTC))
+    chart = fetch_chart(home, symbol, min(start, held[0]) if held else start, datetime.now(UTC))
     report = ImportReport(dry_run=False, warnings=list(chart.warnings))
     options = ImportOptions(adjustment="split", kind="service", licence=YAHOO_LICENCE)
     origin = origin_of(chart.ref, chart.sha256, f"1..{chart.bars[-1].line}", options)
@@ -105,7 +105,7 @@ def fetch_observations(home: Path, series: str) -> ImportReport:
     """
     held = series_held(home, series)
     _refuse_own(series, held[1] if held else None)
-    found = fetch_series(series)
+    found = fetch_series(home, series)
     report = ImportReport(dry_run=False, warnings=list(found.warnings))
     options = ImportOptions(
         facts=Facts(name=found.name, unit=found.unit), replace=True, kind="service", licence=FRED_LICENCE

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -20,7 +21,7 @@ from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
 from finclaw_market.problems import BadCell, BadOption
 from finclaw_market.rows import check_bar
-from finclaw_market.service import Answer, ask, error_field, failed
+from finclaw_market.service import Answer, Service, error_field, failed
 from finclaw_market.settings import base_url
 from finclaw_market.staging import Facts
 
@@ -50,7 +51,7 @@ class Chart:
     warnings: tuple[str, ...]
 
 
-def fetch_chart(symbol: str, start: date, now: datetime) -> Chart:
+def fetch_chart(home: Path, symbol: str, start: date, now: datetime) -> Chart:
     """Ask for the daily bars of a symbol from a date until now; a session that is not over is left out.
 
     Raises:
@@ -65,7 +66,7 @@ def fetch_chart(symbol: str, start: date, now: datetime) -> Chart:
         "events": "div,splits",
         "includeAdjustedClose": "true",
     }
-    answer = ask(NAME, base, path, params)
+    answer = Service(name=NAME, base=base, home=home).ask(path, params)
     found = _Reading(_result(answer, symbol), symbol, now)
     bars = tuple(bar for bar in found.bars() if bar.day >= start)
     if not bars:
