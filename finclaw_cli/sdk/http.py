@@ -66,11 +66,12 @@ def is_allowed_address(url: str, hosts: Collection[str] | None = None) -> bool:
         host, _ = parts.hostname, parts.port
     except ValueError:
         return False
-    if not host or parts.query or parts.fragment or "@" in parts.netloc or (hosts is not None and parts.path):
+    surplus = (parts.query, parts.fragment, "@" in parts.netloc, hosts is not None and parts.path)
+    if not host or any(surplus):
         return False
-    if parts.scheme == "https":
-        return hosts is None or host in hosts or host in _LOOPBACK
-    return parts.scheme == "http" and host in _LOOPBACK
+    if host in _LOOPBACK:
+        return parts.scheme in {"http", "https"}
+    return parts.scheme == "https" and (hosts is None or host in hosts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

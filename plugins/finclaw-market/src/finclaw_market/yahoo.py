@@ -149,10 +149,7 @@ class _Reading:
 
     def _read(self, bad: list[str]) -> Iterator[Bar]:
         stamps = _list(self.result.get("timestamp"))
-        indicators = _object(self.result.get("indicators"))
-        columns = {**_first(indicators.get("quote")), **_first(indicators.get("adjclose"))}
-        if len(stamps) > _MAX_BARS or any(len(_list(columns.get(name))) != len(stamps) for name in ("close", "open")):
-            raise failed(f"{NAME}'s columns about {self.symbol} do not fit each other")
+        columns = self._columns(len(stamps))
         dividends, splits = self._events("dividends"), self._events("splits")
         for index, stamp in enumerate(stamps):
             day = self._day(stamp)
@@ -178,6 +175,13 @@ class _Reading:
                 bad.append(f"{day}: {error}")
                 continue
             yield bar
+
+    def _columns(self, rows: int) -> dict[str, object]:
+        indicators = _object(self.result.get("indicators"))
+        columns = {**_first(indicators.get("quote")), **_first(indicators.get("adjclose"))}
+        if rows > _MAX_BARS or any(len(_list(columns.get(name))) != rows for name in ("close", "open")):
+            raise failed(f"{NAME}'s columns about {self.symbol} do not fit each other")
+        return columns
 
     def _events(self, kind: str) -> dict[date, dict[str, object]]:
         found = _object(_object(self.result.get("events")).get(kind))
