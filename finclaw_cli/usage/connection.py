@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from finclaw_cli.core.sqlite_files import Mode, connect
 from finclaw_cli.usage import schema
 from finclaw_cli.usage.failures import said_plainly
 from finclaw_cli.usage.money import teach
@@ -74,7 +74,7 @@ def _opened_to_read(path: Path, timeout_s: float) -> sqlite3.Connection:
         schema.fill(connection)
         teach(connection)
         return connection
-    connection = _connect(path, "ro&immutable=1" if _stands_still(path) else "ro", timeout_s)
+    connection = _connect(path, "ro", timeout_s)
     try:
         schema.check(connection, path)
     except BaseException:
@@ -83,14 +83,8 @@ def _opened_to_read(path: Path, timeout_s: float) -> sqlite3.Connection:
     return connection
 
 
-def _stands_still(path: Path) -> bool:
-    """Whether no process can write it or does: SQLite reads such a file without the notes it cannot make beside it."""
-    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
-
-
-def _connect(path: Path, mode: str, timeout_s: float) -> sqlite3.Connection:
-    """A connection that never makes the file, and that may be handed from thread to thread."""
-    address = f"{path.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(address, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+def _connect(path: Path, mode: Mode, timeout_s: float) -> sqlite3.Connection:
+    """A connection that may be handed from thread to thread."""
+    connection = connect(path, mode, timeout_s, check_same_thread=False)
     teach(connection)
     return connection

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 from contextlib import closing, suppress
 from pathlib import Path
 
 from finclaw_cli.core.files import private_folder, written_aside
+from finclaw_cli.core.sqlite_files import IrregularFile, has_content, make_private
 from finclaw_cli.usage import waiting
 from finclaw_cli.usage.failures import not_a_ledger, too_new
 from finclaw_cli.usage.locks import one_at_a_time
@@ -93,12 +93,9 @@ def is_there(path: Path) -> bool:
         OSError: that is unknown.
     """
     try:
-        found = path.lstat()
-    except FileNotFoundError:
-        return False
-    if not stat.S_ISREG(found.st_mode):
-        raise not_a_ledger(path, "it is not a regular file")
-    return found.st_size > 0
+        return has_content(path)
+    except IrregularFile:
+        raise not_a_ledger(path, "it is not a regular file") from None
 
 
 def ensure_file(path: Path, timeout_s: float) -> None:
@@ -113,8 +110,8 @@ def ensure_file(path: Path, timeout_s: float) -> None:
         with one_at_a_time(path, timeout_s):
             if not is_there(path):
                 _make(path)
-    elif path.lstat().st_mode & 0o077:
-        path.chmod(0o600)
+    else:
+        make_private(path)
 
 
 def _make(path: Path) -> None:

@@ -27,7 +27,7 @@ def edgar(monkeypatch: pytest.MonkeyPatch) -> Iterator[Edgar]:
         monkeypatch.setenv("EDGAR_BASE_URL", server.url + "/")
         monkeypatch.setenv("EDGAR_IDENTITY", IDENTITY)
         # A loopback server may be asked as often as one likes.
-        monkeypatch.setattr("finclaw_filings.slots.INTERVAL_S", 0.001)
+        monkeypatch.setattr("finclaw_filings.edgar_http.INTERVAL_S", 0.001)
         server.files = {
             TICKERS: {"0": {"cik_str": 1234567, "ticker": "ACME", "title": "Acme Corp"}},
             FACTS: companyfacts(fact("Revenues", YEARS[2022], 120, "2023-02-10")),
@@ -154,7 +154,7 @@ def test_a_refusal_says_when_to_come_back_and_nothing_is_sent_till_then(
 ) -> None:
     edgar.faults = [fault]
     error = live.error("financials", **ASKED)
-    assert error.startswith(f"RATE_LIMITED: EDGAR refuses further requests for now; retry_after {wait} s")
+    assert error.startswith(f"RATE_LIMITED: EDGAR refuses further requests for now; retry_after: {wait} s")
     assert run("fetch", "ACME")[2].startswith("error: RATE_LIMITED: ")
     assert len(edgar.asked) == 1
 
@@ -166,11 +166,11 @@ def test_a_refusal_says_when_to_come_back_and_nothing_is_sent_till_then(
         ("page-as-json", "EDGAR's answer cannot be used: a web page, not JSON"),
         ("cut-json", "EDGAR's answer cannot be used: not JSON"),
         ("cut-off", "EDGAR gave no whole answer"),
-        ("empty", "EDGAR's answer is empty"),
+        ("empty", "EDGAR gave an empty answer"),
         ("redirect", "redirects"),
-        ("503", "EDGAR answers with status 503"),
+        ("503", "EDGAR has an error of its own (status 503)"),
         ("not-gzip", "EDGAR gave no whole answer"),
-        ("stacked", "EDGAR's answer is compressed as 'gzip, gzip'"),
+        ("stacked", "EDGAR compressed its answer as 'gzip, gzip'"),
         ("other-json", "EDGAR's answer cannot be used: not a file that we know"),
     ],
 )
@@ -188,7 +188,7 @@ def test_when_edgar_fails_the_store_answers_with_a_warning(edgar: Edgar, live: T
     edgar.faults = ["503"]
     answer = live("financials", **ASKED)
     assert answer["data"]["revenue"][0]["value"] == "120"
-    assert "EDGAR answers with status 503" in answer["warnings"][0]
+    assert "EDGAR has an error of its own (status 503)" in answer["warnings"][0]
 
 
 def test_a_company_that_edgar_does_not_have_is_unknown(live: Tools, run: Run) -> None:
@@ -199,12 +199,12 @@ def test_a_company_that_edgar_does_not_have_is_unknown(live: Tools, run: Run) ->
 
 def test_a_server_that_is_not_there_is_an_outage(live: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGAR_BASE_URL", "http://127.0.0.1:1")
-    assert "EDGAR gave no whole answer (ConnectError)" in live.error("financials", **ASKED)
+    assert "EDGAR could not be reached (ConnectError)" in live.error("financials", **ASKED)
 
 
 def test_an_answer_that_is_too_large_is_cut_short(edgar: Edgar, live: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("finclaw_filings.edgar_http.MAX_BYTES", 50)
-    assert "too large or too slow" in live.error("financials", **ASKED)
+    assert "EDGAR gave an answer of more than 50 bytes" in live.error("financials", **ASKED)
 
 
 def test_a_server_that_sends_headers_without_end_is_given_up(
@@ -212,16 +212,16 @@ def test_a_server_that_sends_headers_without_end_is_given_up(
 ) -> None:
     monkeypatch.setattr("finclaw_filings.edgar._TIMEOUT_S", 0.2)
     edgar.faults = ["drip"]
-    assert "EDGAR's answer is too slow" in live.error("financials", **ASKED)
+    assert "EDGAR gave no whole answer within 0.2 s" in live.error("financials", **ASKED)
 
 
 def _slot(home: Path, at: float) -> None:
-    with closing(sqlite3.connect(home / "edgar-slots.db")) as db, db:
+    with closing(sqlite3.connect(home / "edgar-requests.db")) as db, db:
         db.execute("UPDATE slots SET at = ? WHERE name = 'next'", (at,))
 
 
 def _next_slot(home: Path) -> float:
-    with closing(sqlite3.connect(home / "edgar-slots.db")) as db:
+    with closing(sqlite3.connect(home / "edgar-requests.db")) as db:
         return float(db.execute("SELECT at FROM slots WHERE name = 'next'").fetchone()[0])
 
 
@@ -229,7 +229,7 @@ def test_a_moment_that_another_process_has_taken_is_left_to_it(
     edgar: Edgar, run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("fetch", "1234567")
-    monkeypatch.setattr("finclaw_filings.slots.INTERVAL_S", 0.125)
+    monkeypatch.setattr("finclaw_filings.edgar_http.INTERVAL_S", 0.125)
     taken = time.time() + 0.2
     _slot(home, taken)
     assert run("fetch", "1234567")[0] == 0

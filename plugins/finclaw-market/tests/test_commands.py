@@ -116,7 +116,7 @@ def test_a_damaged_store_is_one_clear_line(run: Run, home: Path) -> None:
     (home / "market.db").write_bytes(b"not a database at all, but long enough" * 30)
     code, out, err = run("list")
     assert (code, out) == (2, "")
-    assert err.startswith("error: cannot read ")
+    assert err.startswith("error: cannot use ")
 
 
 @pytest.mark.parametrize("command", ["list", "check"])

@@ -12,7 +12,7 @@ import pytest
 from finclaw_market.options import ImportReport
 from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import last_bars, listed
-from finclaw_market.store import ensure_store, reading
+from finclaw_market.store import STORE, reading
 
 Load = Callable[..., ImportReport]
 GOOD = "Date,Close\n2024-01-02,11\n2024-01-03,12\n"
@@ -81,7 +81,7 @@ def test_another_program_s_database_is_not_touched(home: Path) -> None:
     with sqlite3.connect(home / "market.db") as connection:
         connection.execute("CREATE TABLE theirs (x)")
     with pytest.raises(StoreProblem, match="not a price store"):
-        ensure_store(home)
+        STORE.create(home)
     with pytest.raises(StoreProblem, match="not a price store"), reading(home):
         pass
 
@@ -90,7 +90,7 @@ def test_a_link_that_leads_nowhere_is_not_followed(home: Path, tmp_path: Path) -
     home.mkdir()
     (home / "market.db").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StoreProblem):
-        ensure_store(home)
+        STORE.create(home)
     assert not (tmp_path / "elsewhere").exists()
     with pytest.raises(StoreProblem, match="leads nowhere"), reading(home):
         pass

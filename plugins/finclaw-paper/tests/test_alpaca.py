@@ -216,7 +216,9 @@ def test_a_run_that_looks_back_trades_nothing_now(at: Calls, broker: Alpaca) -> 
 
 def test_where_nobody_listens_nothing_was_sent(at: Calls) -> None:
     at.settings["base_url"] = "http://127.0.0.1:9"
-    assert at.error("place", **BUY).startswith("UNAVAILABLE: Alpaca did not answer: ConnectError")
+    assert at.error("place", **BUY).startswith(
+        "UNAVAILABLE: Alpaca did not answer: it could not be reached (ConnectError)"
+    )
 
 
 def test_margin_is_not_spent(at: Calls, broker: Alpaca) -> None:

@@ -150,7 +150,7 @@ def test_foreign_and_newer_files_are_left_alone(calls: Calls, tmp_path: Path) ->
     assert "newer finclaw-paper" in calls.error("account")
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere.db")
-    assert "is not a regular file" in calls.error("place", symbol="ACME", side="buy", qty="1")
+    assert "is a link, not a paper ledger" in calls.error("place", symbol="ACME", side="buy", qty="1")
     assert not (tmp_path / "elsewhere.db").exists()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from finclaw_filings.edgar_http import EdgarHttp, Want
+from finclaw_filings.edgar_http import Want, fetch
 from finclaw_filings.files import Found
 from finclaw_filings.filing_file import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_file
@@ -67,7 +67,7 @@ class Edgar:
         return (datetime.now(UTC) - datetime.fromisoformat(row[0])).total_seconds() / 3600 if row else None
 
     def _bring(self, url: str, want: Want, options: ImportOptions) -> Imported:
-        content = EdgarHttp(self.access, self.home, timeout_s=_TIMEOUT_S).get(url, want)
+        content = fetch(self.access, self.home, url, want, timeout_s=_TIMEOUT_S)
         found = Found(name=url.rpartition("/")[2], ref=url, read=lambda: content)
         imported = import_file(found, self.home, options, kind="service")
         if imported.outcome == "failed":

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from finclaw_cli.sdk import ToolContext, ToolError, no_data
 from finclaw_cli.sdk.render import quoted
 from finclaw_filings.problems import LiveProblem, StoreProblem
-from finclaw_filings.queries import filings_named
+from finclaw_filings.queries import StoredFiling, filings_named
 from finclaw_filings.results import checked_identifier, exact_matches, number_in
 from finclaw_filings.settings import LiveSettings, access, settings_from
 from finclaw_filings.store import reading
@@ -78,20 +78,26 @@ def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
         ToolError: EDGAR was asked and did not give it.
     """
     try:
-        if settings_from(ctx.settings).live:
-            with reading(ctx.home) as db:
-                found = filings_named(db, name) if db else []
-            stored = any(filing.name is not None for filing in found)
-            wanted = [] if stored else [filing for filing in found if filing.filed <= day]
-            if wanted and not wanted[0].accession.startswith("file-"):
-                from finclaw_filings.edgar import Edgar
+        wanted = _listed_without_text(ctx, name, day) if settings_from(ctx.settings).live else None
+        if wanted is not None:
+            from finclaw_filings.edgar import Edgar
 
-                Edgar(access(), ctx.home).fetch_filing(wanted[0])
+            Edgar(access(), ctx.home).fetch_filing(wanted)
     except LiveProblem as problem:
         raise _tool_error(problem) from None
     except StoreProblem as problem:
         raise no_data(f"{quoted(name)}: {problem}", code="NOT_CONFIGURED") from None
     return ()
+
+
+def _listed_without_text(ctx: ToolContext, name: str, day: date) -> StoredFiling | None:
+    """The filing of that name, if EDGAR lists it, it was filed by that day, and its text is not stored."""
+    with reading(ctx.home) as db:
+        found = filings_named(db, name) if db else []
+    if any(filing.name is not None for filing in found):
+        return None
+    listed = next((filing for filing in found if filing.filed <= day), None)
+    return None if listed is None or listed.accession.startswith("file-") else listed
 
 
 def _tool_error(problem: LiveProblem) -> ToolError:

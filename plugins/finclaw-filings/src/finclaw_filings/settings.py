@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
@@ -15,7 +14,6 @@ from finclaw_filings.problems import LiveProblem
 TABLE = "plugin.finclaw-filings"
 DATA_URL, BASE_URL = "https://data.sec.gov", "https://www.sec.gov"
 _HOSTS = frozenset({"data.sec.gov", "www.sec.gov"})
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _MAX_IDENTITY = 200
 _HOW_IDENTITY = 'say who asks, as the SEC demands: export EDGAR_IDENTITY="Your Name you@example.com"'
 
@@ -73,14 +71,9 @@ def access() -> Access:
 
 
 def _address(variable: str, default: str) -> str:
+    from finclaw_cli.sdk.http import is_allowed_address
+
     given = os.environ.get(variable, "").strip().removesuffix("/") or default
-    try:
-        parts = urlsplit(given)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        host, parts = None, urlsplit("")
-    bare = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
-    secure = parts.scheme == "https" and host in _HOSTS
-    if bare and (secure or (parts.scheme in {"http", "https"} and host in _LOOPBACK)):
-        return given
-    raise LiveProblem(f"{variable} must be {default} or a loopback address", code="NOT_CONFIGURED")
+    if not is_allowed_address(given, _HOSTS):
+        raise LiveProblem(f"{variable} must be {default} or a loopback address", code="NOT_CONFIGURED")
+    return given

@@ -19,7 +19,7 @@ from finclaw_market.options import ImportOptions, ImportReport, origin_of
 from finclaw_market.problems import StoreProblem
 from finclaw_market.series_files import SERIES
 from finclaw_market.staging import Facts, Stage
-from finclaw_market.store import ensure_store, holds_series, reading
+from finclaw_market.store import STORE, holds_series, reading
 from finclaw_market.yahoo import LICENCE as YAHOO_LICENCE
 from finclaw_market.yahoo import fetch_chart
 
@@ -78,7 +78,7 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
     """
     held = prices_held(home, symbol)
     _refuse_own(symbol, held[2] if held else None)
-    chart = fetch_chart(symbol, min(start, held[0]) if held else start, datetime.now(UTC))
+    chart = fetch_chart(home, symbol, min(start, held[0]) if held else start, datetime.now(UTC))
     report = ImportReport(dry_run=False, warnings=list(chart.warnings))
     options = ImportOptions(adjustment="split", kind="service", licence=YAHOO_LICENCE)
     origin = origin_of(chart.ref, chart.sha256, f"1..{chart.bars[-1].line}", options)
@@ -86,7 +86,8 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
         for bar in chart.bars:
             stage.add(symbol, bar, 0, "")
         stage.take_duplicates([chart.ref])
-        stage.attach(ensure_store(home), "rw")
+        STORE.create(home)
+        stage.attach(home, "rw")
         _refuse_own(symbol, stage.own_file_of(symbol))  # it may have been imported while the service answered
         report.symbols = stage.compare("split")
         report.findings = check(symbol, stage.series_of(symbol), "split", chart.facts.exchange)
@@ -104,7 +105,7 @@ def fetch_observations(home: Path, series: str) -> ImportReport:
     """
     held = series_held(home, series)
     _refuse_own(series, held[1] if held else None)
-    found = fetch_series(series)
+    found = fetch_series(home, series)
     report = ImportReport(dry_run=False, warnings=list(found.warnings))
     options = ImportOptions(
         facts=Facts(name=found.name, unit=found.unit), replace=True, kind="service", licence=FRED_LICENCE

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
+from pathlib import Path
 
 from finclaw_cli.sdk import no_data
 from finclaw_cli.sdk.tabular import BadCell, parse_number
 from finclaw_market.bars import exact_text
 from finclaw_market.given import words
-from finclaw_market.service import Answer, ask, error_field, failed
+from finclaw_market.service import Answer, Service, error_field, failed
 from finclaw_market.settings import FRED_KEY, base_url, fred_key
 
 NAME = "FRED"
@@ -38,20 +39,20 @@ class FredSeries:
     warnings: tuple[str, ...] = ()
 
 
-def fetch_series(series: str) -> FredSeries:
+def fetch_series(home: Path, series: str) -> FredSeries:
     """Ask for all vintages of a series.
 
     Raises:
         ToolError: UNKNOWN_SYMBOL, NO_DATA, RATE_LIMITED or NOT_CONFIGURED.
     """
-    key, base = fred_key(), base_url("fred")
-    about = _about(_asked(base, "/fred/series", {"series_id": series}, key, series))
+    fred = Service(name=NAME, base=base_url("fred"), home=home, key=fred_key())
+    about = _about(_asked(fred, "/fred/series", {"series_id": series}))
     warnings: tuple[str, ...] = ()
     try:
-        pages = list(_pages(base, series, key, _ALL_VINTAGES))
+        pages = list(_pages(fred, series, _ALL_VINTAGES))
     except _TooManyVintages:
         warnings = ("FRED has too many vintages of this series to give them: when values became known is not stored",)
-        pages = list(_pages(base, series, key, {}))
+        pages = list(_pages(fred, series, {}))
     values: dict[tuple[str, str], str | None] = {}
     for page in pages:
         values.update(_values(page, dated=not warnings))
@@ -62,7 +63,7 @@ def fetch_series(series: str) -> FredSeries:
         name=about[0],
         unit=about[1],
         values=values,
-        ref=f"{base}{_PATH}?series_id={series}",
+        ref=f"{fred.base}{_PATH}?series_id={series}",
         sha256=pages[0].sha256
         if len(pages) == 1
         else sha256("".join(page.sha256 for page in pages).encode()).hexdigest(),
@@ -74,8 +75,9 @@ class _TooManyVintages(Exception):
     """FRED gives at most some thousand vintages at once."""
 
 
-def _asked(base: str, path: str, params: Mapping[str, str], key: str, series: str) -> Answer:
-    answer = ask(NAME, base, path, {**params, "file_type": "json", "api_key": key}, secret=key)
+def _asked(fred: Service, path: str, params: Mapping[str, str]) -> Answer:
+    answer = fred.ask(path, {**params, "file_type": "json", "api_key": fred.key})
+    series = params["series_id"]
     message = error_field(answer.body, "error_message")
     if answer.status == _BAD_REQUEST and "api_key" in message:
         raise no_data(f"{NAME} does not accept the key in {FRED_KEY}", code="NOT_CONFIGURED")
@@ -96,10 +98,10 @@ def _about(answer: Answer) -> tuple[str | None, str | None]:
     return name, unit
 
 
-def _pages(base: str, series: str, key: str, realtime: Mapping[str, str]) -> Iterator[Answer]:
+def _pages(fred: Service, series: str, realtime: Mapping[str, str]) -> Iterator[Answer]:
     for page in range(_MAX_PAGES):
         asked = {"series_id": series, "limit": str(_PAGE), "offset": str(page * _PAGE), **realtime}
-        answer = _asked(base, _PATH, asked, key, series)
+        answer = _asked(fred, _PATH, asked)
         yield answer
         if len(_observations(answer)) < _PAGE:
             return

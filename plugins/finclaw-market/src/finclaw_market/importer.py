@@ -27,7 +27,7 @@ from finclaw_market.rowfile import look_at_file
 from finclaw_market.rows import RowReader
 from finclaw_market.signs import fits
 from finclaw_market.staging import Origin, Stage
-from finclaw_market.store import ensure_store, reading, store_path
+from finclaw_market.store import FILE_NAME, STORE, reading
 
 _MAX_COLUMNS_SHOWN = 500
 
@@ -50,7 +50,7 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
         with closing(Stage()) as stage:
             _import(paths, stage, home, options, report)
     except (StoreProblem, sqlite3.Error) as error:
-        report.problems.append(f"{store_path(home).name}: {error}")
+        report.problems.append(f"{FILE_NAME}: {error}")
     return report
 
 
@@ -133,9 +133,10 @@ def _stage_rows(
 def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOptions, report: ImportReport) -> None:
     if options.dry_run:
         with reading(home) as stored:
-            stage.attach(store_path(home) if stored else None, "ro")
+            stage.attach(home if stored else None, "ro")
     else:
-        stage.attach(ensure_store(home), "rw")
+        STORE.create(home)
+        stage.attach(home, "rw")
     options.progress("comparing with the store")
     report.symbols = stage.compare(options.basis)
     report.changes = stage.changes(options.basis, MAX_CHANGES)

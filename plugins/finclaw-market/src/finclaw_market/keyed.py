@@ -17,7 +17,7 @@ from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, ori
 from finclaw_market.problems import StoreProblem
 from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.staging import WRITE_SOURCE, Origin, SymbolCount
-from finclaw_market.store import ensure_store, holds_series, reading, store_path, uri
+from finclaw_market.store import FILE_NAME, STORE, holds_series, reading
 
 Key = tuple[str, str, str]
 MAX_ROWS = 2_000_000
@@ -97,7 +97,7 @@ def import_table(paths: Sequence[Path], home: Path, table: Table, options: Impor
     try:
         store_entries(home, table, batch, options, report)
     except (StoreProblem, sqlite3.Error) as error:
-        report.problems.append(f"{store_path(home).name}: {error}")
+        report.problems.append(f"{FILE_NAME}: {error}")
     return report
 
 
@@ -150,9 +150,9 @@ def store_entries(home: Path, table: Table, batch: Batch, options: ImportOptions
             _compare(stored if stored and holds_series(stored) else None, table, batch.entries, report)
         _refuse(options, report)
         return
-    path = ensure_store(home)
+    STORE.create(home)
     with closing(sqlite3.connect("", uri=True, timeout=20.0, isolation_level=None)) as store:
-        store.execute("ATTACH ? AS store", (uri(path, "rw"),))
+        store.execute("ATTACH ? AS store", (STORE.address(home, "rw"),))
         store.execute("BEGIN IMMEDIATE")
         pending = _compare(store, table, batch.entries, report)
         _refuse(options, report)

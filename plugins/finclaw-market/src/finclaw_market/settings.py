@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from typing import Literal
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -17,7 +16,6 @@ _URLS: dict[ServiceName, tuple[str, str]] = {
     "yahoo": ("FINCLAW_YAHOO_URL", "https://query1.finance.yahoo.com"),
     "fred": ("FINCLAW_FRED_URL", "https://api.stlouisfed.org"),
 }
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class MarketSettings(BaseModel):
@@ -47,20 +45,13 @@ def base_url(service: ServiceName) -> str:
     Raises:
         ToolError: NOT_CONFIGURED: that is no HTTPS or loopback address.
     """
+    from finclaw_cli.sdk.http import is_allowed_address
+
     variable, usual = _URLS[service]
     url = os.environ.get(variable, "").removesuffix("/") or usual
-    try:
-        parts = urlsplit(url)
-        bare = not (parts.query or parts.fragment or parts.username or parts.password)
-        if (
-            bare
-            and parts.hostname
-            and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK))
-        ):
-            return url
-    except ValueError:
-        pass
-    raise no_data(f"{variable} must be an https or a loopback address", code="NOT_CONFIGURED")
+    if not is_allowed_address(url):
+        raise no_data(f"{variable} must be an https or a loopback address", code="NOT_CONFIGURED")
+    return url
 
 
 def fred_key() -> str:

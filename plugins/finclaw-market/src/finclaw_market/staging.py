@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from datetime import date
 from pathlib import Path
-from typing import Literal
 
+from finclaw_cli.sdk.store import Mode
 from finclaw_cli.sdk.tabular import Rejection
 from finclaw_market.bars import Bar, Basis, exact_text
 from finclaw_market.order import out_of_order
 from finclaw_market.queries import bar_of
-from finclaw_market.store import uri
+from finclaw_market.store import STORE
 
 _CREATE = """
 CREATE TABLE stage (
@@ -101,8 +101,6 @@ _COUNTS = """
 SELECT symbol, count(*), sum(state = 'new'), sum(state = 'changed'), sum(state = 'unchanged'), min(date), max(date)
 FROM stage GROUP BY symbol ORDER BY symbol
 """
-
-Mode = Literal["ro", "rw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,13 +205,13 @@ class Stage:
         self._db.executemany("DELETE FROM stage WHERE rowid = ?", ((row,) for row in rows))
         self._db.execute("COMMIT")
 
-    def attach(self, path: Path | None, mode: Mode) -> None:
+    def attach(self, home: Path | None, mode: Mode) -> None:
         """Connect the store, or an empty one where there is none yet, and hold it until `commit` or `rollback`."""
-        if path is None:
+        if home is None:
             for statement in _CREATE_EMPTY_STORE:
                 self._db.execute(statement)
         else:
-            self._db.execute("ATTACH ? AS store", (uri(path, mode),))
+            self._db.execute("ATTACH ? AS store", (STORE.address(home, mode),))
         self._db.execute("BEGIN IMMEDIATE" if mode == "rw" else "BEGIN")
 
     def compare(self, basis: Basis) -> list[SymbolCount]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -20,7 +21,7 @@ from finclaw_market.bars import Bar
 from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
 from finclaw_market.rows import check_bar
-from finclaw_market.service import Answer, ask, error_field, failed
+from finclaw_market.service import Answer, Service, error_field, failed
 from finclaw_market.settings import base_url
 from finclaw_market.staging import Facts
 
@@ -50,7 +51,7 @@ class Chart:
     warnings: tuple[str, ...]
 
 
-def fetch_chart(symbol: str, start: date, now: datetime) -> Chart:
+def fetch_chart(home: Path, symbol: str, start: date, now: datetime) -> Chart:
     """Ask for the daily bars of a symbol from a date until now; a session that is not over is left out.
 
     Raises:
@@ -65,7 +66,7 @@ def fetch_chart(symbol: str, start: date, now: datetime) -> Chart:
         "events": "div,splits",
         "includeAdjustedClose": "true",
     }
-    answer = ask(NAME, base, path, params)
+    answer = Service(name=NAME, base=base, home=home).ask(path, params)
     found = _Reading(_result(answer, symbol), symbol, now)
     bars = tuple(bar for bar in found.bars() if bar.day >= start)
     if not bars:
@@ -148,10 +149,7 @@ class _Reading:
 
     def _read(self, bad: list[str]) -> Iterator[Bar]:
         stamps = _list(self.result.get("timestamp"))
-        indicators = _object(self.result.get("indicators"))
-        columns = {**_first(indicators.get("quote")), **_first(indicators.get("adjclose"))}
-        if len(stamps) > _MAX_BARS or any(len(_list(columns.get(name))) != len(stamps) for name in ("close", "open")):
-            raise failed(f"{NAME}'s columns about {self.symbol} do not fit each other")
+        columns = self._columns(len(stamps))
         dividends, splits = self._events("dividends"), self._events("splits")
         for index, stamp in enumerate(stamps):
             day = self._day(stamp)
@@ -177,6 +175,13 @@ class _Reading:
                 bad.append(f"{day}: {error}")
                 continue
             yield bar
+
+    def _columns(self, rows: int) -> dict[str, object]:
+        indicators = _object(self.result.get("indicators"))
+        columns = {**_first(indicators.get("quote")), **_first(indicators.get("adjclose"))}
+        if rows > _MAX_BARS or any(len(_list(columns.get(name))) != rows for name in ("close", "open")):
+            raise failed(f"{NAME}'s columns about {self.symbol} do not fit each other")
+        return columns
 
     def _events(self, kind: str) -> dict[date, dict[str, object]]:
         found = _object(_object(self.result.get("events")).get(kind))

@@ -234,10 +234,6 @@ def _standing(
         raise unavailable(f"{_MOST} orders or more today, so the limits cannot be checked")
     held = as_object(position) if position is not None else {}
     alive = [item for item in listed if counts(item) and word(item, "client_order_id") != question.own_id]
-    values = [value_of(item) for item in alive if moment(item, "submitted_at") >= question.midnight]
-    day: Decimal | None = Decimal(0)
-    for value in values:
-        day = None if day is None or value is None else plus(day, value)
     recent = [item for item in alive if moment(item, "submitted_at") >= question.window]
     twins = [item for item in recent if asked(item).same_trade(question.request)]
     qty = number(held, "qty") if held else Decimal(0)
@@ -248,9 +244,19 @@ def _standing(
         unpriced=cash[1],
         held=qty,
         sellable=qty if free is None else free,
-        day_value=day,
+        day_value=_total([value_of(item) for item in alive if moment(item, "submitted_at") >= question.midnight]),
         twin=_twin(twins),
     )
+
+
+def _total(values: list[Decimal | None]) -> Decimal | None:
+    """The sum; None where one of the values is not known."""
+    total = Decimal(0)
+    for value in values:
+        if value is None:
+            return None
+        total = plus(total, value)
+    return total
 
 
 def _own_cash(account: Body, waiting: list[Body], closes: Mapping[str, Decimal]) -> tuple[Decimal, str | None]:

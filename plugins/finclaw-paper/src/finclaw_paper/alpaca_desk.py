@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from finclaw_cli.sdk import ToolError
-from finclaw_paper.alpaca_http import AlpacaHttp, Answer, Lost, Unreached
+from finclaw_cli.sdk.http import HttpError
+from finclaw_paper.alpaca_http import AlpacaHttp, Answer
 from finclaw_paper.alpaca_shapes import Body, Misread, as_object, word
 from finclaw_paper.problems import not_configured
 from finclaw_paper.settings import PaperSettings
@@ -33,8 +34,8 @@ class Desk:
         """
         try:
             answer = await self.http.ask("GET", path, params=params, timeout_s=min(timeout_s, self.timeout_s))
-        except (Unreached, Lost) as error:
-            raise unavailable(str(error)) from None
+        except HttpError as error:
+            raise unavailable(f"it {error.why}") from None
         if answer.is_json and answer.status in OK:
             return answer.body
         # A status of 404 may be a proxy's; only Alpaca's own JSON means that there is nothing.
@@ -80,9 +81,8 @@ def is_denied(answer: Answer) -> bool:
 
 def rate_limited(answer: Answer) -> ToolError:
     """Too many requests, with the time to wait if Alpaca sends it."""
-    given = answer.retry_after or ""
-    wait = given if given.isascii() and given.isdecimal() and len(given) < 6 else "60"  # noqa: PLR2004 - a day
-    return ToolError(f"RATE_LIMITED: Alpaca asks to wait; retry_after={wait} s. Nothing was placed or changed.")
+    wait_s = answer.retry_after_s
+    return ToolError(f"RATE_LIMITED: Alpaca asks to wait; retry_after={wait_s} s. Nothing was placed or changed.")
 
 
 def unavailable(why: str) -> ToolError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from finclaw_cli.sdk import OutcomeUnknown, ToolError
+from finclaw_cli.sdk.http import HttpError, NotSent
 from finclaw_paper.alpaca_desk import OK, RATE_LIMITED, Desk, is_denied, rate_limited, unavailable
-from finclaw_paper.alpaca_http import Answer, Lost, Unreached
+from finclaw_paper.alpaca_http import Answer
 from finclaw_paper.alpaca_shapes import (
     CANCELLED,
     CLOSED,
@@ -46,10 +47,10 @@ async def send(desk: Desk, request: OrderRequest, client_order_id: str) -> Outco
     body = wire(request, client_order_id)
     try:
         answer = await desk.http.ask("POST", "/v2/orders", body=body, timeout_s=desk.timeout_s)
-    except Unreached as error:
-        raise unavailable(f"{error}, the order was not sent") from None
-    except Lost as error:
-        return await _find_out(desk, request, client_order_id, str(error))
+    except NotSent as error:
+        raise unavailable(f"it {error.why}, the order was not sent") from None
+    except HttpError as error:
+        return await _find_out(desk, request, client_order_id, f"Alpaca {error.why}")
     if answer.is_json and answer.status in OK:
         found = _own(answer.body, request, client_order_id)
         return Outcome(found) if found else await _find_out(desk, request, client_order_id, "an answer not understood")
@@ -142,8 +143,8 @@ async def cancel(desk: Desk, client_order_id: str) -> Outcome:
         raise ToolError(f"ORDER_REFUSED: {client_order_id} is {word(order, 'status')} and cannot be cancelled.")
     try:
         answer = await desk.http.ask("DELETE", f"/v2/orders/{broker_id(order)}", timeout_s=min(4.0, desk.timeout_s))
-    except (Unreached, Lost) as error:
-        why = str(error)
+    except HttpError as error:
+        why = f"Alpaca {error.why}"
     else:
         if is_denied(answer) or answer.status == RATE_LIMITED:
             raise desk.failure(answer)

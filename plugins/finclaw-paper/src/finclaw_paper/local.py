@@ -121,20 +121,22 @@ def _standing(
     held = held_of(request.symbol, book.fills(connection, date.max), Splits(desk.ctx))
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     of_day = [item for item in book.submitted_since(connection, midnight) if item != own]
-    recent = book.submitted_since(connection, moment - timedelta(seconds=settings.repeat_window_s))
-    twins = (item for item in recent if item.request.same_trade(request) and item != own)
-    twin = next(twins, None) if settings.repeat_window_s else None
     return Standing(
         currency=opened.currency,
         cash=minus(opened.cash, book.reserved_cash(waiting)),
         held=held,
         sellable=minus(held, book.reserved_shares(waiting, request.symbol)),
         day_value=total([item.value for item in of_day if item.submitted_at < clock.stamp(midnight + _A_DAY)]),
-        twin=_twin(twin),
+        twin=_twin(connection, request, moment, settings.repeat_window_s, own),
     )
 
 
-def _twin(earlier: Order | None) -> Twin | None:
+def _twin(
+    connection: sqlite3.Connection, request: OrderRequest, moment: datetime, window_s: int, own: Order | None
+) -> Twin | None:
+    """The same order, placed within the window before that moment."""
+    recent = book.submitted_since(connection, moment - timedelta(seconds=window_s)) if window_s else ()
+    earlier = next((item for item in recent if item.request.same_trade(request) and item != own), None)
     if earlier is None:
         return None
     return Twin(client_order_id=earlier.client_order_id, submitted_at=datetime.fromisoformat(earlier.submitted_at))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
@@ -14,7 +13,6 @@ from finclaw_paper.problems import not_configured
 
 TABLE = "plugin.finclaw-paper"
 PAPER_URL = "https://paper-api.alpaca.markets"
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST = Decimal(10) ** 15
 _DECIMALS = 12
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -77,9 +75,9 @@ class PaperSettings(BaseModel):
         url = given.removesuffix("/")
         if url == PAPER_URL:
             return url
-        parts = urlsplit(url)
-        bare = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
-        if parts.scheme in {"http", "https"} and parts.hostname in _LOOPBACK and bare:
+        from finclaw_cli.sdk.http import is_allowed_address
+
+        if is_allowed_address(url, hosts=()):
             return url
         raise ValueError(f"must be {PAPER_URL} or a loopback address: only paper trading is offered")
 

@@ -110,8 +110,8 @@ def estimated(
     close = quote.close.price if quote else None
     fills_now = close is not None and marketable(request, close)
     price = close if fills_now else request.limit_price
-    if request.limit_price is not None and not fills_at_close:
-        price = request.limit_price if request.side == "buy" else max(request.limit_price, close or request.limit_price)
+    if not fills_at_close and request.limit_price is not None:
+        price = _dearest(request, request.limit_price, close)
     shares = request.qty
     if shares is None and price is not None and request.notional is not None:
         shares = shares_for(request.notional, price)
@@ -130,6 +130,11 @@ def estimated(
         fills_now=fills_now,
     )
     return _with_checks(bare, settings, moment)
+
+
+def _dearest(request: OrderRequest, limit: Decimal, close: Decimal | None) -> Decimal:
+    """The price of a limit order that may fill at any better one."""
+    return limit if request.side == "buy" or close is None else max(limit, close)
 
 
 def _with_checks(bare: Estimate, settings: PaperSettings, moment: datetime) -> Estimate:
