@@ -20,7 +20,7 @@ class Relay:
         self._waiting: asyncio.Queue[Emitted | None] | None = None
 
     @property
-    def hears_pieces(self) -> bool:
+    def takes_deltas(self) -> bool:
         """Whether deltas are wanted."""
         return self._waiting is not None
 

@@ -1,4 +1,4 @@
-"""Text in any encoding: UTF-8 first, then what a byte order mark says, then what a detector takes it for."""
+"""Text in any encoding: UTF-8 first, then by a byte order mark, then the guess of a detector."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SOUND_PER_DAMAGED = 10
 
 @record(kw_only=True)
 class Decoded:
-    """A text, and the encoding that it was taken for where nothing said so."""
+    """A text, and the encoding that was detected, where nothing named it."""
 
     text: str
     detected: str | None = None

@@ -105,7 +105,7 @@ class Planner:
         self._session = opened_session(wanted, save=self.settings.save)
         if self._session is None:
             return
-        for code, message in self._session.told(resumed=wanted.resume):
+        for code, message in self._session.warnings(resumed=wanted.resume):
             self.warn(code, message)
         if wanted.resume:
             self.settings = with_recorded_models(self.settings, self._options.chosen, self._session.history)

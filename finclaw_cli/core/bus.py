@@ -1,4 +1,4 @@
-"""One `emit` for everyone: stamps an event and hands it to the sinks in their order."""
+"""`emit` for a run: gives an event its time, and to each sink in their order."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from finclaw_cli.core.ports import EventSink
 PIECES = (AgentDelta, AgentReasoning)
 
 
-def hearers_of_pieces(sinks: Sequence[EventSink]) -> tuple[EventSink, ...]:
-    """The sinks that want to hear what streams: all but those that say `hears_pieces = False`."""
-    return tuple(sink for sink in sinks if getattr(sink, "hears_pieces", True))
+def sinks_of_deltas(sinks: Sequence[EventSink]) -> tuple[EventSink, ...]:
+    """The sinks that take deltas: all but those with `takes_deltas = False`."""
+    return tuple(sink for sink in sinks if getattr(sink, "takes_deltas", True))
 
 
 class Bus:
@@ -24,9 +24,9 @@ class Bus:
         self._run_id = run_id
         self._clock = clock
         self._sinks = tuple(sinks)
-        self._of_pieces = hearers_of_pieces(sinks)
+        self._of_deltas = sinks_of_deltas(sinks)
 
     async def emit(self, event: Event) -> None:
         emitted = Emitted(self._clock.now(), self._run_id, event)
-        for sink in self._of_pieces if isinstance(event, PIECES) else self._sinks:
+        for sink in self._of_deltas if isinstance(event, PIECES) else self._sinks:
             await sink.take(emitted)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeAlias, cast
 
 
 class _AnyJson:
-    """Tells pydantic to take its own `JsonValue`, where a model or a schema is made of our classes."""
+    """Makes pydantic take its own `JsonValue`, where a model or a schema is made of our classes."""
 
     def __get_pydantic_core_schema__(self, _source: object, handler: Any) -> Any:
         import pydantic

@@ -253,7 +253,7 @@ class ToolHooks(Protocol):
 class EventSink(Protocol):
     """Takes every event, in order. Awaited: a slow sink slows the run.
 
-    One with `hears_pieces = False` is not given what streams, of which there are thousands.
+    One with `takes_deltas = False` is not given what streams, of which there are thousands.
     """
 
     async def take(self, emitted: Emitted) -> None: ...

@@ -1,4 +1,4 @@
-"""The secrets that this process knows, taken out of whatever it says: exact values, in whole texts and in pieces."""
+"""The secrets that this process knows, removed from all that it writes: exact values, in whole texts and in pieces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KnownSecrets:
         """Know one more secret. What is shorter than 8 characters or blank is none."""
         if len(value) < LEAST or not value.strip():
             return
-        # Codes and types of errors are told in lower case, whatever a server has put into them.
+        # Codes and types of errors are shown in lower case, whatever a server has put into them.
         forms = {value, value.lower()} if len(value) >= LONG else {value}
         for _ in range(QUOTED_AT_MOST):
             forms |= {json.dumps(form, ensure_ascii=only_ascii)[1:-1] for form in forms for only_ascii in (True, False)}

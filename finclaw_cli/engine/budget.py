@@ -165,7 +165,7 @@ class Limited:
 
 
 def unknown_price(ref: ModelRef) -> UsageError:
-    """Nobody can say what may be spent on a model that has no price."""
+    """A model without a price, for which no amount can be reserved."""
     return UsageError(
         f"the price of {ref} is not known, so that no limit on money can be kept",
         hint=f"Say what it costs: finclaw models set {ref} --input USD --output USD (per million tokens).",

@@ -19,7 +19,7 @@ class Prices(Protocol):
 
 
 class NoPrices:
-    """Nobody knows any price."""
+    """No price is known."""
 
     def cost(self, ref: ModelRef, usage: Usage, at: datetime) -> Cost:  # noqa: ARG002
         return NO_PRICE

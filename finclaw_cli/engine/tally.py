@@ -12,7 +12,7 @@ from finclaw_cli.core.events.parts import ENDED
 class Tally:
     """An event sink that counts calls by the state in which they ended."""
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self) -> None:
         self.by_status: Counter[str] = Counter()

@@ -22,7 +22,7 @@ class Windows(Protocol):
 
 
 class NoWindows:
-    """Nobody knows any window."""
+    """No window is known."""
 
     def known(self, ref: ModelRef) -> Window | None:  # noqa: ARG002
         return None

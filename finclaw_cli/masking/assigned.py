@@ -11,7 +11,7 @@ from finclaw_cli.masking.values import is_path, is_reference
 
 _OPEN = r"[\"'*`]{0,3}"
 _VALUE = r"[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01][^\s\"'`,;&<>\x01]{5,400}+)"
-_SAID = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|\sis:?\s|\s(?=[\"'`])){_VALUE}"
+_JOINT = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|\sis:?\s|\s(?=[\"'`])){_VALUE}"
 # In Korean a particle may say it, and what follows the secret may be written to it.
 _KOREAN_VALUE = r"[\"'`]{0,2}(?P<value>(?![,;&<>=])(?:(?![\"'`,;&<>])[!-~]){6,400}+)"
 _KOREAN = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|(?:는|은|이|가)\s{{1,3}}){_KOREAN_VALUE}"
@@ -45,9 +45,9 @@ class Name(NamedTuple):
 
 
 def _name(
-    word: str, kind: str, head: str = "", tail: str = "", said: str = _SAID, *, unmistakable: bool = True
+    word: str, kind: str, head: str = "", tail: str = "", joint: str = _JOINT, *, unmistakable: bool = True
 ) -> Name:
-    return Name(word, kind, re.compile(head + r"$"), re.compile(tail + said), unmistakable)
+    return Name(word, kind, re.compile(head + r"$"), re.compile(tail + joint), unmistakable)
 
 
 _WORD_BEGINS = r"(?<![a-z0-9가-힣])"
@@ -67,14 +67,14 @@ _NAMES = (
     _name("key", "api_key", r"[?&\"']", unmistakable=False),
     _name("secret", "secret", tail=r"(?:[ _-]?key)?"),
     _name("token", "token", r"(?:(?:access|auth|api|refresh|session|bot)[ _-]?|(?<![a-z_-]))"),
-    *(_name(word, "password", said=_KOREAN_BARE) for word in ("비밀번호", "비번", "패스워드")),
-    _name("암호", "password", said=_KOREAN),
+    *(_name(word, "password", joint=_KOREAN_BARE) for word in ("비밀번호", "비번", "패스워드")),
+    _name("암호", "password", joint=_KOREAN),
     *(
-        _name(word, "api_key", tail=r"(?:키)?", said=_KOREAN)
+        _name(word, "api_key", tail=r"(?:키)?", joint=_KOREAN)
         for word in ("인증키", "앱키", "앱 키", "서비스키", "api키")
     ),
-    *(_name(word, "secret", tail=r"(?:\s?키)?", said=_KOREAN) for word in ("시크릿",)),
-    _name("토큰", "token", said=_KOREAN),
+    *(_name(word, "secret", tail=r"(?:\s?키)?", joint=_KOREAN) for word in ("시크릿",)),
+    _name("토큰", "token", joint=_KOREAN),
 )
 _QUOTED = r"[\"']?((?![-\"'])[^\s\"'\x01]{6,200})"
 # Notations of programs: the words that are in them, and the kind of what they hold.
@@ -129,11 +129,11 @@ def _assigned(reading: Reading, name: Name) -> Iterator[Found]:
             return  # the value has a digit, or it is no secret
         if digit > position + _REACH:
             position = digit - _REACH
-        elif (said := name.tail.match(low, position)) and name.head.search(low[max(0, start - _HEAD) : start]):
-            value = said.group("value").rstrip(".)]}|*")
+        elif (value_of := name.tail.match(low, position)) and name.head.search(low[max(0, start - _HEAD) : start]):
+            value = value_of.group("value").rstrip(".)]}|*")
             if _is_real(name, value):
-                position = said.start("value") + len(value)
-                yield Found(said.start("value"), position, name.kind)
+                position = value_of.start("value") + len(value)
+                yield Found(value_of.start("value"), position, name.kind)
 
 
 def _is_real(name: Name, value: str) -> bool:

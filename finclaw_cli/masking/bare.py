@@ -57,29 +57,29 @@ def _is_card(digits: str) -> bool:
 
 
 def _bare_card(reading: Reading, columns: Columns, start: int, end: int) -> Iterator[Found]:
-    told, label = _bare_told(*reading.around(start, end), reading.is_json)
-    if not told:
+    place, label = _place_by_context(*reading.around(start, end), reading.is_json)
+    if not place:
         return
     if reading.is_json and not _fits_json(reading, start, end, label):
         return
-    if told != _IN_PROSE and not _fits_field(columns, start, end, label, is_list=told == _IN_LIST):
+    if place != _IN_PROSE and not _fits_field(columns, start, end, label, is_list=place == _IN_LIST):
         return
     yield Found(start, end, "card", quoted=reading.is_json and not reading.in_string(start))
 
 
 @lru_cache(maxsize=4096)
-def _bare_told(left: str, right: str, is_json: bool) -> tuple[int, Label | None]:  # noqa: FBT001 - cached by position
+def _place_by_context(left: str, right: str, is_json: bool) -> tuple[int, Label | None]:  # noqa: FBT001 - cached by position
     """Whether what stands around a bare number lets it be a card, and the label it has."""
     if not stands_free(left, right) or is_amount(left, right) or left[-1:] == "#":
         return 0, None
     if left[-1:] == ">" and right[:2] == "</" and _is_figure(left, right):
         return 0, None
-    said = before(left, is_json=is_json)
+    text = before(left, is_json=is_json)
     tail = after(right, is_json=is_json)
-    label = label_in(said) or label_following(tail)
+    label = label_in(text) or label_following(tail)
     if label and label.kind == OTHER:
         return 0, None
-    if not label and (says_quantity(tail) or _KOREAN_QUANTITY.search(said) or _is_variable(said)):
+    if not label and (says_quantity(tail) or _KOREAN_QUANTITY.search(text) or _is_variable(text)):
         return 0, None
     return _place(left, right, is_json=is_json), label
 
@@ -93,13 +93,13 @@ def _is_figure(left: str, right: str) -> bool:
     return "unitref=" in left or "ccy=" in left or says_other(name) or len(name) > _LONGEST_CARD_NAME
 
 
-def _is_variable(said: str) -> bool:
+def _is_variable(text: str) -> bool:
     """Whether a number is given to a name of a program that is no card's."""
-    named = _NAMED.search(said)
+    named = _NAMED.search(text)
     if not named:
         return False
     name = named.group(1)
-    is_code = "=" in said[named.end(1) :] or "_" in name
+    is_code = "=" in text[named.end(1) :] or "_" in name
     return says_other(name) or (is_code and name.rpartition("_")[2] not in GENERIC and not says_card(name))
 
 
@@ -133,8 +133,8 @@ def _fits_field(columns: Columns, start: int, end: int, label: Label | None, *, 
     if column.name and says_card(column.name):
         return True
     if not column.name or (column.name in GENERIC and column.name not in _VALUES):
-        is_told = (label is not None and label.kind in {"card", "brand"}) or column.has_expiry
-        return (is_told or says_card(column.row)) and not says_other(column.row)
+        is_named = (label is not None and label.kind in {"card", "brand"}) or column.has_expiry
+        return (is_named or says_card(column.row)) and not says_other(column.row)
     return is_card_number(column.row)
 
 

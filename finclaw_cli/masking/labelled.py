@@ -152,9 +152,9 @@ def _chained(low: str, end: int, label: Label | None, start: int, *, is_json: bo
     return Label(label.kind, explicit=False) if link and (link.group("gap") or "/" in link.group()) else None
 
 
-def _named(said: str) -> Label | None:
+def _named(text: str) -> Label | None:
     """The label in the name of a variable or a field that a number is given to."""
-    name = _NAME.search(said)
+    name = _NAME.search(text)
     kind = kind_of_name(name.group(1)) if name and name.group(1) not in ONE else None
     return Label(kind, is_explicit(name.group(1))) if name and kind in _FITS else None
 
@@ -167,9 +167,9 @@ def _without_closed(element: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _label(left: str, right: str, is_json: bool, has_dash: bool) -> Label | None:  # noqa: FBT001 - cached by position
     tail = after(right, is_json=is_json)
-    said = nearest_part(before(left, is_json=is_json))
-    said = _CLOSED.sub(_without_closed, said) if "</" in said else said
-    label = _named(said) or label_in(said)
+    text = nearest_part(before(left, is_json=is_json))
+    text = _CLOSED.sub(_without_closed, text) if "</" in text else text
+    label = _named(text) or label_in(text)
     if not label or label.kind in {OTHER, MOVED}:
         return label_following(tail) or label
     if label.explicit:

@@ -21,9 +21,9 @@ Spans = Memo[Value, tuple[int, int] | None]
 
 def find_named(reading: Reading) -> Iterator[Found]:
     """Every value in a text whose JSON key marks it as private."""
-    view, told, spans = reading.view, Memo(_told), Memo(_span)
+    view, meanings, spans = reading.view, Memo(_meaning), Memo(_span)
     for named in named_values(reading):
-        own, explicit, counts = told[named.name]
+        own, explicit, counts = meanings[named.name]
         kind, found = named.kind or own, named.match
         form = found.lastgroup or ""
         if not kind or (counts and form == "digits") or (kind == "card" and _is_tender(view, named)):
@@ -36,7 +36,7 @@ def find_named(reading: Reading) -> Iterator[Found]:
             yield Found(start + span[0], start + span[1], kind, form == "digits")
 
 
-def _told(name: str) -> tuple[str | None, bool, bool]:
+def _meaning(name: str) -> tuple[str | None, bool, bool]:
     return kind_of_name(name), is_explicit(name), counts_things(name)
 
 

@@ -93,7 +93,7 @@ def _masked(text: str, detectors: Sequence[Detector], *, is_json: bool) -> Maske
         text = _replaced(reading, kept)
         kinds.update([span.kind for _, _, _, span in kept])
         if is_json and all(rank == _NAMED for _, _, rank, _ in kept):
-            break  # whole values of keys: nothing in JSON is told by its neighbours
+            break  # whole values of keys: no value in JSON depends on its neighbours
     return Masked(text=text, kinds=dict(kinds))
 
 

@@ -38,7 +38,7 @@ _WORDS = bytes(
 )
 _LETTERS = bytes(code if chr(code) in "abcdefghijklmnopqrstuvwxyz" else ord(" ") for code in range(256))
 _ZEROS = str.maketrans("123456789", "0" * 9)
-# More kinds of earlier masks than this are somebody's game, and replaced one by one.
+# More kinds of earlier masks than this are a trick, and replaced one by one.
 _MOST_MARKS = 64
 _LEFT, _RIGHT = 120, 40
 # In pieces of this size numbers are looked for, and how far around them one may begin or end.
@@ -87,7 +87,7 @@ class Reading:
     @cached_property
     def zeroed(self) -> str:
         """The text in lower case with every digit `0`: what stands around numbers repeats itself, numbers do not."""
-        low = self.low.replace("s3:", "s\x02:").replace("s3/", "s\x02/")  # the one word with a digit that tells
+        low = self.low.replace("s3:", "s\x02:").replace("s3/", "s\x02/")  # the one word with a digit that counts
         if low.isascii():
             return low.translate(_ZEROS)
         for digit in "123456789":  # faster than a table where not all is ASCII

@@ -29,17 +29,17 @@ _COMPANY = re.compile(r"법인|corporat|company reg|사업자|등기|jurir|crno"
 
 def find_shapes(reading: Reading) -> Iterator[Found]:
     """Everything that is private by its form, without a label."""
-    told = reading.vocabulary
+    words = reading.vocabulary
     # The group in the middle stands between spaces, which is found faster than the whole.
     spaced = b"0000" in reading.words and b" 0000 " in reading.shape
-    if b"0000-0000-0000" in told or b"0000.0000.0000" in told or (spaced and b"0000 0000 0000" in reading.shape):
+    if b"0000-0000-0000" in words or b"0000.0000.0000" in words or (spaced and b"0000 0000 0000" in reading.shape):
         yield from _grouped_cards(reading)
-    if b"0000-000000-0000" in told or (b"000000" in reading.words and b"0000 000000 0000" in reading.shape):
+    if b"0000-000000-0000" in words or (b"000000" in reading.words and b"0000 000000 0000" in reading.shape):
         yield from _amex_cards(reading)
-    if b"0" * 15 in told and _BARE.search(told):
+    if b"0" * 15 in words and _BARE.search(words):
         yield from find_bare(reading)
     yield from find_social(reading)
-    if b"000000-0000000" in told:
+    if b"000000-0000000" in words:
         yield from _resident_numbers(reading)
     if b"AA00" in reading.shape:
         yield from _ibans(reading)
@@ -105,10 +105,10 @@ def _rrn_told(left: str, right: str, is_json: bool) -> bool | None:  # noqa: FBT
     """What stands around a resident number; None when only its digits can tell."""
     if not has_clean_edges(left, right):
         return False
-    said = before(left, is_json=is_json)
-    # What is told of before a comma is another thing.
-    clause = said.rpartition(",")[2]
-    label = label_in(clause if clause.strip() else said)
+    text = before(left, is_json=is_json)
+    # What stands before a comma is of another thing.
+    clause = text.rpartition(",")[2]
+    label = label_in(clause if clause.strip() else text)
     if label and label.kind == "rrn":
         return True
     return False if (label and label.kind == OTHER) or _COMPANY.search(left[-40:]) else None

@@ -1,4 +1,4 @@
-"""Between the engine and everything that hears its events: known secrets are taken out, streamed or not."""
+"""Known secrets are removed from events before any sink takes them, streamed or not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, cast
 
-from finclaw_cli.core.bus import PIECES, hearers_of_pieces
+from finclaw_cli.core.bus import PIECES, sinks_of_deltas
 from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, Emitted, Event
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.secrets import HoldBack, KnownSecrets
@@ -25,7 +25,7 @@ class MaskedSinks:
     def __init__(self, secrets: KnownSecrets, sinks: Sequence[EventSink]) -> None:
         self._secrets = secrets
         self._sinks = tuple(sinks)
-        self._of_pieces = hearers_of_pieces(sinks)
+        self._of_deltas = sinks_of_deltas(sinks)
         self._held = HoldBack(secrets)
         self._last: Piece | None = None
         """The last piece, where some of it is held back."""
@@ -43,14 +43,14 @@ class MaskedSinks:
         self._last = event if self._held.kept else None
         if text:
             shown = emitted if text == event.text else _saying(emitted, event, text)
-            for sink in self._of_pieces:
+            for sink in self._of_deltas:
                 await sink.take(shown)
 
     async def _let_go(self, emitted: Emitted) -> None:
         """Give what was held back of the stream that is over."""
         last, self._last = self._last, None
         if last is not None and (text := self._held.flush()):
-            await _give(self._of_pieces, _saying(emitted, last, text))
+            await _give(self._of_deltas, _saying(emitted, last, text))
 
 
 async def _give(sinks: Sequence[EventSink], emitted: Emitted) -> None:

@@ -1,6 +1,6 @@
 """What libraries and tools log without a handler goes to stderr, tracebacks included: with keys masked.
 
-Called before the first code of somebody else's is imported; listings import none, and so no `logging` either.
+Called before the first code of others is imported; listings import none, and so no `logging` either.
 """
 
 from __future__ import annotations

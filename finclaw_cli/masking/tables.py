@@ -23,7 +23,7 @@ _DIGITS = re.compile(r"[0-9]")
 _LONGEST_HEADER = 2000
 _LONGEST_QUOTED = 10_000
 _MOST_DIGITS, _MOST_WORDS = 6, 6
-# What columns that are aligned with spaces are told apart by.
+# What columns that are aligned with spaces are separated by.
 _GAP = "  "
 _CELL = re.compile(r"\S+(?: \S+)*")
 

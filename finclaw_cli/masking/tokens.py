@@ -60,7 +60,7 @@ _LEAST_BODY = 16
 
 
 def find_tokens(reading: Reading) -> Iterator[Found]:
-    """Keys and tokens that are told by their first characters."""
+    """Keys and tokens that are recognised by their first characters."""
     view = reading.view
     for prefix, stem, zeroed, kind, rest in _PREFIXES:
         if not reading.has(stem) or zeroed not in reading.vocabulary:

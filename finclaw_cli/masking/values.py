@@ -46,7 +46,7 @@ _PATH = re.compile(r"(?:~|\.{1,2})?/[\w.@+/-]*|[A-Za-z]:[\\/\x03][^\n]*")
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value says where a secret is, or that there should be one."""
+    """Whether a value names the place of a secret, or stands in for one."""
     return bool(_REFERENCE.fullmatch(value))
 
 

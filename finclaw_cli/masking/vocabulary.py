@@ -62,7 +62,7 @@ _WORDS: dict[str, str] = {
         extension ext badge employee licence license npi crd nmls fdic certificate charter permit fund
     """,
 }
-# Every single English word that says something.
+# Every single English word with a meaning here.
 ONE: dict[str, str] = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 # Pairs of words that say something else than each of them.
 TWO: dict[tuple[str, str], str] = {

@@ -35,7 +35,7 @@ _BANK_NAMES = frozenset(
     ("국민", "신한", "우리", "하나", "기업", "카카오", "토스", "수협", "산업", "제일", "씨티", "부산", "대구", "광주")
 )
 _PLURALS = frozenset({"accounts", "accts"})
-# "the balance of your account: …" tells of the balance.
+# "the balance of your account: …" is about the balance.
 _TOLD_OF = re.compile(
     r"(?:balance|amount|total|value|equity|sum|cash|deposits?|funds) (?:on|of|in|for) (?:the|your|my|this|our|each|an) "
     r"(?:[a-z]+ )?(?:account|acct) ?(?::|=|is|was|at|of|totals?|reached)\s*$"
@@ -76,13 +76,13 @@ def _is_explicit(words: list[str]) -> bool:
     first, rest = words[0], words[1:]
     if first >= "가":
         return "번호" in first and not rest
-    says = len(first) > len("account") and first.endswith(("number", "no", "num"))
-    return (says or not _NUMBER_WORDS.isdisjoint(rest) or first in {"a/c", "acctno"}) and _FILLERS.issuperset(rest)
+    is_joined = len(first) > len("account") and first.endswith(("number", "no", "num"))
+    return (is_joined or not _NUMBER_WORDS.isdisjoint(rest) or first in {"a/c", "acctno"}) and _FILLERS.issuperset(rest)
 
 
 _AFTER = re.compile(
     r"[\"')\]*`]*\s{0,2}(?:"
-    r"(?:is|was|=|being|as)\s{1,2}(?:(?:my|the|your|his|her|our|their|a|an)\s)?(?P<said>[a-z/]+(?: [a-z]+){0,2})"
+    r"(?:is|was|=|being|as)\s{1,2}(?:(?:my|the|your|his|her|our|their|a|an)\s)?(?P<stated>[a-z/]+(?: [a-z]+){0,2})"
     r"|[(\[](?P<noted>[a-z/]+(?: [a-z]+)?)"
     r"|(?:\([가-힣 a-z]{1,12}\)\s?)?(?:[가-힣]{1,6}\s)?(?:[가-힣]{0,4})(?P<account>계좌|통장)(?:번호)?"
     r"(?:[로에이가은는를의]|입니다|예요|$|[^가-힣])"
@@ -99,8 +99,8 @@ def label_following(segment: str) -> Label | None:
     found = _AFTER.match(segment)
     if not found:
         return None
-    if said := found.group("said") or found.group("noted"):
-        words = _WORD.findall(said)
+    if stated := found.group("stated") or found.group("noted"):
+        words = _WORD.findall(stated)
         kinds = [kind for index in range(len(words)) if (kind := _kind(words, index))]
         return Label(kinds[0], explicit=False) if kinds and kinds[0] not in {OTHER, MOVED} else None
     return Label(str(found.lastgroup), explicit=False)

@@ -67,7 +67,7 @@ class NdjsonSink:
 class JsonSink:
     """Prints the result alone, as one object."""
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self, stream: OutputStream) -> None:
         self._stream = stream

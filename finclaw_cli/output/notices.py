@@ -53,7 +53,7 @@ class Verbosity:
 class Notices:
     """An event sink for stderr."""
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity

@@ -13,7 +13,7 @@ from finclaw_cli.output.stream import OutputStream
 class FinalTextSink:
     """Writes the answer when it is complete, so that a file never contains void text."""
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self, stream: OutputStream) -> None:
         self._stream = stream

@@ -25,7 +25,7 @@ class PluginListeners:
                 report(error.message)
 
     @property
-    def hears_pieces(self) -> bool:
+    def takes_deltas(self) -> bool:
         return bool(self._hooks)
 
     async def take(self, emitted: Emitted) -> None:

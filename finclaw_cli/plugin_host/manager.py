@@ -34,7 +34,7 @@ PROBE_TIMEOUT_S = 30.0
 
 @record(kw_only=True)
 class PluginChoice:
-    """Which plugins the user wants, however their names are written: all, unless said otherwise."""
+    """Which plugins the user wants, however their names are written: all by default."""
 
     only: Collection[str] | None = None
     deny: Collection[str] = ()
@@ -243,7 +243,7 @@ class _Here:
         return f"{surroundings()} {self.timeout_s:g}"
 
     def still_true(self, manifest: PluginManifest, plugin: InstalledPlugin) -> bool:
-        """Whether a manifest tells what another look would; a failure may have ended with its circumstances."""
+        """Whether a manifest still holds; a failure may have ended with its circumstances."""
         return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
 
 

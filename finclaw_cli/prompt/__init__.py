@@ -1,1 +1,1 @@
-"""What the model is told first."""
+"""The system prompt."""

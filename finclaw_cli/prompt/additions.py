@@ -17,7 +17,7 @@ from finclaw_cli.prompt.section import PromptSection
 
 MAX_BYTES = 64 * 1024
 MAX_FILES = 50
-# Of one folder together: every request carries them, and somebody pays for it.
+# Of one folder together: every request carries them, and is paid for.
 MAX_ALL = 256 * 1024
 NO_LINKS = "it is a link, and links are not followed"
 USERS_PRIORITY, PROJECTS_PRIORITY = 50, 45
@@ -50,7 +50,7 @@ def additions(
 ) -> tuple[Additions, list[str]]:
     """What the files and the plugins say, and a line for each that was left out.
 
-    Of two with one name the user's stays, then the plugin's: a project comes with a checkout, whoever wrote it.
+    Of two with one name the user's stays, then the plugin's: a project comes with a checkout, of any author.
     """
     problems: list[str] = []
     files: dict[str, PromptFile] = {}
@@ -102,7 +102,7 @@ def _paths(folder: Path, source: str) -> list[Path]:
     Raises:
         UsageError: it is none that is read.
     """
-    # A checkout says nothing of what lies elsewhere; the user's own folder may well be kept in another place.
+    # A checkout may name nothing that lies elsewhere; the user's own folder may well be kept in another place.
     if source == "project" and (_is_link(folder) or _is_link(folder.parent)):
         raise UsageError(NO_LINKS)
     try:
@@ -117,7 +117,7 @@ def _paths(folder: Path, source: str) -> list[Path]:
 def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()
-    except OSError:  # it cannot be looked at, which whoever reads it will say
+    except OSError:  # it cannot be examined, which reading it will report
         return False
 
 

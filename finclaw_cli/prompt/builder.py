@@ -32,7 +32,7 @@ def build_prompt(
         context: what the run is.
         additions: what others say, beside finclaw or in its place.
         count: counts tokens, for the budget.
-        mode: how much is said.
+        mode: how much the prompt has.
         budget: the most tokens it may have. What is required stays, also where it alone has more.
     """
     sections = list(_all(context, additions or Additions()))

@@ -39,8 +39,8 @@ LAST: tuple[SectionMaker, ...] = (answer_schema, current_state, memory)
 MAKERS = {maker.id: maker for maker in (*FIRST, *LAST)}
 
 MINIMAL = frozenset({identity.id, tools.id, constraints.id, answer_schema.id})
-# Without the schema an answer cannot be what was asked for, however little else is said.
+# Without the schema an answer cannot be what was asked for, however short the prompt is.
 NOTHING_ELSE = frozenset({answer_schema.id})
 REQUIRED = frozenset(maker.id for maker in MAKERS.values() if maker.required)
-# What a project's files may not touch: they come with a checkout, whoever wrote them.
+# What a project's files may not touch: they come with a checkout, of any author.
 NOT_FOR_PROJECTS = REQUIRED | {risk_disclaimer.id, user_context.id, current_state.id, memory.id}

@@ -48,7 +48,7 @@ def _trading(state: MarketState) -> str:
 
 @section("memory", "Earlier talk", priority=92)
 def memory(context: PromptContext) -> str:
-    """How a summary is read that stands for what was said before."""
+    """How a summary of earlier messages is to be read."""
     if not context.summary_mark:
         return ""
     return lines(

@@ -1,4 +1,4 @@
-"""Finclaw's sections on money: how figures are handled, what may be said to whom, and who asks."""
+"""Finclaw's sections on money: how figures are handled, what may be answered, and who asks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TOLERANCE = {
 
 @section("finance-context", "Working with figures", priority=85)
 def finance_context(context: PromptContext) -> str:
-    """How figures are looked up, computed and told."""
+    """How figures are looked up, computed and given."""
     if not context.tools:
         return ""
     return lines(
@@ -71,13 +71,13 @@ def _by_hand(context: PromptContext) -> str:
 
 @section("compliance", "Compliance", required=True)
 def compliance(context: PromptContext) -> str:
-    """What may be said to this user."""
+    """What may be answered to this user."""
     return "\n".join((_COMPLIANCE[context.profile.level], lines(_UNLAWFUL, _LEVEL)))
 
 
 @section("risk-disclaimer", "Risk", priority=90)
 def risk_disclaimer(context: PromptContext) -> str:
-    """What is said of risk; an institution needs no telling."""
+    """The section on risk; an institution needs none."""
     tolerance = context.profile.risk_tolerance
     stance = _TOLERANCE[tolerance] if tolerance else ""
     match context.profile.level:

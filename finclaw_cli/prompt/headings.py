@@ -1,6 +1,6 @@
 """Headings: what the sections of others are called, and what becomes of those inside them.
 
-Only finclaw and the user's own files choose a heading freely. What others add says in its heading whose it is, and
+Only finclaw and the user's own files choose a heading freely. What others add has its origin in the heading, and
 nothing in any added content can pass for the beginning of another section.
 """
 

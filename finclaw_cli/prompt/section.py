@@ -65,16 +65,16 @@ class PromptContext:
     markets: tuple[MarketState, ...] = ()
     """Of the preferred markets, as far as they are known."""
     skills: str = ""
-    """What is said of the skills there are."""
+    """The text on the skills."""
     schema: str = ""
-    """What is said of the form that the answer must have."""
+    """The text on the form of the answer."""
     summary_mark: str = ""
     """What a message begins with that stands for earlier talk; empty where there is none in this conversation."""
 
 
 @record(kw_only=True)
 class SystemPrompt:
-    """What the model is told before the conversation."""
+    """The system prompt, which precedes the conversation."""
 
     sections: tuple[PromptSection, ...] = ()
     left_out: tuple[PromptSection, ...] = ()

@@ -25,7 +25,7 @@ class SectionMaker:
         return self.holding(content) if content else None
 
     def holding(self, content: str, *, title: str = "", source: str = OURS) -> PromptSection:
-        """The section with a content that somebody else has written."""
+        """The section with the content of another author."""
         return PromptSection(
             id=self.id,
             title=title or self.title,
@@ -37,7 +37,7 @@ class SectionMaker:
 
 
 def section(name: str, title: str, *, priority: int = 100, required: bool = False) -> Callable[[Say], SectionMaker]:
-    """Declare a function that says what stands in a section; empty text means that there is nothing to say."""
+    """Declare a function that writes a section; empty text means that there is none."""
 
     def declare(say: Say) -> SectionMaker:
         return SectionMaker(id=name, title=title, priority=priority, required=required, say=say)

@@ -40,7 +40,7 @@ def capabilities(context: PromptContext) -> str:
 
 @section("tools", "Tools", required=True)
 def tools(context: PromptContext) -> str:
-    """The names by group, and which have to be approved; what each takes is told elsewhere."""
+    """The names by group, and which have to be approved; what each takes is in the request."""
     if not context.tools:
         return (
             "No tools are offered in this session: nothing can be looked up and nothing computed. Give no figure, "
@@ -57,7 +57,7 @@ def tools(context: PromptContext) -> str:
 
 
 def _groups(offered: tuple[ToolSpec, ...]) -> dict[ToolGroup, list[str]]:
-    """The tools' names by group; one of a plugin that nobody trusts does not choose where it stands."""
+    """The tools' names by group; one of an untrusted plugin does not choose its place."""
     named = {group: sorted(tool.name for tool in offered if tool.counted_group == group) for group in GROUPS}
     return {group: names for group, names in named.items() if names}
 
@@ -76,7 +76,7 @@ def _names(what: str, names: list[str]) -> str:
 
 @section("constraints", "Rules without exception", required=True)
 def constraints(context: PromptContext) -> str:  # noqa: ARG001
-    """What holds whoever asks, and whatever else stands in the prompt."""
+    """What holds for every user and every prompt."""
     return lines(
         "Every number comes from a tool result of this conversation, or from the user and is then called the user's. "
         "Never compute in your head, never estimate, never fill a gap.",

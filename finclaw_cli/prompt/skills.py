@@ -1,4 +1,4 @@
-"""Skills: folders with a `SKILL.md` that says what a model should know to do one kind of work.
+"""Skills: folders with a `SKILL.md`: what a model should know to do one kind of work.
 
 The format is the open Agent Skills format: front matter in YAML with `name` and `description`, then Markdown.
 """
@@ -62,7 +62,7 @@ def _candidates(folder: Path) -> list[Path]:
 
 
 def read_skill(folder: Path, source: str) -> Skill:
-    """What a skill's front matter says.
+    """The front matter of a skill.
 
     Raises:
         UsageError: there is none, or it breaks the format.
@@ -132,7 +132,7 @@ def skill_files(skill: Skill) -> list[str]:
 
 
 def skills_section(skills: Iterable[Skill]) -> str:
-    """What the prompt says of the skills there are; empty where there are none."""
+    """The text of the prompt on the skills; empty where there are none."""
     lines = [f"- {skill.name}: {skill.description}" for skill in skills]
     if not lines:
         return ""

@@ -43,7 +43,7 @@ AGENT = "default"
 
 @record(kw_only=True)
 class Played:
-    """How a run ended, and everything it told on the way."""
+    """How a run ended, and its events."""
 
     result: RunResult
     events: tuple[Event, ...]
@@ -79,10 +79,10 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
     """Take a prompt to its answer.
 
     Args:
-        turns: what the model says, as the turns of a script or as a script's file.
+        turns: the answers of the model, as the turns of a script or as a script's file.
         *tools: what a plugin's `finclaw_tools` would return: all of them are offered to the model.
         prompt: what the user asked.
-        approved: whether somebody consents to the calls that need it; a run without a user denies them.
+        approved: whether the calls that need an approval get it; a run without a user denies them.
     """
     definitions = [definition for each in tools for definition in define_all(each)]
     recorder = _Recorder()

@@ -19,7 +19,7 @@ __all__ = ["ToolResult", "run_tool", "run_tool_async", "the_tool", "tool_context
 
 
 def tool_context(**changes: Any) -> ToolContext:
-    """What a tool is told of its call, with any field of `ToolContext` changed; its home is the data folder."""
+    """The context of a call, with any field of `ToolContext` changed; its home is the data folder."""
     return replace(make_context(home(), Path.cwd()), **changes)
 
 
@@ -44,7 +44,7 @@ async def run_tool_async(
     Args:
         tool: a function or method marked with `@tool`, or a `ToolDefinition`.
         arguments: the input, as a dict or as the text a model might send.
-        approved: whether somebody consents, where the tool needs it.
+        approved: whether the call is approved, where the tool needs it.
         **context: fields of `ToolContext` that are to differ.
     """
     definition = the_tool(tool)

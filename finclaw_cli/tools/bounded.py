@@ -27,7 +27,7 @@ LOOK_EVERY_S = 0.2
 
 
 class Stopped(Exception):
-    """Somebody wanted the work to end."""
+    """The work was to be ended."""
 
 
 class Bounded:

@@ -30,7 +30,7 @@ class CircuitBreaker:
         self.state: State = "closed"
 
     def wait_s(self) -> float:
-        """How long until a call may be tried; 0 where it may go now. Whoever goes in half-open goes alone.
+        """How long until a call may be tried; 0 where it may go now. Half-open, one call goes alone.
 
         After 0 the caller owes `succeeded`, `failed` or `abandoned`.
         """

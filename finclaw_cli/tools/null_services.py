@@ -29,7 +29,7 @@ class AutoApprover:
 
 
 class NoOutcomeResolver:
-    """Nobody knows."""
+    """The outcome is not known."""
 
     async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:  # noqa: ARG002
         return "unknown"

@@ -1,7 +1,7 @@
 """What a model was asked, as a transcript keeps it: the parameters, and hashes of the rest.
 
 The words are in the messages already. The parts have hashes of their own, so that of two questions that differ it can
-be said in what: the system prompt, the tools, or the conversation.
+be named: the system prompt, the tools, or the conversation.
 """
 
 from __future__ import annotations

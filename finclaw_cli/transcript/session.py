@@ -36,7 +36,7 @@ class Session:
             self.writer.close()
         self._held.close()
 
-    def told(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
+    def warnings(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
         """Warnings for a run that continues the session, each with its code."""
         if self.lock.by_marker is not None:
             yield (

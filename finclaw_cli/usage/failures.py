@@ -83,5 +83,5 @@ def too_new(path: Path, version: int) -> LedgerFailed:
 
 
 def still_kept(path: Path, seconds: float) -> LedgerBusy:
-    """Nobody let go of the ledger's lock in time."""
+    """The lock of the usage store was not released in time."""
     return LedgerBusy(f"the ledger {path} has been locked for {seconds:g} s", hint=_WAIT)

@@ -15,7 +15,7 @@ class LedgerSink:
     A run that was ended meanwhile would have kept an event that is not shown.
     """
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self, writer: LedgerWriter) -> None:
         self._writer = writer
@@ -30,7 +30,7 @@ class LedgerSink:
 class LedgerFirst:
     """An event sink before all others: what has the end of a run, a transcript or its reader, has all its rows."""
 
-    hears_pieces = False
+    takes_deltas = False
 
     def __init__(self, writer: LedgerWriter) -> None:
         self._writer = writer

@@ -21,7 +21,7 @@ class Heard:
 
 
 class Deaf(Heard):
-    hears_pieces = False
+    takes_deltas = False
 
 
 async def test_a_sink_that_does_not_hear_pieces_is_given_all_else() -> None:

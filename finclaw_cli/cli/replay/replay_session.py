@@ -13,7 +13,7 @@ from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.run.outputs import Outputs, failed_output, main_sink, open_stream, verbosity
 from finclaw_cli.cli.terminal.signals import SignalHandling
 from finclaw_cli.core import exits
-from finclaw_cli.core.bus import PIECES, hearers_of_pieces
+from finclaw_cli.core.bus import PIECES, sinks_of_deltas
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.events.agent import AgentResult, Emitted
 from finclaw_cli.core.ports import EventSink
@@ -139,7 +139,7 @@ async def _send(
     events: Iterator[Emitted | Damage], sinks: list[EventSink], pace: _Pace | None, *, is_part: bool
 ) -> int:
     last: Emitted | None = None
-    of_pieces = hearers_of_pieces(sinks)
+    of_pieces = sinks_of_deltas(sinks)
     for item in events:
         if isinstance(item, Damage):
             notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
