@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 import typer
@@ -31,10 +32,11 @@ def _models() -> list[str]:
     from finclaw_cli.settings.load import load_settings
 
     names = [model.model for model in KNOWN_MODELS] + [str(model) for model in KNOWN_MODELS]
-    offered = (facts for manifest in installed().plugins.manifests for facts in manifest.providers)
-    names += [pattern for facts in offered for pattern in facts.models if "*" not in pattern]
+    providers = chain.from_iterable(manifest.providers for manifest in installed().plugins.manifests)
+    patterns = chain.from_iterable(facts.models for facts in providers)
     settings = load_settings().settings
-    return [*names, *settings.aliases, *settings.models, *(f"{name}:" for name in settings.providers)]
+    servers = (f"{name}:" for name in settings.providers)
+    return [*names, *(name for name in patterns if "*" not in name), *settings.aliases, *settings.models, *servers]
 
 
 def complete_tool(incomplete: str) -> list[str]:

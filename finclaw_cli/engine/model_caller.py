@@ -108,12 +108,16 @@ class ModelCaller:
         asked = error.retry_after_s or 0.0
         if error.retryable and asked > self._engine.retry.max_retry_after_s:
             error.hint = f"The server asks for {asked:.0f} s of patience; try again then, or name a --fallback."
-        if error.reason == "context_exceeded" and error.hint is None:
-            error.hint = TOO_LARGE
-        if error.reason == "auth" and error.hint is None:
-            variable = self._connections[0].key_variable
-            error.hint = f"Set {variable} to a valid key." if variable else "Check the key."
+        error.hint = error.hint or self._hint(error)
         return error
+
+    def _hint(self, error: ProviderError) -> str | None:
+        if error.reason == "context_exceeded":
+            return TOO_LARGE
+        if error.reason != "auth":
+            return None
+        variable = self._connections[0].key_variable
+        return f"Set {variable} to a valid key." if variable else "Check the key."
 
     def _may_repeat(self) -> bool:
         return self._request.retractable or not self._assembler.text

@@ -137,11 +137,14 @@ def _assigned(reading: Reading, name: Name) -> Iterator[Found]:
 
 
 def _is_real(name: Name, value: str) -> bool:
-    if len(value) < _LEAST[name.kind] or _UNREAL.match(value) or "(" in value or is_reference(value):
+    if len(value) < _LEAST[name.kind] or _stands_for_a_value(value):
         return False
-    if not name.unmistakable and (not _LIKE_A_KEY.fullmatch(value)):
-        return False
-    return _has_both(value) and not (name.kind == "password" and is_path(value))
+    is_plausible = name.unmistakable or _LIKE_A_KEY.fullmatch(value) is not None
+    return is_plausible and _has_both(value) and not (name.kind == "password" and is_path(value))
+
+
+def _stands_for_a_value(value: str) -> bool:
+    return _UNREAL.match(value) is not None or "(" in value or is_reference(value)
 
 
 def _has_both(value: str) -> bool:

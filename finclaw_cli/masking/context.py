@@ -113,10 +113,6 @@ def _joins(char: str) -> bool:
     return (char.isascii() and (char.isalnum() or char == "_")) or char == BARRIER
 
 
-def _hyphenated(right: str) -> bool:
-    return right[0] == "-" and right[1:].isascii() and right[1:].isalnum()
-
-
 def is_amount(left: str, right: str) -> bool:
     """Whether a number has a currency or a unit."""
     return _has_unit(left[-6:], right[:20])

@@ -46,11 +46,11 @@ class Pace:
         """The share, the time left and the rate, as far as they are known: `25 %, 12 s left, 250 rows/s`."""
         rate = self._rate(now)
         parts = [self._share()]
-        if rate and self.total is not None and self.done is not None and self.done < self.total:
-            parts.append(f"{duration((self.total - self.done) / rate)} left")
-        if self._unit and rate:
-            parts.append(f"{rate:,.0f} {self._unit}/s")
-        return ", ".join(part for part in parts if part)
+        if rate:
+            left = (self.total or 0) - (self.done or 0)
+            parts.append(f"{duration(left / rate)} left" if left > 0 else "")
+            parts.append(f"{rate:,.0f} {self._unit}/s" if self._unit else "")
+        return ", ".join(filter(None, parts))
 
     def _share(self) -> str:
         if self.done is None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from finclaw_cli.core.chunks import (
@@ -177,13 +178,13 @@ def _percent(fraction: str) -> str:
 
 def _answers(messages: tuple[Message, ...]) -> dict[str, object]:
     """What each tool answered last, by its name, and each call by its id; parsed where it is JSON."""
-    blocks = [block for message in messages if not isinstance(message.content, str) for block in message.content]
-    names = {block.id: block.name for block in blocks if isinstance(block, ToolUseBlock)}
+    names: dict[str, str] = {}
     answers: dict[str, object] = {}
-    for block in blocks:
-        if isinstance(block, ToolResultBlock) and block.tool_use_id in names:
-            answer = _parsed(block.content)
-            answers[names[block.tool_use_id]] = answers[block.tool_use_id] = answer
+    for block in chain.from_iterable(message.content for message in messages if isinstance(message.content, tuple)):
+        if isinstance(block, ToolUseBlock):
+            names[block.id] = block.name
+        elif isinstance(block, ToolResultBlock) and block.tool_use_id in names:
+            answers[names[block.tool_use_id]] = answers[block.tool_use_id] = _parsed(block.content)
     return answers
 
 

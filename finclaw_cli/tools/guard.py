@@ -49,10 +49,6 @@ class Guarded:
     original_chars: int = 0
     """The length of what the tool gave; of JSON that is longer than what is looked at, the length of that."""
 
-    @property
-    def redacted(self) -> bool:
-        return bool(self.masked)
-
 
 class Guard:
     """Stands between tools and everything that sees their results."""

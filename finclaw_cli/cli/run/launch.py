@@ -70,6 +70,11 @@ class CliArguments:
     refused: FinclawError | None = None
     """Why there can be no run: a mistyped option, or an early signal."""
 
+    @property
+    def has_prompt(self) -> bool:
+        """Whether an option is about a prompt of the command line."""
+        return self.prompt is not None or bool(self.files) or self.encoding is not None
+
 
 def launch(given: CliArguments) -> NoReturn:
     """Run and end the process, always with the exit code of the result."""
@@ -223,11 +228,12 @@ class RunPreparation:
         self._prepare_prompt()
 
     def _prepare_prompt(self) -> None:
-        if self._given.resume or (self._given.interactive and not (self._given.prompt or "").strip()):
+        given = self._given
+        if given.resume or (given.interactive and not (given.prompt or "").strip()):
             return
-        if self._given.input_format == "text":
+        if given.input_format == "text":
             self._prompt = read_prompt(self._prompt_parts(), self._planner.warn)
-        elif self._given.prompt is not None or self._given.files or self._given.encoding is not None:
+        elif given.has_prompt:
             raise UsageError("with --input-format ndjson the messages come on stdin alone, in UTF-8")
 
     def _prompt_parts(self) -> PromptParts:

@@ -86,8 +86,11 @@ def _echoed(message: Message, model: str) -> list[JsonObject]:
     raw = message.raw
     if raw is None or raw.dialect != DIALECT or raw.model != model:
         return []
-    blocks = ({key: value for key, value in block.items() if key != "cache_control"} for block in raw.blocks)
-    return [_with_safe_id(block) for block in blocks if not _is_blank(block)]
+    return [_with_safe_id(_without_mark(block)) for block in raw.blocks if not _is_blank(block)]
+
+
+def _without_mark(block: JsonObject) -> JsonObject:
+    return {key: value for key, value in block.items() if key != "cache_control"}
 
 
 def _is_blank(block: JsonObject) -> bool:
