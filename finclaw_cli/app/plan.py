@@ -115,7 +115,7 @@ class Plan:
             finclaw_version=__version__,
             session_id=session_id,
             agent_id=self.settings.agent,
-            models=tuple(str(ref) for ref in self.models) or _as_asked(self.settings),
+            models=tuple(str(ref) for ref in self.models) or _requested_models(self.settings),
             scripted=scripted,
             channel=self.channel,
             tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in self.tools),
@@ -147,7 +147,7 @@ class Plan:
         )
 
 
-def _as_asked(settings: Settings) -> tuple[str, ...]:
+def _requested_models(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in (settings.model, *settings.fallback) if name)
 
 

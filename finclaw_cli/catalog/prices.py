@@ -111,7 +111,7 @@ def _uncached(usage: Usage) -> Usage:
 
 def _by_price_data(provider: str, model: str, usage: Usage, at: datetime, kept: PriceFile) -> Cost:
     try:
-        cost, price = _asked(provider, model, usage, at)
+        cost, price = _priced(provider, model, usage, at)
     except LookupError:  # an unknown model
         cost, price = NO_PRICE, KnownPrice(listed=None, day=None)
     except Exception:  # noqa: BLE001 - a failure of the library means an unknown price
@@ -121,7 +121,7 @@ def _by_price_data(provider: str, model: str, usage: Usage, at: datetime, kept: 
     return cost
 
 
-def _asked(provider: str, model: str, usage: Usage, at: datetime) -> tuple[Cost, KnownPrice | None]:
+def _priced(provider: str, model: str, usage: Usage, at: datetime) -> tuple[Cost, KnownPrice | None]:
     """The cost of a request by the library, and the part of it that can be cached."""
     found = _calculated(provider, model, usage, at)
     if not _is_priced(found.model_price):

@@ -113,13 +113,13 @@ def _made(calendar: str, now: datetime, installed: str) -> _Kept:
     first = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
     last = first + timedelta(days=DAYS_KEPT)
     try:
-        stretches = tuple(_asked(calendar, first, last))
+        stretches = tuple(_stretches(calendar, first, last))
     except Exception:  # noqa: BLE001 - on any error of the library, the usual hours are used
         stretches = ()
     return _Kept(made_by=installed, first=first, last=last, stretches=stretches)
 
 
-def _asked(calendar: str, first: datetime, last: datetime) -> Iterator[Stretch]:
+def _stretches(calendar: str, first: datetime, last: datetime) -> Iterator[Stretch]:
     """Every stretch of trading, in order. The library's days begin at midnight UTC and have no time zone.
 
     Raises:

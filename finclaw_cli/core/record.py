@@ -54,14 +54,14 @@ class _Plan:
             "__qualname__": cls.__qualname__,
             "__annotations__": kinds,
         }
-        self._said = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
-        self.own: dict[str, Any] = {name: self._said.pop(name, MISSING) for name in kinds}
+        self._declared = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+        self.own: dict[str, Any] = {name: self._declared.pop(name, MISSING) for name in kinds}
 
     def namespace(self) -> dict[str, Any]:
         """The class with a slot for each field."""
         late = {name: _Late(self, name) for name in ("__dataclass_fields__", "__dataclass_params__")}
         return {
-            **self._said,
+            **self._declared,
             **self._names,
             **late,
             "__slots__": tuple(self.own),

@@ -41,11 +41,11 @@ class Compactor:
             if fewer is None:
                 break
             keep = fewer
-            await self._tell(turn, f"the recent messages alone fill the window: only the last {keep} of them stay")
+            await self._warn(turn, f"the recent messages alone fill the window: only the last {keep} of them stay")
         without = await self._compacted(turn, target, summarize, "truncate-oldest", 0, keep_first=False)
         if not self._fits(without, fill):
             return result
-        await self._tell(turn, "the first question leaves no room for the last one: it does not stay")
+        await self._warn(turn, "the first question leaves no room for the last one: it does not stay")
         return without
 
     async def _compacted(
@@ -69,10 +69,10 @@ class Compactor:
             summary_s=self._timeout_s,  # the summarizer keeps its own time
         )
         for reason in result.fallbacks:
-            await self._tell(turn, reason)
+            await self._warn(turn, reason)
         return result
 
-    async def _tell(self, turn: int, reason: str) -> None:
+    async def _warn(self, turn: int, reason: str) -> None:
         await self._emit(ContextCompactFallback(turn=turn, reason=reason))
 
     def _fits(self, result: CompactionResult, fill: Fill) -> bool:

@@ -72,7 +72,7 @@ class ContextWindow:
         self._counted_by: ModelRef | None = None
         """The model whose provider has counted the conversation in this run."""
         self._thresholds = Thresholds()
-        self._told: tuple[ModelRef, WindowState] | None = None
+        self._emitted: tuple[ModelRef, WindowState] | None = None
         self._known: dict[ModelRef, Window] = {}
         self._summarizers: dict[ModelRef, Summarizer] = {}
         self._short_answers: set[ModelRef] = set()
@@ -81,7 +81,7 @@ class ContextWindow:
         """What is to be sent to this model: the conversation, made smaller where it would not fit."""
         fill = await self._filled(ref)
         if fill is not None:
-            await self._tell(turn, ref, fill)
+            await self._emit_fill(turn, ref, fill)
             if fill.needs_room and (fill.state == "exceeded" or self._is_worth_it(fill)):
                 await self._make_room(turn, ref, fill, WANTED)
         return self._record.messages
@@ -118,7 +118,7 @@ class ContextWindow:
             self._counter.reported(self.counted)
             self._counted_by = ref
         fill = Fill(self._counter.occupied(messages), (await self._window(ref)).tokens)
-        await self._tell(turn, ref, fill)
+        await self._emit_fill(turn, ref, fill)
         return round(fill.ratio, 4)
 
     async def refused(self, turn: int, ref: ModelRef, error: ProviderError) -> bool:
@@ -151,14 +151,14 @@ class ContextWindow:
                 await self._emit(AgentWarning(code="unknown_window", message=message))
         return self._known[ref]
 
-    async def _tell(self, turn: int, ref: ModelRef, fill: Fill) -> None:
-        await self._tell_state(turn, ref, fill)
-        await self._tell_crossed(turn, ref, fill, self._thresholds.risen(fill.ratio))
+    async def _emit_fill(self, turn: int, ref: ModelRef, fill: Fill) -> None:
+        await self._emit_state(turn, ref, fill)
+        await self._emit_crossings(turn, ref, fill, self._thresholds.risen(fill.ratio))
 
-    async def _tell_state(self, turn: int, ref: ModelRef, fill: Fill) -> None:
-        if self._told == (ref, fill.state):
+    async def _emit_state(self, turn: int, ref: ModelRef, fill: Fill) -> None:
+        if self._emitted == (ref, fill.state):
             return
-        self._told = ref, fill.state
+        self._emitted = ref, fill.state
         await self._emit(
             ContextWindowStatus(
                 turn=turn,
@@ -171,7 +171,7 @@ class ContextWindow:
             )
         )
 
-    async def _tell_crossed(self, turn: int, ref: ModelRef, fill: Fill, crossed: Iterable[Crossing]) -> None:
+    async def _emit_crossings(self, turn: int, ref: ModelRef, fill: Fill, crossed: Iterable[Crossing]) -> None:
         for threshold, direction in crossed:
             ratio = round(fill.ratio, 4)
             await self._emit(
@@ -216,8 +216,8 @@ class ContextWindow:
                 duration_ms=round((self._engine.clock.monotonic() - began) * 1000),
             )
         )
-        await self._tell_state(turn, ref, after)
-        await self._tell_crossed(turn, ref, after, self._thresholds.made_smaller(after.ratio))
+        await self._emit_state(turn, ref, after)
+        await self._emit_crossings(turn, ref, after, self._thresholds.made_smaller(after.ratio))
         return True
 
     async def _summarizer(self, ref: ModelRef) -> Summarizer:

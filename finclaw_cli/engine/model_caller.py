@@ -86,7 +86,7 @@ class ModelCaller:
             failed,
             policy=self._engine.retry,
             clock=self._engine.clock,
-            on_retry=self._tell_retry,
+            on_retry=self._emit_retry,
             may_retry=self._may_repeat,
         )
 
@@ -97,7 +97,7 @@ class ModelCaller:
         if error.reason == "context_exceeded" and self._refused_turn != self._turn:
             self._refused_turn = self._turn
             if await self._room.refused(self._turn, self.model, error):
-                await self._tell_retry(error, 0.0)
+                await self._emit_retry(error, 0.0)
                 return True
         if error.fails_over and len(self._connections) > 1:
             await self._fail_over(error)
@@ -122,7 +122,7 @@ class ModelCaller:
     def _may_repeat(self) -> bool:
         return self._request.retractable or not self._assembler.text
 
-    async def _tell_retry(self, error: ProviderError, delay_s: float) -> None:
+    async def _emit_retry(self, error: ProviderError, delay_s: float) -> None:
         if error.reason == "rate_limit":
             self._connections[0].gate.pause(delay_s)
         await self._emit(

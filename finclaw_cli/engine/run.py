@@ -179,7 +179,7 @@ class Run:
         if reply.message.tool_calls:
             await self._answer_calls(reply.message.tool_calls, turn)
         duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
-        await self._tell_complete(reply, asker, duration_ms, ratio, cost)
+        await self._emit_complete(reply, asker, duration_ms, ratio, cost)
         return await self._is_final(reply)
 
     async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
@@ -200,7 +200,7 @@ class Run:
                 hint="Raise --max-tool-calls, or ask for less at a time.",
             )
 
-    async def _tell_complete(
+    async def _emit_complete(
         self, reply: Assembled, asker: ModelCaller, duration_ms: int, ratio: float, cost: Decimal | None
     ) -> None:
         await self._emit(
@@ -278,11 +278,11 @@ class Run:
             self._record.ended_early(error, self._asker.partial_text if self._asker else "")
         await self._machine.reset()
         try:
-            return await self._tell_end(error, duration_ms)
+            return await self._emit_end(error, duration_ms)
         except OutputFailed as failure:  # its record, which is made before the outputs
-            return await self._tell_end(failure, duration_ms)
+            return await self._emit_end(failure, duration_ms)
 
-    async def _tell_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
+    async def _emit_end(self, error: FinclawError | None, duration_ms: int) -> RunResult:
         result = self._record.result(self._request, self._tally, self._spending, error, duration_ms)
         result = replace(result, counted=self._room.counted, numbers=self._grounding.counts)
         for event in last_events(self._request, result):

@@ -88,7 +88,7 @@ class Spending:
         self._number = 0
         self._costs: list[Decimal | None] = []
         self._summaries: list[BudgetSpent] = []
-        self._told: set[BudgetScope] = set()
+        self._warned: set[BudgetScope] = set()
         self._has_warned = False
         self.usage: Usage | None = None
         """What all requests took; None where none took anything, or it was not reported."""
@@ -125,7 +125,7 @@ class Spending:
         self.is_short = allowance.is_short
         try:
             await self._warn_if_short(wish, allowance)
-            await self._tell_reserved(connection, place, expected)
+            await self._emit_reserved(connection, place, expected)
         except BaseException:  # the request is not made
             await self._engine.budget.release(allowance)
             raise
@@ -174,8 +174,8 @@ class Spending:
             )
             raise
         for standing in allowance.statuses:
-            if standing.spent_usd >= NEARLY * standing.limit_usd > 0 and standing.scope not in self._told:
-                self._told.add(standing.scope)
+            if standing.spent_usd >= NEARLY * standing.limit_usd > 0 and standing.scope not in self._warned:
+                self._warned.add(standing.scope)
                 limit, spent = standing.limit_usd, standing.spent_usd
                 await self._emit(BudgetThreshold(scope=standing.scope, limit_usd=limit, spent_usd=spent))
         return allowance
@@ -199,7 +199,7 @@ class Spending:
             )
             await self._emit(AgentWarning(code="limit_ignored", message=message))
 
-    async def _tell_reserved(self, connection: Connection, place: RequestPosition, expected: Expected) -> None:
+    async def _emit_reserved(self, connection: Connection, place: RequestPosition, expected: Expected) -> None:
         engine, ref = self._engine, connection.ref
         usage = _NOTHING if connection.scripted else Usage(input=expected.tokens)
         known = engine.prices.cost(ref, usage, engine.clock.now()) if engine.prices.at_once(ref) else NO_PRICE

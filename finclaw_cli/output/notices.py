@@ -59,7 +59,7 @@ class Notices:
         self._verbosity = verbosity
         self._calls = CallLines()
         self._reports = ProgressLines(STEPS_EVERY_S if verbosity.steps else LINE_EVERY_S)
-        self._said_scripted = False
+        self._has_noted_scripted = False
         self._window_line = ""
         self._questions = 0
         self._held: list[Emitted] = []
@@ -110,8 +110,8 @@ class Notices:
                 self._step(emitted.event)
 
     def _start(self, event: AgentStart) -> None:
-        if event.scripted and not self._said_scripted:
-            self._said_scripted = True
+        if event.scripted and not self._has_noted_scripted:
+            self._has_noted_scripted = True
             notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
         for plugin in event.plugins_failed:
             notice(f"finclaw: plugin {plugin.name} was left out: {plugin.error}")

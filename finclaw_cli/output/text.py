@@ -33,20 +33,20 @@ class StreamingTextSink:
         self._render = render
         self._turn = 0
         self._last = "\n"
-        self._said = False
+        self._has_text = False
 
     async def take(self, emitted: Emitted) -> None:
         match emitted.event:
             case AgentDelta() as event:
                 await self._say(event)
-            case AgentRetry() | AgentFailover() if self._said:
+            case AgentRetry() | AgentFailover() if self._has_text:
                 await self._fresh_line()
                 await self._stream.write("— void: the attempt failed —\n".encode())
-                self._said = False
+                self._has_text = False
             case AgentResult():
                 await self._fresh_line()
                 await self._stream.drained()
-                self._turn, self._said = 0, False
+                self._turn, self._has_text = 0, False
             case _:
                 await self._stream.drained()  # so that messages on stderr come after it
 
@@ -54,7 +54,7 @@ class StreamingTextSink:
         if event.turn != self._turn:
             await self._fresh_line()
             self._turn = event.turn
-        self._said = True
+        self._has_text = True
         self._last = event.text[-1:]
         if not self._stream.put(self._render(event.text).encode("utf-8", "replace")):
             await self._stream.drained()

@@ -67,12 +67,12 @@ def parse_rules(text: str, *, origin: str, level: Level) -> tuple[PolicyRule, ..
     try:
         parsed = _File.model_validate(content)
     except ValidationError as error:
-        message = f"{origin}: {_said(error.errors(include_url=False)[0])}"
+        message = f"{origin}: {_problem(error.errors(include_url=False)[0])}"
         raise UsageError(message, hint=HINT, code="bad_policy") from error
     return tuple(PolicyRule(level=level, origin=origin, **dict(rule)) for rule in parsed.rule)
 
 
-def _said(error: ErrorDetails) -> str:
+def _problem(error: ErrorDetails) -> str:
     """What is wrong, and where: the rule by its number, the key by its name."""
     table, *inside = error["loc"]
     number, keys = (inside[0], inside[1:]) if inside else (None, [table])

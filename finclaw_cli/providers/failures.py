@@ -87,7 +87,7 @@ def _facts(body: object) -> _Facts:
         error = body
     return _Facts(
         words=tuple(_words(error)),
-        message=(_said(error.get("message")) or _said(error.get("detail")))[:MAX_READ],
+        message=(_message_text(error.get("message")) or _message_text(error.get("detail")))[:MAX_READ],
         request_id=request_id if isinstance(request_id, str) else None,
     )
 
@@ -107,16 +107,16 @@ def _words(error: Mapping[object, object]) -> Iterator[str]:
             yield clean_line(word[:MAX_WORD].lower())
 
 
-def _said(value: object, depth: int = MAX_WRAPPING) -> str:
+def _message_text(value: object, depth: int = MAX_WRAPPING) -> str:
     """A message as text: some servers send the list of what their validation found, with the place of each."""
     if isinstance(value, str):
         return value
     if not depth:
         return ""
     if isinstance(value, Mapping):
-        return _said(value.get("detail"), depth - 1) or _said(value.get("message"), depth - 1)
+        return _message_text(value.get("detail"), depth - 1) or _message_text(value.get("message"), depth - 1)
     found = [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
-    return "; ".join(f"{_place(item.get('loc'))}: {_said(item.get('msg'), depth - 1)}" for item in found)
+    return "; ".join(f"{_place(item.get('loc'))}: {_message_text(item.get('msg'), depth - 1)}" for item in found)
 
 
 def _place(value: object) -> str:

@@ -94,7 +94,7 @@ class Bounded:
             if self.family.has_started:
                 the_tracker().look_around()
             if self.family.uses_system:
-                _hear_interrupts()
+                _follow_interrupts()
 
     def _result(self, task: asyncio.Task[object]) -> object:
         if not task.done():
@@ -113,7 +113,7 @@ class Bounded:
             group.create_task(end_family(self.family))
 
 
-def _hear_interrupts() -> None:
+def _follow_interrupts() -> None:
     """Put the handler for Ctrl-C back in its place; C's `system` takes it away, and returns it only in the end."""
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):

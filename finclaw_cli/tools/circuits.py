@@ -57,14 +57,14 @@ class Circuits:
             raise CircuitOpen(message)
         attempt = Attempt()
         try:
-            await self._tell(tool, before, breaker)
+            await self._emit_change(tool, before, breaker)
             yield attempt
         finally:
             before = breaker.state
             _learn(breaker, attempt)
-            await self._tell(tool, before, breaker)
+            await self._emit_change(tool, before, breaker)
 
-    async def _tell(self, tool: ToolSpec, before: str, breaker: CircuitBreaker) -> None:
+    async def _emit_change(self, tool: ToolSpec, before: str, breaker: CircuitBreaker) -> None:
         if breaker.state != before:
             await self._emit(ToolCircuitChange(name=tool.name, state_from=before, state_to=breaker.state))
 

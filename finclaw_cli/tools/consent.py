@@ -30,7 +30,7 @@ class Consent:
         self._approver = approver
         self._loops = loops
         self._emit = emit
-        self._asked = 0
+        self._requests = 0
         self._told_sensitive: set[str] = set()
 
     async def refusal(self, call: ToolCall, tool: ToolSpec, context: ToolContext) -> CallOutcome | None:
@@ -124,8 +124,8 @@ class Consent:
         return approval
 
     async def _request(self, call: ToolCall, tool: ToolSpec, context: ToolContext, verdict: Verdict) -> ApprovalRequest:
-        self._asked += 1
-        identity = [context.run_id, context.turn, call.id, self._asked, tool.source, tool.name, tool.input_schema]
+        self._requests += 1
+        identity = [context.run_id, context.turn, call.id, self._requests, tool.source, tool.name, tool.input_schema]
         return ApprovalRequest(
             id=approval_id(identity, call.input),
             call=call,

@@ -31,7 +31,7 @@ async def reported_progress(emit: Emit, *, turn: int, call_id: str, name: str) -
         waiting.append((str(message)[:MAX_MESSAGE_CHARS], _share(fraction)))
         loop.call_soon_threadsafe(news.set)
 
-    async def tell_waiting() -> None:
+    async def emit_waiting() -> None:
         while waiting:
             message, fraction = waiting.popleft()
             await emit(
@@ -48,7 +48,7 @@ async def reported_progress(emit: Emit, *, turn: int, call_id: str, name: str) -
         while True:
             await news.wait()
             news.clear()
-            await tell_waiting()
+            await emit_waiting()
 
     pumping = asyncio.create_task(pump())
     try:
@@ -56,7 +56,7 @@ async def reported_progress(emit: Emit, *, turn: int, call_id: str, name: str) -
     finally:
         pumping.cancel()
         await asyncio.wait([pumping])
-    await tell_waiting()
+    await emit_waiting()
 
 
 def _share(fraction: object) -> float | None:

@@ -89,7 +89,7 @@ class ToolRunner:
             context.cancelled.set()
             self.executions.remove(execution)
             if work.family.ended:
-                await self._tell_left(execution, work)
+                await self._warn_of_left_work(execution, work)
 
     async def close(self) -> None:
         """The run is over: end every process that its calls have left running."""
@@ -144,7 +144,7 @@ class ToolRunner:
         if unmet := self._unmet(definition):
             raise ToolError(unmet)
 
-    async def _tell_left(self, execution: ToolExecution, work: Bounded) -> None:
+    async def _warn_of_left_work(self, execution: ToolExecution, work: Bounded) -> None:
         """Report a tool that goes on regardless: what it still does is not seen."""
         if work.left:
             in_all = f" ({self.abandoned} in this run)" if self.abandoned > work.left else ""

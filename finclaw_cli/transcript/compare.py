@@ -120,7 +120,7 @@ class Comparison:
             return
         given = json.loads(data) if isinstance(data, str) else data
         if kind in STREAMED:
-            self._compare_said(kind, given)
+            self._compare_streamed(kind, given)
             return
         now = _comparable(kind, given)
         course = self._expected.get(_course(kind, given))
@@ -129,7 +129,7 @@ class Comparison:
         elif self._is_whole:
             self._differs(Difference(record=None, type=kind, field="", recorded=None, now=now))
 
-    def _compare_said(self, kind: str, given: JsonObject) -> None:
+    def _compare_streamed(self, kind: str, given: JsonObject) -> None:
         stream = self._streams.get(_stream(kind, given))
         if stream is not None:
             stream.now.append(_words(given))
@@ -139,11 +139,11 @@ class Comparison:
     def close(self) -> None:
         """The run has ended: whatever is left did not happen."""
         if self._is_whole and self.difference is None:
-            difference = next(chain(self._said_otherwise(), self._left()), None)
+            difference = next(chain(self._differing_streams(), self._left()), None)
             if difference is not None:
                 self._differs(difference)
 
-    def _said_otherwise(self) -> Iterator[Difference]:
+    def _differing_streams(self) -> Iterator[Difference]:
         for stream in self._streams.values():
             recorded, now, first = "".join(stream.recorded), "".join(stream.now), stream.first
             if recorded != now:

@@ -98,7 +98,7 @@ class Reading:
     base_url: str | None = None
     _begun_models: tuple[str, ...] = ()
     _begun_url: str | None = None
-    _asked: int = 0
+    _messages_asked: int = 0
     """How many messages the last question had."""
     _completed: tuple[int, Line] | None = None
 
@@ -157,10 +157,10 @@ class Reading:
 
     def ask(self, _line: Line) -> None:
         self.models, self.base_url = self._begun_models, self._begun_url
-        self._asked = len(self.messages)
+        self._messages_asked = len(self.messages)
 
     def complete(self, line: Line) -> None:
-        self._completed = self._asked, line
+        self._completed = self._messages_asked, line
 
     @property
     def counted(self) -> Counted | None:

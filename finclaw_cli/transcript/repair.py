@@ -63,7 +63,7 @@ def repair(messages: Sequence[Message], outcomes: Iterable[ToolResultBlock] = ()
 
 class _Repairer:
     def __init__(self, messages: Sequence[Message], outcomes: Iterable[ToolResultBlock]) -> None:
-        self._said = {result.tool_use_id for result in _results(messages)}
+        self._answered = {result.tool_use_id for result in _results(messages)}
         self._results: dict[str, ToolResultBlock] = {}
         for result in chain(_results(messages), outcomes):
             self._results.setdefault(result.tool_use_id, result)
@@ -88,7 +88,7 @@ class _Repairer:
 
     def end(self) -> None:
         """Nothing follows: calls whose answer stood before them get it, others stay due."""
-        if any(call.id in self._said for call in self.due):
+        if any(call.id in self._answered for call in self.due):
             self.answer()
 
     def answer(self, given: Message | None = None) -> None:

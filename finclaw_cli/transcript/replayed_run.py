@@ -46,17 +46,17 @@ class RecordedModel:
     recording: RunRecording
     end_here: EndHere
     name: str = "recorded"
-    _asked: int = 0
+    _requests: int = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:  # noqa: ARG002 - it is compared elsewhere
         questions = self.recording.questions
-        self._asked += 1
-        if self._asked > len(questions):
+        self._requests += 1
+        if self._requests > len(questions):
             raise ProviderError(
                 "the recording has no answer to another question", reason="bad_request", code="not_recorded"
             )
-        question = questions[self._asked - 1]
-        spent = self.recording.spent.get(self._asked)
+        question = questions[self._requests - 1]
+        spent = self.recording.spent.get(self._requests)
         chunks = self._turn(question, spent) if isinstance(question, tuple) else self._summary(question, spent)
         async for chunk in chunks:
             yield chunk

@@ -206,7 +206,7 @@ class _RecordedBudget:
     """A budget that allows the recorded requests, and none after them where it was exhausted."""
 
     recording: RunRecording
-    _asked: int = 0
+    _requests: int = 0
 
     async def allow(self, wish: Wish) -> Allowance:  # noqa: ARG002
         """Allow a recorded request without reserving anything.
@@ -214,13 +214,13 @@ class _RecordedBudget:
         Raises:
             BudgetReached: the run was ended here.
         """
-        self._asked += 1
+        self._requests += 1
         result, asked = self.recording.result, len(self.recording.questions)
         if result is None or result.status != "budget" or result.error is None:
             return Allowance()
-        if self._asked > asked:
+        if self._requests > asked:
             raise BudgetReached(result.error.message, hint=result.error.hint)
-        return Allowance(is_short=self._asked == asked)
+        return Allowance(is_short=self._requests == asked)
 
     async def release(self, allowance: Allowance) -> None:
         """Do nothing: nothing was reserved."""

@@ -27,11 +27,11 @@ class TerminalOutcomeResolver:
     async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         async with self._one_by_one:
             try:
-                return await self._asked(call, spec)
+                return await self._answer_of_user(call, spec)
             except OSError:
                 return "unknown"
 
-    async def _asked(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
+    async def _answer_of_user(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         strong, usual = strong_marks(bold=self._bold)
         name = clean_line(call.name)
         prompt = f"{strong}Did {name} run?{usual} {KEYS}: "

@@ -33,11 +33,11 @@ class TerminalApprover:
                 return _answer(request, granted=True, by="terminal, always in this run")
             try:
                 with held_terminal() as terminal:
-                    return await self._asked(terminal, request)
+                    return await self._answer_of_user(terminal, request)
             except OSError:
                 return _answer(request, granted=False, by="nobody", reason="there is nobody to ask in this run")
 
-    async def _asked(self, terminal: HeldTerminal, request: ApprovalRequest) -> Approval:
+    async def _answer_of_user(self, terminal: HeldTerminal, request: ApprovalRequest) -> Approval:
         prompt = _prompt(request, bold=self._bold)
         terminal.write(_question(request, bold=self._bold) + prompt)
         try:

@@ -32,7 +32,7 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
         OutputFailed: a file cannot be removed; the message names it.
     """
     paths = list(dict.fromkeys(map(_found, names)))
-    if not yes and not _asked(paths):
+    if not yes and not _is_confirmed(paths):
         notice("finclaw: nothing was removed")
         paths = []
     removed = _remove(paths)
@@ -62,7 +62,7 @@ def _name(path: Path) -> str:
     return path.name.removesuffix(SUFFIX)
 
 
-def _asked(paths: list[Path]) -> bool:
+def _is_confirmed(paths: list[Path]) -> bool:
     """Ask for a confirmation on the terminal, ignoring earlier input."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(

@@ -42,10 +42,10 @@ def summary_question(messages: Sequence[Message], room: int) -> str:
 def _lines(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         blocks = (TextBlock(message.content),) if isinstance(message.content, str) else message.content
-        yield from (f"{message.role}: {text}" for block in blocks if (text := _told(block)))
+        yield from (f"{message.role}: {text}" for block in blocks if (text := _block_text(block)))
 
 
-def _told(block: ContentBlock) -> str:
+def _block_text(block: ContentBlock) -> str:
     match block:
         case TextBlock(text):
             return text

@@ -159,8 +159,8 @@ def the_tracker() -> ProcessTracker:
     pid = os.getpid()
     if pid not in _watches:
         if not _watches:
-            sys.addaudithook(_hear)
-            _hear_of_threads()
+            sys.addaudithook(_audit)
+            _follow_threads()
         _watches[pid] = ProcessTracker(adopts=pid in _own and adopt_orphans())
     return _watches[pid]
 
@@ -184,7 +184,7 @@ def _identity(process: Process) -> Identity:
     return process.pid, process.start
 
 
-def _hear(event: str, _arguments: tuple[object, ...]) -> None:
+def _audit(event: str, _arguments: tuple[object, ...]) -> None:
     """Python is about to start a process. Costs next to nothing for all other events, and never fails.
 
     Raises:
@@ -215,7 +215,7 @@ def _listen() -> ProcessTree | None:
     return family
 
 
-def _hear_of_threads() -> None:
+def _follow_threads() -> None:
     """Learn for which call a thread is started: threads inherit no context, and Python 3.11 audits no start of one."""
     start = threading.Thread.start
 
