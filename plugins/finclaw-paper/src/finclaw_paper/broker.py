@@ -6,12 +6,13 @@ from threading import Event
 from typing import Literal, Protocol
 
 from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolContext
+from finclaw_cli.sdk.settings import read_settings
 from finclaw_paper import local, views
 from finclaw_paper.background import in_background
 from finclaw_paper.local import Desk
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.results import FILLS, placed_result
-from finclaw_paper.settings import PaperSettings, settings_of
+from finclaw_paper.settings import PaperSettings
 from finclaw_paper.standing import Estimate
 
 Listed = Literal["all", "open", "closed"]
@@ -49,7 +50,7 @@ def broker_for(ctx: ToolContext) -> Broker:
     Raises:
         ToolError: NOT_CONFIGURED: a setting is wrong, or Alpaca's keys or package are missing.
     """
-    settings = settings_of(ctx)
+    settings = read_settings(PaperSettings, ctx, "finclaw-paper")
     if settings.broker == "alpaca":
         from finclaw_paper.alpaca import AlpacaBroker
 
