@@ -75,6 +75,13 @@ def test_a_key_goes_to_no_other_host(rates: ModuleType, monkeypatch: pytest.Monk
     assert "NOT_CONFIGURED: RATES_URL" in run_tool(rates.policy_rate, {"country": "US"}).content
 
 
+def test_the_settings_are_checked(example: Example, finclaw_home: Path) -> None:
+    greeting = example("greeting").greeting
+    assert run_tool(greeting, settings={"name": "ACME", "times": 2}).content == "Hello, ACME! Hello, ACME!"
+    wrong = run_tool(greeting, settings={"time": 2}).content
+    assert "[plugin.finclaw-greeting] time is no setting (known: name, times)" in wrong
+
+
 @pytest.mark.parametrize("name", [name for name, _ in BLOCK.findall(PAGE.read_text("utf-8"))])
 def test_the_examples_keep_the_contract(example: Example, name: str) -> None:
     assert [problem for problem in check_plugin(example(name)) if problem.severity == "error"] == []

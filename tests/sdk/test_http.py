@@ -75,6 +75,11 @@ async def test_a_coroutine_sends_any_method_with_a_body() -> None:
     assert (found.status, server.requests[0].method, server.bodies) == (201, "POST", [{"qty": "1"}])
 
 
+async def test_a_coroutine_cannot_block_its_loop() -> None:
+    with pytest.raises(RuntimeError, match="await request"):
+        HttpClient(service="Acme", addresses=(NOWHERE,)).get(NOWHERE)
+
+
 def test_a_secret_that_the_service_repeats_is_masked() -> None:
     found = answered(json_reply({"message": f"bad key {KEY}"}, status=400, headers={"X-Key": KEY}))
     assert found.json() == {"message": "bad key [key]"}

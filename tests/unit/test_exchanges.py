@@ -152,7 +152,7 @@ class TestLibrary:
             return [(noon + timedelta(days=day), noon + timedelta(days=day, hours=1)) for day in range(90)]
 
         monkeypatch.setattr(calendars, "_installed", lambda: "exchange-calendars 4.13")
-        monkeypatch.setattr(calendars, "_asked", ask)
+        monkeypatch.setattr(calendars, "_stretches", ask)
         return asked
 
     def test_it_is_asked_once(self, tmp_path: Path, asked: list[str]):
@@ -193,7 +193,7 @@ class TestLibrary:
             asked.append("refused")
             raise ValueError("only recorded to the year 2026")
 
-        monkeypatch.setattr(calendars, "_asked", refuse)
+        monkeypatch.setattr(calendars, "_stretches", refuse)
         assert [sessions(place("XSHG"), NOW, tmp_path) for _ in range(2)] == [None, None]
         assert asked == ["refused"]
 

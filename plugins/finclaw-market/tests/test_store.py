@@ -80,10 +80,13 @@ def test_another_program_s_database_is_not_touched(home: Path) -> None:
     home.mkdir()
     with sqlite3.connect(home / "market.db") as connection:
         connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    before = (home / "market.db").read_bytes()
     with pytest.raises(StoreProblem, match="not a price store"):
         STORE.create(home)
     with pytest.raises(StoreProblem, match="not a price store"), reading(home):
         pass
+    assert (home / "market.db").read_bytes() == before
 
 
 def test_a_link_that_leads_nowhere_is_not_followed(home: Path, tmp_path: Path) -> None:

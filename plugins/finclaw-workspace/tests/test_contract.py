@@ -45,7 +45,7 @@ def test_importing_the_plugin_is_cheap() -> None:
     ("settings", "what"),
     [
         ({"network": "yes"}, "network: "),
-        ({"netwrok": True}, "netwrok: "),
+        ({"netwrok": True}, "netwrok is no setting (known: network, "),
         ({"read_also": ["relative"]}, "read_also: "),
         ({"read_also": ["/a/../b"]}, "read_also: "),
         ({"read_also": ["/"]}, "read_also: "),

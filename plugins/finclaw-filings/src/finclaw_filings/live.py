@@ -9,7 +9,7 @@ from finclaw_cli.sdk.render import quoted
 from finclaw_filings.problems import LiveProblem, StoreProblem
 from finclaw_filings.queries import StoredFiling, filings_named
 from finclaw_filings.results import checked_identifier, exact_matches, number_in
-from finclaw_filings.settings import LiveSettings, access, settings_from
+from finclaw_filings.settings import LiveSettings, access, live_settings
 from finclaw_filings.store import reading
 
 _TICKERS_HOURS = 24 * 7
@@ -23,7 +23,7 @@ def up_to_date(ctx: ToolContext, identifier: str, day: date) -> tuple[str, ...]:
     """
     text = checked_identifier(identifier)
     try:
-        settings = settings_from(ctx.settings)
+        settings = live_settings(ctx)
         if settings.live:
             _refresh(ctx, text, day, settings)
     except LiveProblem as problem:
@@ -78,7 +78,7 @@ def filing_at_hand(ctx: ToolContext, name: str, day: date) -> tuple[str, ...]:
         ToolError: EDGAR was asked and did not give it.
     """
     try:
-        wanted = _listed_without_text(ctx, name, day) if settings_from(ctx.settings).live else None
+        wanted = _listed_without_text(ctx, name, day) if live_settings(ctx).live else None
         if wanted is not None:
             from finclaw_filings.edgar import Edgar
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field
 
+from finclaw_cli.sdk import ToolContext
+from finclaw_cli.sdk.settings import read_settings
 from finclaw_filings.problems import LiveProblem
 
-TABLE = "plugin.finclaw-filings"
 DATA_URL, BASE_URL = "https://data.sec.gov", "https://www.sec.gov"
 _HOSTS = frozenset({"data.sec.gov", "www.sec.gov"})
 _MAX_IDENTITY = 200
 _HOW_IDENTITY = 'say who asks, as the SEC demands: export EDGAR_IDENTITY="Your Name you@example.com"'
 
 
-class LiveSettings(BaseModel):
+class LiveSettings(BaseModel, frozen=True):
     """What the user's table may hold."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     live: bool = False
     """Let the tools ask EDGAR for what is not stored or is older than `max_age_hours`."""
@@ -37,18 +35,13 @@ class Access:
     base_url: str
 
 
-def settings_from(table: Mapping[str, JsonValue]) -> LiveSettings:
+def live_settings(ctx: ToolContext) -> LiveSettings:
     """The user's settings, checked; the variable EDGAR_LIVE switches on as well.
 
     Raises:
-        LiveProblem: NOT_CONFIGURED, naming each wrong setting.
+        ToolError: NOT_CONFIGURED, naming each wrong setting.
     """
-    try:
-        settings = LiveSettings.model_validate(dict(table))
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-        known = ", ".join(LiveSettings.model_fields)
-        raise LiveProblem(f"[{TABLE}] {wrong} (known: {known})", code="NOT_CONFIGURED") from None
+    settings = read_settings(LiveSettings, ctx, "finclaw-filings")
     if os.environ.get("EDGAR_LIVE", "").strip().lower() in {"1", "true", "yes", "on"}:
         return settings.model_copy(update={"live": True})
     return settings

@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from finclaw_cli.sdk import ToolContext, no_data
+from finclaw_cli.sdk.settings import read_settings
 
 TABLE = "plugin.finclaw-ledger"
 
 
-class LedgerSettings(BaseModel):
+class LedgerSettings(BaseModel, frozen=True):
     """`beancount_file` is the main file of books kept with beancount; the tools answer from it instead of the store."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     beancount_file: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
 
@@ -26,12 +25,7 @@ def beancount_file(ctx: ToolContext) -> Path | None:
     Raises:
         ToolError: NOT_CONFIGURED: the table has an unknown key, or the path is relative or no file.
     """
-    try:
-        given = LedgerSettings.model_validate(dict(ctx.settings)).beancount_file
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise no_data(f"[{TABLE}] {where}: {first['msg']}", code="NOT_CONFIGURED") from None
+    given = read_settings(LedgerSettings, ctx, "finclaw-ledger").beancount_file
     if given is None:
         return None
     try:

@@ -9,8 +9,9 @@ from pathlib import Path
 from threading import Lock
 
 from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk.settings import read_settings
 from finclaw_market.problems import StoreProblem
-from finclaw_market.settings import settings_of
+from finclaw_market.settings import MarketSettings
 
 _YEARS_BACK = 10
 _AGAIN_AFTER_S = 900.0
@@ -27,7 +28,7 @@ def bring_prices(ctx: ToolContext, symbol: str, start: date | None, last: date) 
     Raises:
         ToolError: nothing is stored, and the service could not answer.
     """
-    if "yahoo" not in settings_of(ctx).live:
+    if "yahoo" not in read_settings(MarketSettings, ctx, "finclaw-market").live:
         return ()
     from finclaw_market.fetching import fetch_prices, prices_held
     from finclaw_market.sessions import weekdays_after
@@ -53,7 +54,7 @@ def bring_series(ctx: ToolContext, series: str, last: date, today: date) -> tupl
     Raises:
         ToolError: nothing is stored, and the service could not answer.
     """
-    if "fred" not in settings_of(ctx).live:
+    if "fred" not in read_settings(MarketSettings, ctx, "finclaw-market").live:
         return ()
     from finclaw_market.fetching import fetch_observations, series_held
     from finclaw_market.observations import is_packaged

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel
 
-from finclaw_cli.sdk import ToolContext, no_data
+from finclaw_cli.sdk import no_data
 
-TABLE = "plugin.finclaw-market"
 ServiceName = Literal["yahoo", "fred"]
 FRED_KEY = "FRED_API_KEY"
 _URLS: dict[ServiceName, tuple[str, str]] = {
@@ -18,25 +17,10 @@ _URLS: dict[ServiceName, tuple[str, str]] = {
 }
 
 
-class MarketSettings(BaseModel):
+class MarketSettings(BaseModel, frozen=True):
     """`live` names the services that tools may ask about what the store has not, in this order; none by default."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
     live: list[ServiceName] = []
-
-
-def settings_of(ctx: ToolContext) -> MarketSettings:
-    """The user's settings, checked.
-
-    Raises:
-        ToolError: NOT_CONFIGURED, naming each wrong setting.
-    """
-    try:
-        return MarketSettings.model_validate(dict(ctx.settings))
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-        raise no_data(f'[{TABLE}] {wrong} (as in live = ["yahoo", "fred"])', code="NOT_CONFIGURED") from None
 
 
 def base_url(service: ServiceName) -> str:

@@ -29,7 +29,6 @@ from finclaw_paper.alpaca_shapes import (
     value_of,
     word,
 )
-from finclaw_paper.background import in_background
 from finclaw_paper.broker import Listed
 from finclaw_paper.money import maybe_text, minus, plus, text, times
 from finclaw_paper.pricing import Quote, last_quote
@@ -155,7 +154,7 @@ class AlpacaBroker:
     async def _quote(self, symbol: str) -> Quote | None:
         """The last stored close, as an estimate; Alpaca's trading address gives no prices."""
         try:
-            return await in_background(lambda _: last_quote(symbol, self._ctx))
+            return await asyncio.to_thread(last_quote, symbol, self._ctx)
         except ToolError:
             return None
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from threading import Event
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolContext
+from finclaw_cli.sdk.settings import read_settings
 from finclaw_paper import local, views
-from finclaw_paper.background import in_background
 from finclaw_paper.local import Desk
 from finclaw_paper.request import OrderRequest
 from finclaw_paper.results import FILLS, placed_result
-from finclaw_paper.settings import PaperSettings, settings_of
+from finclaw_paper.settings import PaperSettings
 from finclaw_paper.standing import Estimate
 
 Listed = Literal["all", "open", "closed"]
+Result = TypeVar("Result")
 
 
 class Broker(Protocol):
@@ -49,7 +52,7 @@ def broker_for(ctx: ToolContext) -> Broker:
     Raises:
         ToolError: NOT_CONFIGURED: a setting is wrong, or Alpaca's keys or package are missing.
     """
-    settings = settings_of(ctx)
+    settings = read_settings(PaperSettings, ctx, "finclaw-paper")
     if settings.broker == "alpaca":
         from finclaw_paper.alpaca import AlpacaBroker
 
@@ -67,37 +70,41 @@ class LocalBroker:
         self._ctx = ctx
         self._settings = settings
 
-    def _desk(self, given_up: Event) -> Desk:
-        return Desk(ctx=self._ctx, settings=self._settings, given_up=given_up)
+    async def _beside(self, work: Callable[[Desk], Result]) -> Result:
+        """Run `work` in a thread. It goes on when the call is given up, and writes nothing then."""
+        given_up = Event()
+        try:
+            return await asyncio.to_thread(work, Desk(ctx=self._ctx, settings=self._settings, given_up=given_up))
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
 
     def _result(self, placed: local.Placed) -> FinanceResult:
         return placed_result(placed, self._settings.currency)
 
     async def preview(self, request: OrderRequest, client_order_id: str) -> Estimate:
-        return await in_background(lambda given_up: local.preview(self._desk(given_up), request, client_order_id))
+        return await self._beside(lambda desk: local.preview(desk, request, client_order_id))
 
     async def place(self, request: OrderRequest, client_order_id: str, *, repeat: bool) -> FinanceResult:
-        return await in_background(
-            lambda given_up: self._result(local.place(self._desk(given_up), request, client_order_id, repeat=repeat))
-        )
+        return self._result(await self._beside(lambda desk: local.place(desk, request, client_order_id, repeat=repeat)))
 
     async def cancel(self, client_order_id: str) -> FinanceResult:
-        return await in_background(lambda given_up: self._result(local.cancel(self._desk(given_up), client_order_id)))
+        return self._result(await self._beside(lambda desk: local.cancel(desk, client_order_id)))
 
     async def account(self) -> FinanceResult:
-        return await in_background(lambda given_up: views.account(self._desk(given_up)))
+        return await self._beside(views.account)
 
     async def positions(self) -> FinanceResult:
-        return await in_background(lambda given_up: views.positions(self._desk(given_up)))
+        return await self._beside(views.positions)
 
     async def orders(self, status: Listed) -> FinanceResult:
-        return await in_background(lambda given_up: views.orders(self._desk(given_up), status))
+        return await self._beside(lambda desk: views.orders(desk, status))
 
     async def became_of(self, client_order_id: str) -> Reconciled:
-        return await in_background(lambda given_up: views.became_of(self._desk(given_up), client_order_id))
+        return await self._beside(lambda desk: views.became_of(desk, client_order_id))
 
     async def is_cancelled(self, client_order_id: str) -> Reconciled:
-        return await in_background(lambda given_up: views.is_cancelled(self._desk(given_up), client_order_id))
+        return await self._beside(lambda desk: views.is_cancelled(desk, client_order_id))
 
     async def reconciled(self, client_order_id: str | None) -> FinanceResult:
-        return await in_background(lambda given_up: views.reconciled(self._desk(given_up), client_order_id))
+        return await self._beside(lambda desk: views.reconciled(desk, client_order_id))

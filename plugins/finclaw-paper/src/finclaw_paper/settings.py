@@ -6,12 +6,8 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator
 
-from finclaw_cli.sdk import ToolContext
-from finclaw_paper.problems import not_configured
-
-TABLE = "plugin.finclaw-paper"
 PAPER_URL = "https://paper-api.alpaca.markets"
 _LARGEST = Decimal(10) ** 15
 _DECIMALS = 12
@@ -36,10 +32,8 @@ def _exact(value: object) -> Decimal:
 Money = Annotated[Decimal, BeforeValidator(_exact)]
 
 
-class PaperSettings(BaseModel):
+class PaperSettings(BaseModel, frozen=True):
     """Amounts are in `currency`; a limit that is not set does not limit."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     broker: Literal["local", "alpaca"] = "local"
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
@@ -80,24 +74,3 @@ class PaperSettings(BaseModel):
         if is_allowed_address(url, hosts=()):
             return url
         raise ValueError(f"must be {PAPER_URL} or a loopback address: only paper trading is offered")
-
-
-def settings_of(ctx: ToolContext) -> PaperSettings:
-    """The user's settings, checked.
-
-    Raises:
-        ToolError: NOT_CONFIGURED, naming each wrong setting.
-    """
-    try:
-        return PaperSettings.model_validate(dict(ctx.settings))
-    except ValidationError as error:
-        raise not_configured(f"[{TABLE}] " + "; ".join(_problem(item) for item in error.errors())) from None
-
-
-def _problem(item: object) -> str:
-    # The value is not shown: it may be a key in place of a variable's name.
-    facts = item if isinstance(item, dict) else {}
-    where = ".".join(str(part) for part in facts.get("loc", ()))
-    if facts.get("type") == "extra_forbidden":
-        return f"{where} is no setting (known: {', '.join(PaperSettings.model_fields)})"
-    return f"{where}: {str(facts.get('msg', '')).removeprefix('Value error, ')}"

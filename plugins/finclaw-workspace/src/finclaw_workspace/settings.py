@@ -6,21 +6,19 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, field_validator
 
-from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk import ToolContext
 from finclaw_cli.sdk.files import Parts
+from finclaw_cli.sdk.settings import read_settings
 
-TABLE = "plugin.finclaw-workspace"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # What would change the sandbox's own program, which starts with the same environment, before it has shut anything out.
 _NEVER_PASSED = re.compile(r"LD_.*|GLIBC_TUNABLES|BASH_ENV|BASH_FUNC.*|ENV|SHELLOPTS|BASHOPTS|PATH|HOME|PWD|MALLOC_.*")
 
 
-class WorkspaceSettings(BaseModel):
+class WorkspaceSettings(BaseModel, frozen=True):
     """The settings of the workspace's tools."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     network: bool = False
     writable: bool = True
@@ -66,15 +64,7 @@ def settings_of(ctx: ToolContext) -> WorkspaceSettings:
     Raises:
         ToolError: they are wrong.
     """
-    try:
-        return WorkspaceSettings.model_validate(dict(ctx.settings))
-    except ValidationError as error:
-        wrong = "; ".join(f"{_where(item['loc'])}: {item['msg']}" for item in error.errors(include_url=False))
-        raise ToolError(f"NOT_CONFIGURED: [{TABLE}] {wrong}. Ask the user to correct their settings.") from error
-
-
-def _where(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location)
+    return read_settings(WorkspaceSettings, ctx, "finclaw-workspace")
 
 
 def _parts(path: str) -> Parts:
