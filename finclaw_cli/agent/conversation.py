@@ -17,6 +17,7 @@ from finclaw_cli.app.session_runner import SessionRunner
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted, Event
+from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 
 CANCELLED = Cancellation(
@@ -80,7 +81,7 @@ class Conversation:
             RunFailed: the run failed, and `raise_on_error` is true.
         """
         async with self._turn:
-            task = self._begin(self._prompt(prompt, files, encoding), has_reader=False)
+            task = self._begin(await self._prompt(prompt, files, encoding), has_reader=False)
             try:
                 result = await asyncio.shield(task)
             except asyncio.CancelledError:
@@ -111,7 +112,7 @@ class Conversation:
     ) -> AsyncGenerator[Emitted, None]:
         """Answer one prompt as `stream` does: every event with its time and its run."""
         async with self._turn:
-            task = self._begin(self._prompt(prompt, files, encoding), has_reader=True)
+            task = self._begin(await self._prompt(prompt, files, encoding), has_reader=True)
             try:
                 async for emitted in self._relay.events():
                     yield emitted
@@ -147,10 +148,14 @@ class Conversation:
         if not task.cancelled() and (error := task.exception()) is not None:
             self._report(f"the run failed unexpectedly: {type(error).__name__}")
 
-    def _prompt(self, prompt: str | None, files: Sequence[str | Path], encoding: str | None) -> Prompt:
+    async def _prompt(self, prompt: str | None, files: Sequence[str | Path], encoding: str | None) -> Prompt:
         if prompt is None:
             return Continuation()
         if not prompt.strip():
             raise UsageError("the prompt is empty", code="no_prompt")
-        texts = file_texts([Path(file) for file in files], encoding, lambda _, message: self._report(message))
+        warnings: list[str] = []
+        paths = [Path(file) for file in files]
+        texts = await in_own_thread(file_texts, paths, encoding, lambda _, text: warnings.append(text)) if files else []
+        for warning in warnings:
+            self._report(warning)
         return joined_prompt(prompt, "", texts)

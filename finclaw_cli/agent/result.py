@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from decimal import Decimal
 
 from finclaw_cli.core.errors import FinclawError
@@ -83,22 +84,5 @@ class RunResult:
 
 def run_result(event: AgentResult, messages: tuple[Message, ...]) -> RunResult:
     """The result of the last event of a run, with the conversation."""
-    return RunResult(
-        text=event.text,
-        output=event.output,
-        status=event.status,
-        exit_code=event.exit_code,
-        error=event.error,
-        stop_reason=event.stop_reason,
-        model=event.model,
-        session_id=event.session_id,
-        usage=event.usage,
-        cost_usd=event.cost_usd,
-        numbers=event.numbers,
-        tool_calls=event.tool_calls,
-        denied=event.denied,
-        unknown=event.unknown,
-        turns=event.turns,
-        duration_s=event.duration_ms / 1_000,
-        messages=messages,
-    )
+    same = {item.name: getattr(event, item.name) for item in fields(RunResult) if hasattr(event, item.name)}
+    return RunResult(**same, duration_s=event.duration_ms / 1_000, messages=messages)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import aclosing
+import os
+from contextlib import aclosing, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,21 @@ async def test_the_answer_is_parsed_by_a_pydantic_model(script: Scripts):
 
     async with Agent(model=script({"text": '{"close": 4.5}'}), schema=Answer, no_plugins=True) as agent:
         assert (await agent.run("x")).output == {"close": 4.5}
+
+
+async def test_the_event_loop_runs_while_a_file_is_read(script: Scripts, tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    async with Agent(model=script({"text": "A file."}), home=tmp_path / "home") as agent:
+        run = asyncio.create_task(agent.run("What is it?", files=[pipe]))
+        writer = None
+        while writer is None:
+            await asyncio.sleep(0)
+            with suppress(OSError):  # no reader has opened it yet
+                writer = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        os.write(writer, b"Rows and columns.")
+        os.close(writer)
+        assert (await run).text == "A file."
 
 
 async def test_a_file_goes_with_the_prompt(script: Scripts, tmp_path: Path):
