@@ -135,7 +135,7 @@ class SessionRunner:
         sinks = self._sinks
         if self._log is not None:
             self._log.begin_run(self._run_id, self._about_run())
-            sinks = [self._log, *sinks]  # first: what is shown was kept before
+            sinks = [self._log, *sinks]  # first: what is shown was kept before, but for the last deltas
         run = Run(
             self._engine,
             self._request(prompt, self._talk),
