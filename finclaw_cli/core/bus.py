@@ -18,7 +18,7 @@ def sinks_of_deltas(sinks: Sequence[EventSink]) -> tuple[EventSink, ...]:
 
 
 class Bus:
-    """Sinks awaited one after another: what is shown was given to the transcript before, a slow reader slows the run."""
+    """Sinks awaited one after another: the transcript before what is shown; a slow reader slows the run."""
 
     def __init__(self, run_id: str, clock: Clock, sinks: Sequence[EventSink]) -> None:
         self._run_id = run_id
