@@ -35,6 +35,7 @@ from finclaw_cli.providers.registry import BUILTIN, ProviderEntry, ProviderRegis
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.paths import home
 from finclaw_cli.settings.policy_files import LoadedPolicy
+from finclaw_cli.settings.secrets import find_key, key_of
 from finclaw_cli.tools.circuit_breaker import CircuitSettings
 from finclaw_cli.tools.executor import ExecutorSettings
 from finclaw_cli.tools.guard import GuardSettings
@@ -207,8 +208,12 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
             unmasked=frozenset(settings.tool.unmasked),
             patterns=settings.mask,
         ),
-        unmet=missing_configuration,
+        unmet=partial(missing_configuration, has_key=_has_key),
     )
+
+
+def _has_key(name: str) -> bool:
+    return bool(environment().variables.get(name)) or find_key(name) is not None
 
 
 def lanes(settings: Settings) -> Lanes:
@@ -233,7 +238,9 @@ def context_maker(
 ) -> Callable[[ToolCall, int], ToolContext]:
     """Return a function that makes the context of a call."""
     user = user_name()
-    workspace = environment().workspace
+    current = environment()
+    workspace = current.workspace
+    secret = partial(key_of, current)
 
     def make(call: ToolCall, turn: int) -> ToolContext:
         return ToolContext(
@@ -255,6 +262,7 @@ def context_maker(
             user=user,
             channel=channel_name,
             as_of=settings.as_of,
+            secret=secret,
         )
 
     return make

@@ -141,10 +141,17 @@ def _logger() -> Logger:
     return logging.getLogger("finclaw.tool")
 
 
+def _no_secret(_name: str) -> str | None:
+    return None
+
+
 def _not_cancelled() -> Cancelled:
     import asyncio
 
     return asyncio.Event()
+
+
+Secret = Callable[[str], str | None]
 
 
 @record(kw_only=True)
@@ -173,6 +180,9 @@ class ToolContext:
     logger: Logger = field(default_factory=_logger)
     progress: Progress = _no_progress
     """`progress(message, fraction)`: tell the user how far long work has come; fraction in 0..1 or None."""
+    secret: Secret = _no_secret
+    """`secret(NAME)`: a key of the user, from the variable NAME or from the system's keyring (service `finclaw`); None
+    where there is none. What it returns is masked in results, events and transcripts."""
 
 
 RECONCILE_AFTER_S = 15.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,15 +31,19 @@ def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
     return READY, ""
 
 
-def missing_configuration(spec: ToolSpec) -> str | None:
+def missing_configuration(spec: ToolSpec, has_key: Callable[[str], bool]) -> str | None:
     """Why a call of a tool cannot work here: a variable or a program that it needs is missing; None where it may work.
+
+    Args:
+        spec: the tool.
+        has_key: whether there is a variable, or a key of its name in the system's keyring.
 
     Missing data is the tool's own to report, which knows what of it the call asks for.
     """
     from finclaw_cli.core.finance import DO_NOT_ESTIMATE  # listings need it not
 
     for need in spec.needs:
-        if need.env is not None and not environment().variables.get(need.env):
+        if need.env is not None and not has_key(need.env):
             return f"NOT_CONFIGURED: {spec.name} needs the variable {need.env}: {need.how}. {DO_NOT_ESTIMATE}"
         if need.program is not None and shutil.which(need.program) is None:
             return f"NOT_CONFIGURED: {spec.name} needs the program {need.program}: {need.how}. {DO_NOT_ESTIMATE}"

@@ -21,8 +21,17 @@ from finclaw_cli.core.chunks import (
     UsageReport,
 )
 from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError, UsageError
+from finclaw_cli.core.events.agent import Event
 from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
-from finclaw_cli.core.messages import Message, ToolCall, ToolResult
+from finclaw_cli.core.messages import (
+    ContentBlock,
+    Message,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+    ToolResultBlock,
+    ToolUseBlock,
+)
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
 from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
@@ -78,7 +87,9 @@ def show_progress(unit: str = "") -> Iterator[Step]:
 
 __all__ = [
     "PROTECTED_NAMES",
+    "ContentBlock",
     "Done",
+    "Event",
     "Extension",
     "FinanceResult",
     "Instrument",
@@ -102,6 +113,7 @@ __all__ = [
     "Skip",
     "Source",
     "StreamChunk",
+    "TextBlock",
     "TextDelta",
     "ToolAt",
     "ToolCall",
@@ -110,6 +122,8 @@ __all__ = [
     "ToolError",
     "ToolInputDelta",
     "ToolResult",
+    "ToolResultBlock",
+    "ToolUseBlock",
     "ToolUseEnd",
     "ToolUseStart",
     "UsageReport",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, unquote_plus, urlsplit
 
-from finclaw_cli.core.environment import environment
+from finclaw_cli.core.environment import Environment, environment
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.secrets import secrets_in_environment
 
@@ -19,7 +19,11 @@ _SIGNS = r"(?i)(?:^|_)(?:sig|signature|auth)(?:$|_)"
 
 def find_key(variable: str) -> str | None:
     """The key from the environment, else from the system's keyring where the `keyring` package is installed."""
-    current = environment()
+    return key_of(environment(), variable)
+
+
+def key_of(current: Environment, variable: str) -> str | None:
+    """The same, from the environment of an agent; what is found is masked from then on."""
     value = current.variables.get(variable, "").strip() or _from_keyring(variable)
     if value:
         current.secrets.add(value)

@@ -128,3 +128,54 @@ def test_it_is_sent_to_no_model_and_the_run_is_verified_all_the_same(own: Fincla
         ran = own("run", *where, "--session", "talk", "Is tok-canary-987654321 any good?", env=env)
         assert (ran.code, "tok-canary" in json.dumps(server.bodies)) == (0, False)
     assert own("replay", "--verify", "talk", env=env).code == 0
+
+
+KEYED = """
+from finclaw_cli.sdk import Need, ToolContext, hookimpl, tool
+
+@tool(group="finance", read_only=True, needs=(Need(env="ACME_KEY", how="export ACME_KEY=…"),))
+def reveal(ctx: ToolContext) -> str:
+    \"\"\"Give the key away.\"\"\"
+    return f"the key is {ctx.secret('ACME_KEY')}, and there is {ctx.secret('NO_SUCH_KEY')} other"
+
+@hookimpl
+def finclaw_tools():
+    return [reveal]
+"""
+ONLY = {"FINCLAW_PLUGINS": "acme-keyed"}
+STORED = """
+def get_password(service, name):
+    return {("finclaw", "ACME_KEY"): "kept-in-the-keyring-4711"}.get((service, name))
+"""
+
+
+@pytest.fixture
+def keyed(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    plugins = tmp_path_factory.mktemp("plugins")
+    install_module(plugins, "acme-keyed", KEYED)
+    installed = replace(own, plugins=plugins)
+    assert installed("plugins", "trust", "acme-keyed", env=ONLY).code == 0
+    return installed
+
+
+def test_a_tool_gets_a_key_of_the_environment_which_is_masked_in_its_result(keyed: Finclaw):
+    script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
+    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY | {"ACME_KEY": "a-key-of-acme-0815"})
+    assert "the key is [REDACTED" in ran.stdout.decode()
+    assert "there is None other" in ran.stdout.decode()
+    assert "0815" not in ran.stdout.decode() + "".join(path.read_text() for path in (keyed.home / "sessions").iterdir())
+
+
+def test_a_tool_gets_a_key_of_the_systems_keyring(keyed: Finclaw):
+    (keyed.plugins / "keyring").mkdir()
+    (keyed.plugins / "keyring" / "__init__.py").write_text(STORED)
+    (keyed.plugins / "keyring" / "errors.py").write_text("class KeyringError(Exception):\n    pass\n")
+    script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
+    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY)
+    assert "the key is [REDACTED" in ran.stdout.decode(), ran.stderr
+    assert "4711" not in ran.stdout.decode()
+
+
+def test_a_tool_without_its_key_does_not_run(keyed: Finclaw):
+    script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
+    assert "needs the variable ACME_KEY" in keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY).stdout.decode()

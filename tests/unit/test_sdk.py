@@ -8,7 +8,9 @@ import sys
 from finclaw_cli import sdk
 
 NAMES = [
+    "ContentBlock",
     "Done",
+    "Event",
     "Extension",
     "FinanceResult",
     "Instrument",
@@ -33,6 +35,7 @@ NAMES = [
     "Skip",
     "Source",
     "StreamChunk",
+    "TextBlock",
     "TextDelta",
     "ToolAt",
     "ToolCall",
@@ -41,6 +44,8 @@ NAMES = [
     "ToolError",
     "ToolInputDelta",
     "ToolResult",
+    "ToolResultBlock",
+    "ToolUseBlock",
     "ToolUseEnd",
     "ToolUseStart",
     "UsageReport",

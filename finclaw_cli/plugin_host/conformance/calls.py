@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from finclaw_cli.core.environment import environment
 from finclaw_cli.core.events.agent import AgentToolCall, Event
 from finclaw_cli.core.events.internal import ToolExecuteError
 from finclaw_cli.core.events.parts import CallStatus
@@ -55,6 +56,7 @@ def make_context(home: Path, workspace: Path) -> ToolContext:
         workspace=workspace,
         user="tester",
         channel="pipe",
+        secret=environment().variables.get,
     )
 
 
