@@ -9,7 +9,6 @@ from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
-from finclaw_cli.http.failures import truncated
 from finclaw_cli.http.sse import SseParser
 from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.anthropic.adapter import create
@@ -43,9 +42,9 @@ def fed(events: Iterable[RawEvent], model: str = "m") -> Iterator[StreamChunk]:
     decoder = Decoder(model)
     for event in events:
         yield from decoder.feed(event)
-        if decoder.finished:
+        if decoder.ended:
             return
-    raise truncated("anthropic")
+    decoder.finish()
 
 
 def parsed(body: bytes) -> list[RawEvent]:

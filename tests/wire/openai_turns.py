@@ -23,7 +23,7 @@ from finclaw_cli.core.ports import ModelRequest, Provider
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.http.sse import SseParser
 from finclaw_cli.http.transport import RawEvent
-from finclaw_cli.providers.openai.provider import Decoder
+from finclaw_cli.providers.wire import Decoder
 
 MODEL = "test-model"
 QUESTION = ModelRequest(model=MODEL, messages=(Message("user", "hello"),))

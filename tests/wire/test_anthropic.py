@@ -229,12 +229,12 @@ def test_no_event_however_odd_raises_anything_but_a_provider_error(events: list[
     try:
         for event in events:
             chunks += decoder.feed(RawEvent("", event))
-            if decoder.finished:
+            if decoder.ended:
                 break
     except ProviderError:
         return
     ends = [chunk for chunk in chunks if isinstance(chunk, Done)]
-    assert len(ends) == decoder.finished
+    assert len(ends) == decoder.ended
     assert all(done.stop_reason in get_args(StopReason) for done in ends)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.chunks import RawTurn
-from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
@@ -50,9 +50,9 @@ class Wire:
 
 ANTHROPIC = Wire(encode, anthropic_rules.lint_request)
 # Their provider makes plain JSON of what is encoded.
-RESPONSES = Wire(lambda request: plain(encode_responses(request, ResponsesProfile())), openai_rules.lint_responses)
+RESPONSES = Wire(lambda request: encode_responses(request, ResponsesProfile()), openai_rules.lint_responses)
 CHATS = [
-    Wire(lambda request, url=url: plain(encode_chat(request, chat_profile(url))), openai_rules.lint_chat)
+    Wire(lambda request, url=url: encode_chat(request, chat_profile(url)), openai_rules.lint_chat)
     for url in ("https://api.openai.com/v1", "http://localhost:11434/v1")
 ]
 WIRES = [ANTHROPIC, RESPONSES, *CHATS]

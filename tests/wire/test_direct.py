@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.http.h11_client import is_plain
-from finclaw_cli.providers.anthropic.adapter import AnthropicProvider, create
+from finclaw_cli.providers.anthropic.adapter import AnthropicProfile, create
 from finclaw_cli.providers.config import ProviderConfig
+from finclaw_cli.providers.wire import WireProvider
 from tests.e2e.certificates import HAS_OPENSSL, make_certificates
 from tests.e2e.listeners import listening
 from tests.wire.anthropic_events import begin, end, text
@@ -49,7 +50,7 @@ NOT_PLAIN = (
 )
 
 
-def provider_of(server: VectorServer, config: Configure = ProviderConfig) -> AnthropicProvider:
+def provider_of(server: VectorServer, config: Configure = ProviderConfig) -> WireProvider[AnthropicProfile]:
     return create(config(base_url=server.url))
 
 

@@ -17,9 +17,9 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.openai.calls import Brackets
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
-from finclaw_cli.providers.openai.provider import Decoder
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
 from finclaw_cli.providers.openai.usage import chat_usage, responses_usage
+from finclaw_cli.providers.wire import Decoder
 from tests.wire import openai_chat_wire as chat
 from tests.wire import openai_responses_wire as responses
 from tests.wire.openai_turns import Turn, decode_bytes, decode_events, read

@@ -1,21 +1,19 @@
-"""The door to Anthropic: over HTTP directly, or through its SDK where that was asked for."""
+"""Anthropic as a provider: over HTTP directly, or through its SDK where that was asked for."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from functools import partial
 
-from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import CredentialsError
-from finclaw_cli.core.ports import ModelRequest
+from finclaw_cli.core.record import record
 from finclaw_cli.http.client import Client, HttpTransport, Target
-from finclaw_cli.http.transport import Transport
 from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
 from finclaw_cli.providers.failures import refused
 from finclaw_cli.providers.select import reach
+from finclaw_cli.providers.wire import Dialect, WireProvider
 
 BASE_URL = "https://api.anthropic.com"
 _PATH = "/v1/messages"
@@ -23,7 +21,14 @@ _PATH = "/v1/messages"
 _VERSION = "2026-10-21"
 
 
-def create(config: ProviderConfig) -> AnthropicProvider:
+@record(kw_only=True)
+class AnthropicProfile:
+    """What a server of this dialect accepts: always the same."""
+
+    temperature: bool = False
+
+
+def create(config: ProviderConfig) -> WireProvider[AnthropicProfile]:
     """Make the provider; no client is imported and nothing is sent before `prepare` or the first request.
 
     Raises:
@@ -35,41 +40,11 @@ def create(config: ProviderConfig) -> AnthropicProvider:
             "there is no key for Anthropic", hint="set ANTHROPIC_API_KEY, or try `--model demo`, which needs none"
         )
     name = config.name or PROVIDER
-    return AnthropicProvider(HttpTransport(name, partial(_connect, config, name)), name)
-
-
-class AnthropicProvider:
-    """Claude over the Messages API, or whatever a compatible server offers."""
-
-    def __init__(self, transport: Transport, name: str = PROVIDER) -> None:
-        self._transport = transport
-        self.name = name
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
-        """Yield the chunks of one turn; closing the generator closes the connection at once."""
-        decoder = Decoder(request.model, self.name)
-        async with self._transport.open(encode(request)) as events:
-            async for event in events:
-                for chunk in decoder.feed(event):
-                    yield chunk
-                if decoder.finished:
-                    return
-            raise decoder.truncated()
-
-    def left_out(self, model: str) -> frozenset[str]:  # noqa: ARG002 - the same for all models
-        """The fields that `encode` passes over."""
-        return frozenset({"temperature"})
-
-    def prepare(self) -> None:
-        """Begin to connect."""
-        self._transport.prepare()
-
-    async def ready(self) -> None:
-        """Wait until a request can be sent."""
-        await self._transport.ready()
-
-    async def aclose(self) -> None:
-        await self._transport.aclose()
+    dialect: Dialect[AnthropicProfile] = Dialect(
+        encode=lambda request, _: encode(request), decoder=lambda model: Decoder(model, name), adapt=lambda *_: None
+    )
+    transport = HttpTransport(name, partial(_connect, config, name))
+    return WireProvider(name=name, transport=transport, dialect=dialect, profile=AnthropicProfile())
 
 
 def _connect(config: ProviderConfig, name: str) -> Client:

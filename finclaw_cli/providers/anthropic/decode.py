@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from finclaw_cli.core.chunks import MAX_BLOCKS, Done, RawTurn, StreamChunk, UsageReport
-from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.http.failures import contradictory, not_a_stream, overfull, truncated
@@ -45,7 +44,7 @@ _OF_OUTPUT = frozenset({"output_tokens", "output_tokens_details"})
 
 
 class Decoder:
-    """The state of one turn. `feed` one event after the other until `finished`; `Done` comes only with the last.
+    """The state of one turn. `feed` one event after the other until `ended`; `Done` comes only with the last.
 
     Only `message_stop` makes a turn whole. It is final: what follows it is not read, so a connection that breaks behind
     it changes nothing. Before it any end of the stream is an error, also after a `stop_reason`.
@@ -54,7 +53,7 @@ class Decoder:
     """
 
     def __init__(self, model: str, provider: str = PROVIDER) -> None:
-        self.finished = False
+        self.ended = False
         self._model = model
         self._provider = provider
         self._ids = CallIds(provider, "toolu_")
@@ -77,10 +76,16 @@ class Decoder:
         """The chunks of one event; none for an event that is not known."""
         return self._take_whole(event.data) if event.name == WHOLE_BODY else self._take(event.data)
 
-    def truncated(self) -> ProviderError:
-        """The error for a stream that ends now."""
-        missing = "a stop reason came, but no message_stop" if self._stop is not None else ""
-        return truncated(self._provider, missing)
+    def finish(self) -> Iterable[StreamChunk]:
+        """End the turn, after the terminal marker or a clean end of the body.
+
+        Raises:
+            ProviderError: the marker is missing.
+        """
+        if not self.ended:
+            missing = "a stop reason came, but no message_stop" if self._stop is not None else ""
+            raise truncated(self._provider, missing)
+        return _NO_CHUNKS
 
     def _take(self, data: JsonValue) -> tuple[StreamChunk, ...]:
         if not isinstance(data, dict):
@@ -95,7 +100,7 @@ class Decoder:
         """The chunks of a message that came in one piece."""
         for data in events_of(message):
             yield from self._take(data)
-        if not self.finished:
+        if not self.ended:
             raise not_a_stream(self._provider, "application/json")
 
     def _delta(self, data: JsonObject) -> tuple[StreamChunk, ...]:
@@ -153,7 +158,7 @@ class Decoder:
         elif reason == "end_turn" and calls:
             reason = "tool_use"
         raw = RawTurn(dialect=DIALECT, model=self._model, blocks=tuple(block.echo() for block in self._order))
-        self.finished = True
+        self.ended = True
         return (*ends, Done(stop_reason=reason, raw=raw, detail=self._detail(reason)))
 
     def _settle(self, reason: StopReason) -> list[StreamChunk]:

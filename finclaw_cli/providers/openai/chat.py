@@ -8,7 +8,7 @@ from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.chat_encode import encode_chat
 from finclaw_cli.providers.openai.client import address, transport
 from finclaw_cli.providers.openai.profiles import adapt_chat, chat_profile
-from finclaw_cli.providers.openai.provider import Dialect, WireProvider
+from finclaw_cli.providers.wire import Dialect, WireProvider
 
 PROVIDER = "openai-compatible"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from typing import cast
 
-from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical
+from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical, plain
 from finclaw_cli.core.messages import Message, ToolCall, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
@@ -38,7 +39,7 @@ def encode_chat(request: ModelRequest, profile: ChatProfile) -> JsonObject:
         if profile.reasoning_effort is not None:
             body["reasoning_effort"] = profile.reasoning_effort
     body["messages"] = [*_messages(request, profile)]
-    return body
+    return cast("JsonObject", plain(body))
 
 
 def _tool(spec: ToolSpec) -> JsonObject:

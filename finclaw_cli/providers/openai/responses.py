@@ -6,9 +6,9 @@ from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.client import transport
 from finclaw_cli.providers.openai.profiles import ResponsesProfile, adapt_responses
-from finclaw_cli.providers.openai.provider import Dialect, WireProvider
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
 from finclaw_cli.providers.openai.responses_encode import encode_responses
+from finclaw_cli.providers.wire import Dialect, WireProvider
 
 PROVIDER = "openai"
 

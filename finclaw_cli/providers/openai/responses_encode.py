@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.core.json_text import JsonObject, canonical
+from typing import cast
+
+from finclaw_cli.core.json_text import JsonObject, canonical, plain
 from finclaw_cli.core.messages import Message, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
@@ -40,7 +42,7 @@ def encode_responses(request: ModelRequest, profile: ResponsesProfile) -> JsonOb
         if profile.parallel_tool_calls:
             body["parallel_tool_calls"] = True
     body["input"] = [item for message in request.messages for item in _items(message, request.model, profile)]
-    return body
+    return cast("JsonObject", plain(body))
 
 
 def _tool(spec: ToolSpec) -> JsonObject:

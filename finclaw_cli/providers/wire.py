@@ -1,14 +1,14 @@
-"""One turn over either wire: encode, send, give way where a server refuses a parameter, decode."""
+"""A provider over one wire dialect: encode, send, adapt where a server refuses a parameter, decode."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Generic, Protocol, TypeVar
 
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.json_text import JsonObject, plain
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.record import record
 from finclaw_cli.http.transport import RawEvent, Transport
@@ -32,9 +32,9 @@ class Decoder(Protocol):
     def ended(self) -> bool:
         """Whether the terminal marker came; nothing after it is read."""
 
-    def feed(self, event: RawEvent) -> list[StreamChunk]: ...
+    def feed(self, event: RawEvent) -> Iterable[StreamChunk]: ...
 
-    def finish(self) -> list[StreamChunk]:
+    def finish(self) -> Iterable[StreamChunk]:
         """End the turn, after the terminal marker or a clean end of the body.
 
         Raises:
@@ -48,6 +48,7 @@ class Dialect(Generic[P]):
     """How one wire is spoken. `P` is what is known about the server's ways."""
 
     encode: Callable[[ModelRequest, P], JsonObject]
+    """Makes the body of a request, without lone surrogates, which cannot be sent."""
     decoder: Callable[[str], Decoder]
     """Makes a decoder for a model's turn."""
     adapt: Callable[[P, ProviderError, JsonObject], P | None]
@@ -105,8 +106,7 @@ class WireProvider(Generic[P]):
         while True:
             profile = self._learnt.get(request.model, self._profile)
             tried.append(profile)
-            # Words from outside may hold lone surrogates, which cannot be sent.
-            body = cast("JsonObject", plain(self._dialect.encode(request, profile)))
+            body = self._dialect.encode(request, profile)
             try:
                 return await stack.enter_async_context(self._transport.open(body))
             except ProviderError as error:
