@@ -57,23 +57,18 @@ class StillClock:
         self._waited += max(seconds, 0.0)
 
 
-@lru_cache(maxsize=1)  # what an event is kept with is what it is shown with
-class _LastTimestamp:
-    """The text of the moment that was asked for last: an event is kept and shown with the same one."""
-
-    def __init__(self) -> None:
-        self._made: tuple[datetime | None, str] = None, ""
-
-    def __call__(self, moment: datetime) -> str:
-        of, made = self._made
-        if of is not moment:
-            made = f"{_second(int(moment.timestamp()))}.{moment.microsecond // 1000:03}Z"
-            self._made = moment, made
-        return made
+# The moment that was written last, and its text: an event is kept and shown with the same one.
+_last: tuple[datetime | None, str] = None, ""
 
 
-timestamp = _LastTimestamp()
-"""ISO 8601 in UTC with milliseconds: `2026-11-20T12:00:00.123Z`."""
+def timestamp(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds: `2026-11-20T12:00:00.123Z`."""
+    global _last  # noqa: PLW0603 - a value that can be made again
+    of, text = _last
+    if of is not moment:
+        text = f"{_second(int(moment.timestamp()))}.{moment.microsecond // 1000:03}Z"
+        _last = moment, text
+    return text
 
 
 @lru_cache(maxsize=16)

@@ -67,6 +67,8 @@ class SseParser:
             if line.startswith(b"data:"):
                 self._data.append(line[5:])
                 self._event_bytes += len(line)
+            elif line.startswith(b"event:") and len(line) <= LONGEST_KEPT_NAME:
+                self._name = _name(line[6:])
             elif line:
                 self._field(line)
             elif event := self._dispatch():

@@ -72,8 +72,10 @@ class Line:
 
 def encode(*, seq: int, tag: str, at: datetime, kind: str, run_id: str, data: str) -> bytes:
     """A record as a line of ASCII, newline included; `data` is one JSON object of ASCII."""
-    head = f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{kind}","run":"{run_id}"'
-    return _sealed(f'{head},"data":{data}'.encode("ascii"))
+    body = (
+        f'{{"v":{FORMAT},"seq":{seq},"s":"{tag}","ts":"{timestamp(at)}","type":"{kind}","run":"{run_id}","data":{data}'
+    ).encode("ascii")
+    return b'%b,"crc":"%08x"}\n' % (body, crc32(body))
 
 
 def renumbered(line: Line, seq: int) -> bytes:

@@ -25,7 +25,7 @@ from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 # A reader of these may act on them: they survive a loss of power.
-_DURABLE = (AgentApproval, AgentResult)
+_DURABLE = frozenset({AgentApproval, AgentResult})
 
 
 class RecordLog:
@@ -76,7 +76,11 @@ class RecordLog:
         """
         event = emitted.event
         if self._failure is None:
-            self._try(event.type, payload_json(event), emitted.at, emitted.run_id, durable=isinstance(event, _DURABLE))
+            durable = event.__class__ in _DURABLE
+            try:
+                self._writer.append(event.type, emitted.at, emitted.run_id, payload_json(event), durable=durable)
+            except OutputFailed as failure:
+                self._given_up(failure)
         # By now nothing may be left that could be cancelled.
         if self._failure is not None and isinstance(event, AgentResult) and event.error is None:
             raise self._failure
@@ -145,13 +149,8 @@ class RecordLog:
 
     def _keep(self, kind: str, data: JsonObject, *, durable: bool = False) -> OutputFailed | None:
         """Keep what is no event, and so may still have secrets in it."""
-        return self._try(kind, self._without_secrets(data), self._clock.now(), self._run_id, durable=durable)
-
-    def _try(
-        self, kind: str, data: JsonObject | str, at: datetime, run_id: str, *, durable: bool
-    ) -> OutputFailed | None:
         try:
-            self._writer.append(kind, at, run_id, data, durable=durable)
+            self._writer.append(kind, self._clock.now(), self._run_id, self._without_secrets(data), durable=durable)
         except OutputFailed as failure:
             return self._given_up(failure)
         return None

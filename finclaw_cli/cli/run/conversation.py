@@ -98,6 +98,7 @@ class Conversation:
 class _LastResult:
     """Keeps the exit code of the result that was shown last."""
 
+    takes_deltas = False
     exit_code: int = exits.TIMEOUT
 
     async def take(self, emitted: Emitted) -> None:

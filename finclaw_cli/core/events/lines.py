@@ -30,22 +30,18 @@ def _own_names(kind: type[Event]) -> tuple[str, ...]:
     return tuple(item.name for item in fields(kind) if item.name != "type")
 
 
-class _LastPayload:
-    """The JSON of the event that was asked for last: what an event is kept with is what it is shown with."""
-
-    def __init__(self) -> None:
-        self._made: tuple[Event | None, str] = None, ""
-
-    def __call__(self, event: Event) -> str:
-        of, made = self._made
-        if of is not event:
-            made = _payload_json(event)
-            self._made = event, made
-        return made
+# The event that was written last, and its JSON: an event is kept with what it is shown with.
+_last: tuple[Event | None, str] = None, ""
 
 
-payload_json = _LastPayload()
-"""The event's own fields as one JSON object of ASCII."""
+def payload_json(event: Event) -> str:
+    """The event's own fields as one JSON object of ASCII."""
+    global _last  # noqa: PLW0603 - a value that can be made again
+    of, text = _last
+    if of is not event:
+        text = _payload_json(event)
+        _last = event, text
+    return text
 
 
 def _payload_json(event: Event) -> str:
