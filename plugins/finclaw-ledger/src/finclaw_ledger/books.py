@@ -137,28 +137,6 @@ def cap_of(ctx: ToolContext) -> date:
     return min(ctx.as_of or date.max, today())
 
 
-async def books_of(ctx: ToolContext) -> Books:
-    """The books: the beancount file of the settings, or what was imported.
-
-    Raises:
-        ToolError: NO_DATA: there are none, or none up to the run's date; NOT_CONFIGURED: they cannot be read.
-    """
-    import asyncio
-
-    from finclaw_ledger.settings import beancount_file
-
-    path = beancount_file(ctx)
-    if path is not None:
-        from finclaw_ledger.beancount import beancount_books
-
-        found = await beancount_books(path, cap_of(ctx))
-    else:
-        found = await asyncio.to_thread(stored_books, ctx.home, cap_of(ctx))
-    if not found.spans:
-        raise no_data(f"the books hold nothing up to {found.cap}")
-    return found
-
-
 def stored_books(home: Path, cap: date) -> Books:
     """What was imported.
 

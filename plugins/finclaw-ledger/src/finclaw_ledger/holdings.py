@@ -13,7 +13,8 @@ from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
-from finclaw_ledger.books import Booking, Books, Held, books_of
+from finclaw_ledger.books import Booking, Books, Held
+from finclaw_ledger.current_books import books_of
 from finclaw_ledger.flows import CONVENTION, Rows, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions
 from finclaw_ledger.numbers import plus

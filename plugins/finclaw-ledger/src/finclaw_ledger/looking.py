@@ -10,7 +10,8 @@ from decimal import Decimal
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.balances import Standing, standings
-from finclaw_ledger.books import Booking, Books, books_of
+from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.current_books import books_of
 from finclaw_ledger.numbers import total
 from finclaw_ledger.period import coverage, period_of
 from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, latest, omissions, row_of

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.books import Books, books_of
+from finclaw_ledger.books import Books
+from finclaw_ledger.current_books import books_of
 from finclaw_ledger.numbers import total
 from finclaw_ledger.outlays import By, Outlays, grouped, is_cut, outlays
 from finclaw_ledger.period import period_of

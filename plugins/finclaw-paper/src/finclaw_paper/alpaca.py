@@ -29,11 +29,10 @@ from finclaw_paper.alpaca_shapes import (
     value_of,
     word,
 )
-from finclaw_paper.broker import Listed
 from finclaw_paper.money import maybe_text, minus, plus, text, times
 from finclaw_paper.pricing import Quote, last_quote
 from finclaw_paper.problems import AlreadyPlaced, refused
-from finclaw_paper.request import OrderRequest
+from finclaw_paper.request import Listed, OrderRequest
 from finclaw_paper.results import order_units
 from finclaw_paper.settings import PaperSettings
 from finclaw_paper.standing import Estimate, Standing, Twin, demand, estimated

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from threading import Event
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from finclaw_cli.sdk import FinanceResult, Method, Reconciled, ToolContext
 from finclaw_cli.sdk.settings import read_settings
 from finclaw_paper import local, views
 from finclaw_paper.local import Desk
-from finclaw_paper.request import OrderRequest
+from finclaw_paper.request import Listed, OrderRequest
 from finclaw_paper.results import FILLS, placed_result
 from finclaw_paper.settings import PaperSettings
 from finclaw_paper.standing import Estimate
 
-Listed = Literal["all", "open", "closed"]
 Result = TypeVar("Result")
 
 

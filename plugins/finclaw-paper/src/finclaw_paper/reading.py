@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from finclaw_cli.sdk import FinanceResult, ToolContext, tool
-from finclaw_paper.broker import Listed, broker_for
+from finclaw_paper.broker import broker_for
+from finclaw_paper.request import Listed
 
 
 @tool(group="finance", sensitive=True, read_only=True, idempotent=True, timeout=10, examples=({},))

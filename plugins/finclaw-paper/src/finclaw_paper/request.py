@@ -15,6 +15,8 @@ from finclaw_paper.problems import bad_input
 Side = Literal["buy", "sell"]
 OrderType = Literal["market", "limit"]
 Tif = Literal["day", "gtc"]
+Listed = Literal["all", "open", "closed"]
+"""Which orders are listed."""
 
 _LARGEST = Decimal(10) ** 12
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
