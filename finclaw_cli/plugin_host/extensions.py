@@ -42,11 +42,9 @@ def extensions_of(group: str, trust: TrustStore, bytecode: Path) -> list[Extensi
 
 
 def _loaded(plugin: InstalledPlugin, trust: TrustStore, bytecode: Path) -> Any:
-    standing = trust.standing(plugin)
-    if standing not in TRUSTED:
+    if trust.standing(plugin) not in TRUSTED:
         raise ToolError(f"{plugin.dist} is not trusted (finclaw plugins trust {plugin.dist})")
-    if standing != "first-party":
-        from finclaw_cli.plugin_host.pinned_import import pin_imports
+    from finclaw_cli.plugin_host.first_party_imports import prepare_import
 
-        pin_imports(plugin.pins, bytecode)
+    prepare_import(plugin, trust, bytecode)
     return plugin.entry_point.load()

@@ -14,7 +14,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
-from finclaw_cli.plugin_host.first_party import is_in_checkout, released_offers
+from finclaw_cli.plugin_host.first_party import released_offers
 from finclaw_cli.plugin_host.installed import (
     InstalledPlugin,
     damaged,
@@ -197,11 +197,9 @@ class PluginManager:
         return self._loaded[manifest.key]
 
     def _pin(self, manifest: PluginManifest) -> None:
-        plugin = self._plugins[manifest.key]
-        if self.standing(manifest) != "first-party" or not is_in_checkout(plugin):
-            from finclaw_cli.plugin_host.pinned_import import pin_imports
+        from finclaw_cli.plugin_host.first_party_imports import prepare_import
 
-            pin_imports(plugin.pins, self._bytecode)
+        prepare_import(self._plugins[manifest.key], self._trust, self._bytecode)
 
     def hooks(self, manifest: PluginManifest) -> Any:
         """The hooks of a plugin, ready to be called; it is imported if need be.

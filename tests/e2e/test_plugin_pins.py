@@ -202,7 +202,9 @@ def finclaw_tools():
         shutil.copytree(package, plugins / "finclaw_demo", ignore=shutil.ignore_patterns("__pycache__"))
         install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.1.0")
         info = plugins / "finclaw_demo-0.1.0.dist-info"
-        (info / "entry_points.txt").write_text("[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n")
+        (info / "entry_points.txt").write_text(
+            "[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n[finclaw_market.datasets]\nfinclaw-demo = finclaw_demo.dataset:dataset\n"
+        )
         files = (path.relative_to(plugins) for path in (plugins / "finclaw_demo").rglob("*") if path.is_file())
         with (info / "RECORD").open("a") as record:
             record.writelines(f"{path},,\n" for path in files)
@@ -218,6 +220,35 @@ def finclaw_tools():
         ran = installed("run", "-m", "demo", "How did ACME do this year?", env={"FINCLAW_PLUGINS": "finclaw-demo"})
         assert ran.code == 0, ran.stderr
         assert not mark.exists()
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
+    def test_bytecode_beside_the_price_data_of_finclaws_own_is_not_run(self, own: Finclaw, tmp_path: Path):
+        installed = self.with_demo(own, tmp_path)
+        mark, source = tmp_path / "evil-ran", tmp_path / "evil.py"
+        source.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n")
+        target = importlib.util.cache_from_source(str(installed.plugins / "finclaw_demo" / "dataset.py"))
+        py_compile.compile(str(source), target, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        prices = ("tools", "call", "get_price_history", "symbol=ACME", "limit=1")
+        ran = installed(*prices, env={"FINCLAW_PLUGINS": "finclaw-demo,finclaw-market"})
+        assert ran.code == 0, ran.stderr
+        assert "ACME" in ran.stdout.decode()
+        assert not mark.exists()
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
+    def test_a_package_in_the_place_of_one_of_finclaws_own_is_not_imported(self, own: Finclaw, tmp_path: Path):
+        installed, mark = replace(own, plugins=tmp_path / "plugins"), tmp_path / "evil-ran"
+        (installed.plugins / "finclaw_market").mkdir(parents=True)
+        evil = f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n"
+        (installed.plugins / "finclaw_market" / "__init__.py").write_text(evil)
+        user = self.SOURCE.replace('return "WORD"', "import finclaw_market")
+        install_module(installed.plugins, "acme-greets", user)
+        env = {"FINCLAW_PLUGINS": "acme-greets"}
+        assert installed("plugins", "trust", "acme-greets", env=env).code == 0
+        ran = installed("tools", "call", "greet", env=env)
+        assert ran.code != 0
+        assert not mark.exists()
+        assert "finclaw_market is not that of finclaw-market as it was released" in ran.stderr
 
     @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
     def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(self, own: Finclaw, tmp_path: Path):
