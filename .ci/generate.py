@@ -21,7 +21,7 @@ from finclaw_cli.core.events.lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.output.schema import summary
-from finclaw_cli.plugin_host.first_party import DIGESTS, RELEASE, package_digest, without_folder
+from finclaw_cli.plugin_host.first_party import DIGESTS, RELEASE, file_digest, package_digest, without_folder
 from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.settings.model import TABLES, Settings, declarations, variable
 
@@ -84,7 +84,7 @@ def release() -> dict[Path, str]:
     made: dict[Path, str] = {}
     for project in sorted((ROOT / "plugins").glob("finclaw-*")):
         (package,) = (folder for folder in (project / "src").iterdir() if (folder / "__init__.py").exists())
-        digests[project.name] = package_digest(package)
+        digests[project.name] = package_digest(package, file_digest)
         made[RELEASE / f"{project.name}.json"] = _json(_offers(project, package))
     return {RELEASE / DIGESTS: _json(digests), **made}
 

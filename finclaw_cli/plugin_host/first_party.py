@@ -8,6 +8,7 @@ be listed. The folder `release` is made by `.ci/generate.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -32,7 +33,7 @@ def is_first_party(plugin: InstalledPlugin) -> bool:
     name = dist_name(plugin.dist)
     if name not in released_digests():
         return False
-    return is_in_checkout(plugin) or _is_released(plugin, name)
+    return is_in_checkout(name, plugin.location) or _is_released(plugin, name)
 
 
 def released_offers(plugin: InstalledPlugin) -> dict[str, Any] | None:
@@ -44,11 +45,14 @@ def released_offers(plugin: InstalledPlugin) -> dict[str, Any] | None:
     return with_folder(offers, str(plugin.location))
 
 
-def package_digest(location: Path) -> str:
+def package_digest(location: Path, digest_of: Callable[[Path], bytes]) -> str:
     """A digest of a package's files, by their names in it; Python's bytecode caches are left out.
 
+    Args:
+        location: the folder of the package.
+        digest_of: the SHA-256 of a file.
+
     Raises:
-        OSError: one cannot be read, or is no regular file.
         UsageError: there are too many.
     """
     import hashlib
@@ -56,9 +60,19 @@ def package_digest(location: Path) -> str:
     digest = hashlib.sha256()
     for path in files_at(location):
         name = path.relative_to(location.parent).as_posix()
-        content = hashlib.sha256(read_regular(path, MAX_FILE_BYTES))
-        digest.update(f"{name} {content.hexdigest()}\n".encode("utf-8", "surrogateescape"))
+        digest.update(f"{name} {digest_of(path).hex()}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
+
+
+def file_digest(path: Path) -> bytes:
+    """The SHA-256 of a file.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    import hashlib
+
+    return hashlib.sha256(read_regular(path, MAX_FILE_BYTES)).digest()
 
 
 def without_folder(offers: dict[str, Any], folder: str) -> dict[str, Any]:
@@ -78,13 +92,18 @@ def released_digests() -> dict[str, str]:
     return cast("dict[str, str]", json.loads((RELEASE / DIGESTS).read_text("utf-8")))
 
 
-def is_in_checkout(plugin: InstalledPlugin) -> bool:
-    """Whether a plugin is imported from the checkout that finclaw itself is installed from."""
-    folder = ROOT / "plugins" / dist_name(plugin.dist)
+def is_in_checkout(name: str, location: Path | None) -> bool:
+    """Whether a package is imported from the checkout that finclaw itself is installed from.
+
+    Args:
+        name: the name of the plugin's distribution, normalised.
+        location: the folder of the package.
+    """
+    folder = ROOT / "plugins" / name
     is_checkout = (ROOT / "pyproject.toml").is_file() and (folder / "pyproject.toml").is_file()
-    if not is_checkout or ROOT.name in {"site-packages", "dist-packages"} or plugin.location is None:
+    if not is_checkout or ROOT.name in {"site-packages", "dist-packages"} or location is None:
         return False
-    return plugin.location.resolve().is_relative_to(folder / "src")
+    return location.resolve().is_relative_to(folder / "src")
 
 
 def _is_released(plugin: InstalledPlugin, name: str) -> bool:
@@ -92,6 +111,7 @@ def _is_released(plugin: InstalledPlugin, name: str) -> bool:
     if location is None or not location.is_dir():
         return False
     try:
-        return package_digest(location) == released_digests()[name]
-    except (OSError, UsageError):  # a file of it is no file, or there are too many
+        # By what an import is compared with: the files are read once.
+        return package_digest(location, lambda path: plugin.pins.digests[str(path)]) == released_digests()[name]
+    except (OSError, UsageError, KeyError):  # a file of it is no file or not recorded, or there are too many
         return False

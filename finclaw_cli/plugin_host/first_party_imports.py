@@ -16,6 +16,7 @@ from types import ModuleType
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.plugin_host.first_party import is_in_checkout, released_digests
 from finclaw_cli.plugin_host.installed import InstalledPlugin, installed_plugins
+from finclaw_cli.plugin_host.module_files import location_of
 from finclaw_cli.plugin_host.trust import TRUSTED, TrustStore
 
 
@@ -47,30 +48,24 @@ class FirstPartyFinder(MetaPathFinder):
         self._waiting.pop(dist_name(plugin.dist).replace("-", "_"), None)
 
     def _admit(self, name: str, dist: str) -> None:
-        """Pin a package that is trusted.
+        """Pin a package that is trusted; one of the checkout is imported as it is.
 
         Raises:
-            ImportError: it is not, or belongs to no such plugin.
+            ImportError: it is not trusted, or belongs to no such plugin.
         """
+        location = location_of(name)
+        if location is None or is_in_checkout(dist, location):
+            return  # of one that is missing, the import fails
         plugin = next((found for found in installed_plugins() if dist_name(found.dist) == dist), None)
         if plugin is None or self._trust.standing(plugin) not in TRUSTED:
-            if plugin is None and not _is_there(name):
-                return  # it is missing, which the import says
             raise ImportError(
                 f"the package {name} is not that of {dist} as it was released with finclaw: install it again, or "
                 f"trust it (finclaw plugins trust {dist})",
                 name=name,
             )
-        if not is_in_checkout(plugin):
-            from finclaw_cli.plugin_host.pinned_import import pin_imports
+        from finclaw_cli.plugin_host.pinned_import import pin_imports
 
-            pin_imports(plugin.pins, self._private)
-
-
-def _is_there(name: str) -> bool:
-    from importlib.machinery import PathFinder
-
-    return PathFinder.find_spec(name) is not None
+        pin_imports(plugin.pins, self._private)
 
 
 def prepare_import(plugin: InstalledPlugin, trust: TrustStore, private: Path) -> None:
@@ -86,7 +81,7 @@ def prepare_import(plugin: InstalledPlugin, trust: TrustStore, private: Path) ->
         finder = FirstPartyFinder(trust, private)
         sys.meta_path.insert(0, finder)
     finder.leave_out(plugin)
-    if trust.standing(plugin) != "first-party" or not is_in_checkout(plugin):
+    if trust.standing(plugin) != "first-party" or not is_in_checkout(dist_name(plugin.dist), plugin.location):
         from finclaw_cli.plugin_host.pinned_import import pin_imports
 
         pin_imports(plugin.pins, private)

@@ -7,6 +7,8 @@ import json
 import os
 import py_compile
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,23 @@ from tests.e2e.harness import Finclaw, call, install_module
 GREETS = {"FINCLAW_PLUGINS": "acme-greets"}
 EXTENSION = str(importlib.util.find_spec("_bisect").origin)  # type: ignore[union-attr]
 needs_extension = pytest.mark.skipif(not Path(EXTENSION).is_file(), reason="this Python has _bisect in no file")
+
+
+JUDGE_AND_IMPORT = """
+import sys
+from pathlib import Path
+from finclaw_cli.plugin_host.first_party import is_first_party
+from finclaw_cli.plugin_host.first_party_imports import prepare_import
+from finclaw_cli.plugin_host.installed import installed_plugins
+from finclaw_cli.plugin_host.trust import TrustStore
+
+module, mark = Path(sys.argv[1]), Path(sys.argv[2])
+plugin = next(plugin for plugin in installed_plugins() if plugin.dist == "finclaw-demo")
+assert is_first_party(plugin)
+module.write_text(f"import pathlib; pathlib.Path({str(mark)!r}).touch()")
+prepare_import(plugin, TrustStore(mark.parent / "trust.json"), mark.parent / "private")
+import finclaw_demo.plugin
+"""
 
 
 def make_editable(folder: Path, source: str) -> None:
@@ -233,6 +252,24 @@ def finclaw_tools():
         ran = installed(*prices, env={"FINCLAW_PLUGINS": "finclaw-demo,finclaw-market"})
         assert ran.code == 0, ran.stderr
         assert "ACME" in ran.stdout.decode()
+        assert not mark.exists()
+
+    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
+    def test_a_module_of_finclaws_own_that_is_replaced_after_it_was_judged_is_not_run(
+        self, own: Finclaw, tmp_path: Path
+    ):
+        installed, mark = self.with_demo(own, tmp_path), tmp_path / "evil-ran"
+        module = installed.plugins / "finclaw_demo" / "plugin.py"
+        program = tmp_path / "program.py"
+        program.write_text(JUDGE_AND_IMPORT)
+        ran = subprocess.run(
+            [sys.executable, str(program), str(module), str(mark)],
+            check=False,
+            env=installed.env(),
+            capture_output=True,
+            text=True,
+        )
+        assert "was changed" in ran.stderr, ran.stderr
         assert not mark.exists()
 
     @pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
