@@ -87,12 +87,13 @@ def _in_query(address: str) -> Iterator[str]:
 
 def _from_keyring(variable: str) -> str | None:
     try:
-        import keyring
         from keyring.errors import KeyringError
+
+        from finclaw_cli.settings.keyring_backend import keyring_backend
     except ImportError:
         return None
     try:
-        found: str | None = keyring.get_password(SERVICE, variable)
+        backend = keyring_backend()
+        return None if backend is None else backend.get_password(SERVICE, variable)
     except KeyringError:
         return None  # no desktop, no keyring: the message about the variable follows
-    return found

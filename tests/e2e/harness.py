@@ -166,14 +166,16 @@ class Finclaw:
         return f"scripted:{path}"
 
 
-def install_module(folder: Path, dist: str, source: str, *, module: str | None = None, version: str = "1.0") -> None:
+def install_module(
+    folder: Path, dist: str, source: str, *, module: str | None = None, version: str = "1.0", group: str = "finclaw"
+) -> None:
     """Put a plugin where Python finds it, as an installer would: the module, and metadata with the entry point."""
     module = module or dist.replace("-", "_")
     (folder / f"{module}.py").write_text(source, encoding="utf-8")
     info = folder / f"{dist.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\n")
-    (info / "entry_points.txt").write_text(f"[finclaw]\n{dist} = {module}\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{dist} = {module}\n")
     (info / "RECORD").write_text(f"{module}.py,,\n{info.name}/METADATA,,\n{info.name}/entry_points.txt,,\n")
 
 

@@ -143,9 +143,20 @@ def finclaw_tools():
     return [reveal]
 """
 ONLY = {"FINCLAW_PLUGINS": "acme-keyed"}
-STORED = """
-def get_password(service, name):
-    return {("finclaw", "ACME_KEY"): "kept-in-the-keyring-4711"}.get((service, name))
+BACKEND = """
+import pathlib
+from keyring.backend import KeyringBackend
+
+pathlib.Path(__file__).with_suffix(".imported").touch()
+
+class Acme(KeyringBackend):
+    priority = 99
+
+    def get_password(self, service, username):
+        return "kept-in-the-keyring-4711" if (service, username) == ("finclaw", "ACME_KEY") else None
+
+    def set_password(self, service, username, password):
+        raise NotImplementedError
 """
 
 
@@ -166,14 +177,21 @@ def test_a_tool_gets_a_key_of_the_environment_which_is_masked_in_its_result(keye
     assert "0815" not in ran.stdout.decode() + "".join(path.read_text() for path in (keyed.home / "sessions").iterdir())
 
 
-def test_a_tool_gets_a_key_of_the_systems_keyring(keyed: Finclaw):
-    (keyed.plugins / "keyring").mkdir()
-    (keyed.plugins / "keyring" / "__init__.py").write_text(STORED)
-    (keyed.plugins / "keyring" / "errors.py").write_text("class KeyringError(Exception):\n    pass\n")
+def test_a_tool_gets_a_key_of_the_keyring_that_the_user_has_configured(keyed: Finclaw):
+    install_module(keyed.plugins, "acme-backend", BACKEND, group="keyring.backends")
     script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
-    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY)
+    env = ONLY | {"PYTHON_KEYRING_BACKEND": "acme_backend.Acme"}
+    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=env)
     assert "the key is [REDACTED" in ran.stdout.decode(), ran.stderr
     assert "4711" not in ran.stdout.decode()
+
+
+def test_a_backend_that_another_package_brings_for_the_keyring_is_not_imported(keyed: Finclaw):
+    install_module(keyed.plugins, "acme-backend", BACKEND, group="keyring.backends")
+    script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
+    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY)
+    assert "needs the variable ACME_KEY" in ran.stdout.decode()
+    assert not (keyed.plugins / "acme_backend.imported").exists()
 
 
 def test_a_tool_without_its_key_does_not_run(keyed: Finclaw):
