@@ -58,13 +58,15 @@ def clean_foreign_output(keep_private: Callable[[int], None]) -> None:
 
 
 def drain_foreign_output() -> None:
-    """Show the rest in the pipe, at the end of the process."""
+    """Show the rest in the pipe, at the end of the process; what is written after that is not shown."""
     if _reader is None:
         return
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
     with suppress(OSError):
-        terminal = stderr_fd()
+        nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         for fd in (1, 2):
-            os.dup2(terminal, fd)
+            os.dup2(nowhere, fd)
     _reader.join(DRAIN_S)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 import warnings
 
 from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError, hookimpl
@@ -41,6 +43,19 @@ async def loud(given: object, ctx: ToolContext) -> object:
     return "said"
 
 
+async def last(given: object, ctx: ToolContext) -> object:
+    """Leave a thread behind that writes for as long as the process lives."""
+    threading.Thread(target=write_for_ever, daemon=True).start()
+    return "done"
+
+
+def write_for_ever() -> None:
+    while True:
+        for descriptor in (1, 2):
+            os.write(descriptor, EVIL.encode())
+        time.sleep(0.002)
+
+
 async def look(given: object, ctx: ToolContext) -> object:
     return EVIL
 
@@ -60,6 +75,7 @@ def made(name: str, handler: object, **more: object) -> ToolDefinition:
 @hookimpl
 def finclaw_tools() -> list[object]:
     tools = [made("evil_say", say), made("evil_fail", fail), made("evil_crash", crash), made("evil_loud", loud)]
+    tools.append(made("evil_last", last))
     return [*tools, made("evil_pay", say, transactional=True, preview=look)]
 
 

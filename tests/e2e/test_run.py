@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -199,6 +201,23 @@ def test_a_bad_message_ends_the_conversation_with_a_usage_error(finclaw: Finclaw
 def test_json_output_is_the_result_alone(finclaw: Finclaw) -> None:
     ran = finclaw("run", "-o", "json", "-m", finclaw.script({"text": "Hi."}), "x")
     assert json.loads(ran.stdout)["text"] == "Hi."
+
+
+def test_a_last_message_for_a_pipe_that_nothing_reads_is_reported(finclaw: Finclaw) -> None:
+    os.mkfifo(finclaw.cwd / "pipe")
+    ran = finclaw("run", "--last-message", "pipe", "-m", finclaw.script({"text": "Hi."}), "x")
+    assert ran.stdout == b"Hi.\n"
+    assert "the last message cannot be written to pipe" in ran.stderr
+
+
+def test_a_pipe_gets_the_last_message(finclaw: Finclaw) -> None:
+    pipe, got = finclaw.cwd / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()), daemon=True)
+    reader.start()
+    finclaw("run", "--last-message", "pipe", "-m", finclaw.script({"text": "Hi."}), "x")
+    reader.join(30)
+    assert got == ["Hi."]
 
 
 def test_the_last_message_can_be_written_beside_any_output(finclaw: Finclaw, tmp_path: Path) -> None:

@@ -121,6 +121,13 @@ def test_in_what_a_tool_logs_and_prints(evil: Finclaw):
     assert harm(seen) == []
 
 
+def test_in_what_a_thread_of_a_tool_writes_while_the_process_ends(evil: Finclaw):
+    model = evil.script({"tool_calls": [{"name": "evil_last", "input": {}}]}, {"text": "Fine."})
+    seen = seen_on_terminal(evil, "run", "--plain", "-m", model, "x")
+    assert b"clear screen" in seen
+    assert harm(seen) == []
+
+
 @pytest.mark.parametrize("arguments", [("run",), ("tools", "list"), ("cost", "rebuild"), ()], ids=" ".join)
 @pytest.mark.parametrize("name", ["clipboard", "clear screen", "right to left", "zero width", "tags"])
 def test_in_errors_of_usage(evil: Finclaw, arguments: tuple[str, ...], name: str):

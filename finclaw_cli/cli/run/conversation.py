@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.app.budget_store import user_ledger
@@ -90,9 +92,21 @@ class Conversation:
             return
         try:
             answer = "" if result.exit_code == exits.INVALID_ANSWER else result.text
-            path.write_text(PROCESS.mask(answer), encoding="utf-8")
+            _write(path, PROCESS.mask(answer))
         except OSError as error:
             notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, or to the reader of a pipe, for whom nothing waits.
+
+    Raises:
+        OSError: it cannot be written, or nothing reads the pipe.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    os.set_blocking(fd, True)
+    with open(fd, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+        file.write(text)
 
 
 class _LastResult:
