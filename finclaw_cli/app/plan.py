@@ -119,7 +119,7 @@ class Plan:
             models=tuple(str(ref) for ref in self.models) or _requested_models(self.settings),
             scripted=scripted,
             channel=self.channel,
-            tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in self.tools),
+            tools=tuple(map(OfferedTool.of, self.tools)),
             plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
             limits=_limits(self.settings),
             policy_files=self.policy.files,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finclaw_cli.app.plan import Installed, Plan
-from finclaw_cli.app.run_record import recorded_basis, recorded_caller_tools, recorded_schema
+from finclaw_cli.app.run_record import recorded_basis, recorded_caller_tools, recorded_schema, recorded_toolset_tools
 from finclaw_cli.app.system_prompt import PromptMaterial, system_prompt
 from finclaw_cli.core.events.agent import AgentStart
 from finclaw_cli.core.json_text import JsonObject
@@ -17,6 +17,7 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.tools.null_services import unloaded
 from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.transcript.declarations import with_recorded_toolsets
 
 
 def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, ...]:
@@ -26,8 +27,10 @@ def offered_then(registry: ToolRegistry, start: AgentStart) -> tuple[ToolSpec, .
 
 
 def installed_then(installed: Installed, about: JsonObject) -> Installed:
-    """What is installed, with the declarations of the tools that the caller of a recorded run passed."""
-    return replace(installed, tools=installed.tools.with_functions(map(unloaded, recorded_caller_tools(about))))
+    """What is installed, with the recorded declarations of what its caller passed, and of the tools of toolsets."""
+    tools = installed.tools.with_functions(map(unloaded, recorded_caller_tools(about)))
+    of_toolsets = recorded_toolset_tools(about)
+    return replace(installed, tools=tools if of_toolsets is None else with_recorded_toolsets(tools, of_toolsets))
 
 
 def recorded_plan(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import policy_path
 from finclaw_cli.tools.registry import CALLER
+from finclaw_cli.transcript.declarations import declarations, declared_tools
 
 # The settings that a run's events do not tell.
 KEPT = (
@@ -41,14 +42,16 @@ def run_data(
     *,
     retractable: bool,
 ) -> JsonObject:
-    """The facts of one run; of tools that its caller passed, the declarations, which are nowhere else."""
-    passed = [
-        jsonable({each.name: getattr(tool, each.name) for each in fields(ToolSpec)})
-        for tool in tools
-        if tool.source == CALLER
-    ]
+    """The facts of one run; of the tools that its caller passed or that toolsets have, also the declarations.
+
+    `tools` are those that are offered, under their own names.
+    """
+    tools = list(tools)
+    passed = declarations(tool for tool in tools if tool.source == CALLER)
+    of_toolsets = declarations(tool for tool in tools if tool.toolset)
     return {
         **({"caller_tools": passed} if passed else {}),
+        **({"toolset_tools": of_toolsets} if of_toolsets else {}),
         "system": basis.given if basis.for_this_run else None,
         "now": basis.now.isoformat(),
         "zone": basis.zone,
@@ -150,11 +153,9 @@ def recorded_schema(about: Mapping[str, object]) -> JsonObject | None:
 
 def recorded_caller_tools(about: Mapping[str, object]) -> tuple[ToolSpec, ...]:
     """The tools that the caller of the run passed, as they were declared."""
-    if "caller_tools" not in about:
-        return ()
-    from pydantic import TypeAdapter, ValidationError
+    return declared_tools(about.get("caller_tools"))
 
-    try:
-        return TypeAdapter(tuple[ToolSpec, ...]).validate_python(about["caller_tools"])
-    except ValidationError:
-        return ()
+
+def recorded_toolset_tools(about: Mapping[str, object]) -> tuple[ToolSpec, ...] | None:
+    """The tools of toolsets that the run began with, as they were declared; None where it had none."""
+    return declared_tools(about["toolset_tools"]) if "toolset_tools" in about else None

@@ -9,6 +9,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import ContextOf, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.toolsets import NO_CHANGES, ToolChanges
 
 
 @record(kw_only=True)
@@ -19,10 +20,14 @@ class RunTools:
     services: ToolServices
     context_of: ContextOf
     settings: ExecutorSettings
+    changes: ToolChanges = NO_CHANGES
+    """What may change the tools while the run goes on."""
     runner: Callable[[Emit], Runner] | None = None
     """Makes what runs the tools; None: they really run."""
 
     def toolbox(self, emit: Emit) -> RegistryToolbox:
         """What makes the calls of a run, whose events go to `emit`."""
         runner = self.runner(emit) if self.runner is not None else None
-        return RegistryToolbox(self.registry, self.services, self.context_of, self.settings, emit, runner=runner)
+        return RegistryToolbox(
+            self.registry, self.services, self.context_of, self.settings, emit, changes=self.changes, runner=runner
+        )

@@ -16,6 +16,7 @@ from finclaw_cli.app.plan import Plan, context_maker, executor_settings
 from finclaw_cli.app.present import at_present
 from finclaw_cli.app.run_record import run_data
 from finclaw_cli.app.run_tools import RunTools
+from finclaw_cli.app.toolsets import toolsets_of
 from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
@@ -79,6 +80,8 @@ class SessionRunner:
             outcome_resolver=front.outcome_resolver,
         )
 
+        self._toolsets = toolsets_of(plan)
+
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Close the transcript in the end; the usage store is the caller's."""
@@ -94,7 +97,8 @@ class SessionRunner:
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
         if self._has_answered:
-            self.plan = at_present(self.plan, self._talk.messages)
+            offered = self.plan.tools if self._toolsets.offered is None else self._toolsets.offered
+            self.plan = at_present(replace(self.plan, tools=offered), self._talk.messages)
         result = await self._run_one(prompt)
         if self._log is not None and result.unknown and result.exit_code == exits.NEEDS_HUMAN:
             self._log.reported()
@@ -127,10 +131,11 @@ class SessionRunner:
     async def _run_one(self, prompt: Prompt) -> RunResult:
         plan, settings = self.plan, self.plan.settings
         tools = RunTools(
-            registry=plan.installed.tools.only(plan.tools),
+            registry=self._toolsets.registry.only(plan.tools),
             services=self._services,
             context_of=context_maker(settings, self._run_id, self.session_id, plan.channel),
             settings=executor_settings(settings),
+            changes=self._toolsets,
         )
         sinks = self._sinks
         if self._log is not None:
@@ -154,7 +159,8 @@ class SessionRunner:
         plan = self.plan
         if plan.basis is None:
             return {}
-        return run_data(plan.settings, plan.basis, plan.schema, plan.tools, retractable=self._front.is_retractable)
+        tools = [entry.spec for entry in self._toolsets.registry.only(plan.tools).entries]
+        return run_data(plan.settings, plan.basis, plan.schema, tools, retractable=self._front.is_retractable)
 
     def _request(self, prompt: Prompt, talk: ConversationState) -> RunRequest:
         refused = prompt if isinstance(prompt, FinclawError) else self.plan.error

@@ -179,9 +179,20 @@ class SummaryCall:
     """Why it failed, where the provider did."""
 
 
+@record(kw_only=True)
+class ToolChange:
+    """Other tools than in the turn before."""
+
+    offered: tuple[ToolSpec, ...]
+    """What the model is offered from now on."""
+    of_toolsets: tuple[ToolSpec, ...]
+    """Those of them that belong to toolsets, under their own names: where they are declared, they may change again."""
+
+
 class ConversationLog(Protocol):
     """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
 
+    `add_tools` gets the tools that the questions from a turn on come with, where they differ from those before.
     `compacted` gets what stands for the conversation from now on; earlier messages are kept all the same.
     """
 
@@ -190,6 +201,8 @@ class ConversationLog(Protocol):
     async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None: ...
+
+    async def add_tools(self, change: ToolChange, turn: int) -> None: ...
 
     async def summarised(self, call: SummaryCall) -> None: ...
 
@@ -273,6 +286,10 @@ class Batch(Protocol):
 
 class Toolbox(Protocol):
     """Runs what the model asked for. A refusal is a result, not an exception."""
+
+    async def changed(self) -> ToolChange | None:
+        """The tools of the turn that begins, where they differ from those of the turn before."""
+        ...
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> Batch:
         """The calls of one turn, of which only the first `allowed` may run; the others are refused."""

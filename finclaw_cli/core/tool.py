@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from datetime import date
 from pathlib import Path
 from typing import Literal, Protocol
@@ -60,6 +60,8 @@ class ToolSpec:
     """Inputs that must work on a fresh installation: `finclaw tools check` makes these calls."""
     source: str = "builtin"
     """`builtin`, `plugin:<dist>`, `skill:<name>` or `mcp:<server>`."""
+    toolset: str = ""
+    """The toolset of its plugin that it belongs to; empty for a tool of its own. Set by the plugin host."""
     trusted: bool = False
     """Whether the user trusts the plugin it comes from. Set by the plugin host, never by the plugin."""
 
@@ -79,6 +81,11 @@ class ToolSpec:
     @property
     def is_trusted(self) -> bool:
         return self.trusted or self.source == "builtin"
+
+
+def declaration(tool: ToolSpec) -> ToolSpec:
+    """The declaration of a tool alone, without what does the work."""
+    return ToolSpec(**{each.name: getattr(tool, each.name) for each in fields(ToolSpec)})
 
 
 ReconcileState = Literal["done", "not_found", "unknown"]
@@ -109,7 +116,7 @@ class Progress(Protocol):
     def __call__(self, message: str, fraction: float | None = None) -> None: ...
 
 
-def _no_progress(message: str, fraction: float | None = None) -> None:
+def no_progress(message: str, fraction: float | None = None) -> None:
     """Progress without a listener."""
 
 
@@ -178,7 +185,7 @@ class ToolContext:
     """Nothing later than this date may be returned by a tool that reads."""
     cancelled: Cancelled = field(default_factory=_not_cancelled)
     logger: Logger = field(default_factory=_logger)
-    progress: Progress = _no_progress
+    progress: Progress = no_progress
     """`progress(message, fraction)`: tell the user how far long work has come; fraction in 0..1 or None."""
     secret: Secret = _no_secret
     """`secret(NAME)`: a key of the user, from the variable NAME or from the system's keyring (service `finclaw`); None

@@ -23,6 +23,7 @@ from finclaw_cli.core.events.context import (
 from finclaw_cli.core.events.parts import Compactions
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, whole_prompt
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.engine.assemble import Assembled
 from finclaw_cli.engine.compactor import Compactor
 from finclaw_cli.engine.context.count import Counted, TokenCounter
@@ -63,12 +64,10 @@ class ContextWindow:
         self._record = record
         self._emit = emit
         self._exchange = exchange
-        self._counter = TokenCounter(whole_prompt(request.system, request.state), request.tools, request.schema)
-        if request.counted is not None:
-            self._counter.reported(request.counted)
-        self._compact = Compactor(request, record, self._counter, emit)
+        self._request = request
         self.counted = request.counted
         """What the provider has counted last."""
+        self.offer(request.tools)
         self._counted_by: ModelRef | None = None
         """The model whose provider has counted the conversation in this run."""
         self._thresholds = Thresholds()
@@ -76,6 +75,15 @@ class ContextWindow:
         self._known: dict[ModelRef, Window] = {}
         self._summarizers: dict[ModelRef, Summarizer] = {}
         self._short_answers: set[ModelRef] = set()
+
+    def offer(self, tools: tuple[ToolSpec, ...]) -> None:
+        """These tools are offered from now on, and count as part of each request."""
+        request = self._request
+        self.tools = tools
+        self._counter = TokenCounter(whole_prompt(request.system, request.state), tools, request.schema)
+        if self.counted is not None:
+            self._counter.reported(self.counted)
+        self._compact = Compactor(request, self._record, self._counter, self._emit)
 
     async def messages(self, turn: int, ref: ModelRef) -> tuple[Message, ...]:
         """What is to be sent to this model: the conversation, made smaller where it would not fit."""

@@ -225,7 +225,7 @@ class ModelCaller:
             messages=messages,
             system=request.system,
             state=request.state,
-            tools=request.tools,
+            tools=self._room.tools,
             temperature=request.temperature,
             max_output_tokens=request.max_output_tokens,
             window_left=self._room.left(self.model),

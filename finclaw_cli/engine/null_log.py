@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.core.events.budget import Purpose
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import ModelRequest, SummaryCall
+from finclaw_cli.core.ports import ModelRequest, SummaryCall, ToolChange
 
 
 class NullConversationLog:
@@ -16,6 +16,9 @@ class NullConversationLog:
     async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
     ) -> None:
+        """Nothing is kept."""
+
+    async def add_tools(self, change: ToolChange, turn: int) -> None:
         """Nothing is kept."""
 
     async def summarised(self, call: SummaryCall) -> None:

@@ -20,6 +20,7 @@ from finclaw_cli.core.errors import (
 )
 from finclaw_cli.core.events.agent import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.events.internal import ExecutionLane
+from finclaw_cli.core.events.parts import OfferedTool
 from finclaw_cli.core.interruption import Interruption, OutOfTime
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import ConversationLog, Emit, EventSink, Toolbox
@@ -169,7 +170,7 @@ class Run:
         """Take one turn; True when the run has its answer."""
         began = self._engine.clock.monotonic()
         self._record.turns = turn
-        await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
+        await self._emit(AgentTurnStart(turn=turn, model=str(asker.model), tools=await self._changed_tools(turn)))
         reply = self._record.with_new_ids(await asker.ask(turn))
         cost = self._spending.last_cost_usd
         self._record.commit(reply, str(asker.model))
@@ -181,6 +182,15 @@ class Run:
         duration_ms = round((self._engine.clock.monotonic() - began) * 1000)
         await self._emit_complete(reply, asker, duration_ms, ratio, cost)
         return await self._is_final(reply)
+
+    async def _changed_tools(self, turn: int) -> tuple[OfferedTool, ...] | None:
+        """Offer what has changed of the tools; None where nothing has."""
+        change = await self._toolbox.changed()
+        if change is None:
+            return None
+        self._room.offer(change.offered)
+        await self._log.add_tools(change, turn)
+        return tuple(map(OfferedTool.of, change.offered))
 
     async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
         allowed = self._request.limits.max_tool_calls - self._record.tool_calls

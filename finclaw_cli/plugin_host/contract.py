@@ -118,6 +118,9 @@ def _tools(tools: list[ToolDefinition], tell: Tell) -> Iterator[Problem]:
 
 def _behaviour(tool: ToolDefinition, context: ToolContext) -> Iterator[Problem]:
     yield from input_problems(tool)
+    if tool.toolset:
+        yield note(f"tool {tool.name}", "not_called", f"not called: toolset {tool.toolset} is not started by a check")
+        return
     yield from preview_problems(tool, context)
     reason = not_callable(tool, context)
     if reason is None:

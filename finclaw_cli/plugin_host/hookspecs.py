@@ -15,6 +15,7 @@ from finclaw_cli.core.events.agent import Event
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
 from finclaw_cli.core.tool import ToolContext
+from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.config import ProviderSpec
@@ -32,6 +33,10 @@ class Hooks:
     @hookspec
     def finclaw_tools(self) -> Sequence[object]:  # type: ignore[empty-body]
         """Tools: functions marked with `@tool`, `ToolDefinition`s, or objects whose methods are marked."""
+
+    @hookspec
+    def finclaw_toolsets(self) -> Sequence[ToolSet]:  # type: ignore[empty-body]
+        """Tools of something that has to be started, and that may change; new objects with each call of the hook."""
 
     @hookspec
     def finclaw_providers(self) -> Sequence[ProviderSpec]:  # type: ignore[empty-body]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
+from finclaw_cli.core.toolset import PlacedToolSet
 from finclaw_cli.plugin_host.first_party import released_offers
 from finclaw_cli.plugin_host.installed import (
     InstalledPlugin,
@@ -99,7 +100,7 @@ class PluginManager:
             ToolEntry(
                 spec=self._placed(spec, manifest),
                 origin=manifest.dist,
-                load=self._tool_loader(manifest, spec.name),
+                load=partial(self._tool, manifest, spec),
             )
             for manifest in self.manifests
             for spec in manifest.tools
@@ -211,17 +212,28 @@ class PluginManager:
 
         return hooks_of(self.load(manifest))
 
-    def _tool_loader(self, manifest: PluginManifest, name: str) -> Callable[[], ToolDefinition]:
-        def load() -> ToolDefinition:
-            """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
-            from finclaw_cli.plugin_host.offers import tool_of
+    def toolset(self, dist: str, name: str) -> PlacedToolSet:
+        """A new object of a toolset; its plugin is imported: for calls that the policy, or the user, has allowed.
 
-            plugin = self._imported(manifest)
-            with plugin_code():
-                found = tool_of(plugin, name)
-            return self._placed(_one(manifest, "tool", name, filter(None, (found,))), manifest)
+        Raises:
+            UsageError: the plugin cannot be imported, or no longer has that toolset.
+        """
+        from finclaw_cli.plugin_host.toolsets import new_toolset
 
-        return load
+        manifest = next(each for each in self.manifests if each.dist == dist)
+        return new_toolset(self._imported(manifest), name, partial(self._placed, manifest=manifest))
+
+    def _tool(self, manifest: PluginManifest, spec: ToolSpec) -> ToolDefinition:
+        """Import the plugin; the executor does so only for a call that the policy, or the user, has allowed."""
+        from finclaw_cli.plugin_host.offers import tool_of
+
+        if spec.toolset:
+            known = self.toolset(manifest.dist, spec.toolset).tools()
+            return _one(manifest, "tool", spec.name, (tool for tool in known if tool.name == spec.name))
+        plugin = self._imported(manifest)
+        with plugin_code():
+            found = tool_of(plugin, spec.name)
+        return self._placed(_one(manifest, "tool", spec.name, filter(None, (found,))), manifest)
 
 
 def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found]) -> Found:

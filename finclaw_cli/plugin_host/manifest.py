@@ -24,7 +24,7 @@ from finclaw_cli.prompt.skills import Skill
 from finclaw_cli.providers.facts import ProviderFacts
 
 MAX_CACHE_BYTES = 64 * 1024 * 1024
-FORMAT = 3
+FORMAT = 4
 
 
 @record(kw_only=True)

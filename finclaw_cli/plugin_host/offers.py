@@ -6,16 +6,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import pluggy
 import typer
 
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec, declaration
+from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.plugin_host.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
 from finclaw_cli.plugin_host.manifest import CommandFacts
 from finclaw_cli.prompt.skills import Skill, find_skills
@@ -24,7 +25,6 @@ from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.tools.declare import name_of
 from finclaw_cli.tools.define import define_all
 
-Facts = TypeVar("Facts", ToolSpec, ProviderFacts)
 MAX_TOOL_CHARS = 200_000
 """Of a tool in its manifest: its schema, description and examples as JSON."""
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -66,17 +66,39 @@ def hooks_of(plugin: object) -> pluggy.HookRelay:
 def tools_of(plugin: object) -> tuple[list[ToolDefinition], list[str]]:
     """The plugin's tools, and a line for each thing it offered that cannot be one."""
     found: list[ToolDefinition] = []
+    problems = _add(found, _flat(hooks_of(plugin).finclaw_tools()))
+    for toolset in toolsets_of(plugin):
+        if TOOL_NAME.fullmatch(toolset.name):
+            problems += _add(found, toolset.known(), toolset.name)
+        else:
+            problems.append(f"toolset {toolset.name!r}: a name is {TOOL_NAME.pattern}")
+    return found, problems
+
+
+def toolsets_of(plugin: object) -> list[ToolSet]:
+    """New objects for the plugin's toolsets."""
+    return cast("list[ToolSet]", list(_flat(hooks_of(plugin).finclaw_toolsets())))
+
+
+def tools_in(toolset: ToolSet) -> tuple[list[ToolDefinition], list[str]]:
+    """The tools that are known of a toolset, and a line for each thing that cannot be one."""
+    found: list[ToolDefinition] = []
+    return found, _add(found, toolset.known(), toolset.name)
+
+
+def _add(found: list[ToolDefinition], offers: Iterable[object], toolset: str = "") -> list[str]:
+    """Add what can be made a tool, of that toolset, to those that were found before; a line for each that cannot."""
     problems: list[str] = []
-    for offered in _flat(hooks_of(plugin).finclaw_tools()):
+    for offered in offers:
         try:
             for definition in define_all(offered):
                 _check(definition, found)
-                found.append(definition)
+                found.append(replace(definition, toolset=toolset))
         except FinclawError as error:
             problems.append(error.message)
         except Exception as error:  # noqa: BLE001 - one tool's failure is not its siblings'
             problems.append(f"{offered!r} cannot be made a tool: {type(error).__name__}: {error}")
-    return found, problems
+    return problems
 
 
 def tool_of(plugin: object, name: str) -> ToolDefinition | None:
@@ -138,8 +160,8 @@ def offers_of(plugin: object) -> Offers:
     skills, broken = skills_of(plugin)
     implemented = {caller for caller in HOOK_NAMES if getattr(hooks_of(plugin), caller).get_hookimpls()}
     return Offers(
-        tools=tuple(_facts(tool, ToolSpec) for tool in tools),
-        providers=tuple(_facts(spec, ProviderFacts) for spec in providers_of(plugin)),
+        tools=tuple(map(declaration, tools)),
+        providers=tuple(map(_facts, providers_of(plugin))),
         commands=tuple(_command_facts(commands_of(plugin))),
         hooks=tuple(sorted(implemented)),
         skills=tuple(skills),
@@ -168,7 +190,7 @@ def _check(definition: ToolDefinition, earlier: list[ToolDefinition]) -> None:
 def _check_size(definition: ToolDefinition) -> None:
     """Refuse what no manifest can keep: a schema that contains itself, values that are no JSON, megabytes."""
     try:
-        size = len(json.dumps(asdict(_facts(definition, ToolSpec)), allow_nan=False))
+        size = len(json.dumps(asdict(declaration(definition)), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         why = "it contains itself" if isinstance(error, RecursionError) else str(error)
         raise UsageError(f"tool {definition.name!r}: its schema or examples are not JSON: {why}") from error
@@ -178,8 +200,8 @@ def _check_size(definition: ToolDefinition) -> None:
         )
 
 
-def _facts(full: Facts, kind: type[Facts]) -> Facts:
-    return kind(**{item.name: getattr(full, item.name) for item in fields(kind)})
+def _facts(spec: ProviderSpec) -> ProviderFacts:
+    return ProviderFacts(**{item.name: getattr(spec, item.name) for item in fields(ProviderFacts)})
 
 
 def _command_facts(commands: Mapping[str, Any]) -> Iterator[CommandFacts]:

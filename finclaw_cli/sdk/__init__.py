@@ -35,6 +35,7 @@ from finclaw_cli.core.messages import (
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
 from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
+from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.plugin_host.extensions import Extension
@@ -123,6 +124,7 @@ __all__ = [
     "ToolInputDelta",
     "ToolResult",
     "ToolResultBlock",
+    "ToolSet",
     "ToolUseBlock",
     "ToolUseEnd",
     "ToolUseStart",

@@ -16,7 +16,8 @@ from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.engine import Engine
@@ -24,6 +25,7 @@ from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import ModelRef, RunLimits, RunRequest, RunResult
 from finclaw_cli.engine.run import Run
 from finclaw_cli.plugin_host.conformance.own_loop import finish
+from finclaw_cli.plugin_host.toolsets import HostedToolSet
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
@@ -33,6 +35,7 @@ from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
 from finclaw_cli.tools.null_services import AutoApprover, NoApprover, NoHooks, NoJournal
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.toolsets import ToolSets
 
 __all__ = ["Played", "play", "play_async"]
 
@@ -70,12 +73,16 @@ class _Recorder:
         self.events.append(emitted.event)
 
 
-def play(turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False) -> Played:
+def play(
+    turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False, toolsets: Sequence[ToolSet] = ()
+) -> Played:
     """The same as `play_async`, for tests that are no coroutines."""
-    return finish(play_async(turns, *tools, prompt=prompt, approved=approved))
+    return finish(play_async(turns, *tools, prompt=prompt, approved=approved, toolsets=toolsets))
 
 
-async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False) -> Played:
+async def play_async(
+    turns: Turns, *tools: object, prompt: str = "Go.", approved: bool = False, toolsets: Sequence[ToolSet] = ()
+) -> Played:
     """Take a prompt to its answer.
 
     Args:
@@ -83,18 +90,20 @@ async def play_async(turns: Turns, *tools: object, prompt: str = "Go.", approved
         *tools: what a plugin's `finclaw_tools` would return: all of them are offered to the model.
         prompt: what the user asked.
         approved: whether the calls that need an approval get it; a run without a user denies them.
+        toolsets: what a plugin's `finclaw_toolsets` would return: offered as well, started and stopped.
     """
-    definitions = [definition for each in tools for definition in define_all(each)]
+    changes = _toolsets([definition for each in tools for definition in define_all(each)], toolsets)
     recorder = _Recorder()
-    request = _request(definitions, prompt)
+    request = _request(_specs(changes.registry), prompt)
     services = ToolServices(
         policy=StagedPolicy(stages=OWN_STAGES), approver=_approver(approved), journal=NoJournal(), hooks=NoHooks()
     )
     offered = RunTools(
-        registry=_registry(definitions),
+        registry=changes.registry,
         services=services,
         context_of=_context_of(request.run_id),
         settings=ExecutorSettings(),
+        changes=changes,
     )
     run = Run(_engine(_script(turns)), request, toolbox=offered.toolbox, sinks=[recorder], scope=CancelScope())
     result = await run()
@@ -115,8 +124,15 @@ def _approver(approved: bool) -> Approver:  # noqa: FBT001 - handed through
     return AutoApprover("test") if approved else NoApprover()
 
 
-def _registry(definitions: Sequence[ToolDefinition]) -> ToolRegistry:
-    return ToolRegistry(ToolEntry(spec=tool, origin="test", load=partial(_itself, tool)) for tool in definitions)
+def _toolsets(definitions: Sequence[ToolDefinition], toolsets: Sequence[ToolSet]) -> ToolSets:
+    hosted = {toolset.name: HostedToolSet(toolset, partial(replace, trusted=True)) for toolset in toolsets}
+    tools = [*definitions, *(tool for each in hosted.values() for tool in each.tools())]
+    registry = ToolRegistry(ToolEntry(spec=tool, origin="test", load=partial(_itself, tool)) for tool in tools)
+    return ToolSets(registry, make=lambda _, name: hosted[name], offered=_specs, limit_s=RunLimits().timeout_s)
+
+
+def _specs(registry: ToolRegistry) -> tuple[ToolSpec, ...]:
+    return tuple(entry.spec for entry in registry.entries)
 
 
 def _itself(tool: ToolDefinition) -> ToolDefinition:
@@ -138,7 +154,7 @@ def _context_of(run_id: str) -> Callable[[ToolCall, int], ToolContext]:
     return make
 
 
-def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
+def _request(tools: Sequence[ToolSpec], prompt: str) -> RunRequest:
     run_id, limits = new_run_id(), RunLimits()
     return RunRequest(
         start=_start(run_id, tools, limits),
@@ -152,7 +168,7 @@ def _request(tools: Sequence[ToolDefinition], prompt: str) -> RunRequest:
     )
 
 
-def _start(run_id: str, tools: Sequence[ToolDefinition], limits: RunLimits) -> AgentStart:
+def _start(run_id: str, tools: Sequence[ToolSpec], limits: RunLimits) -> AgentStart:
     return AgentStart(
         finclaw_version=__version__,
         session_id=run_id,
@@ -160,7 +176,7 @@ def _start(run_id: str, tools: Sequence[ToolDefinition], limits: RunLimits) -> A
         models=(str(MODEL),),
         scripted=True,
         channel="pipe",
-        tools=tuple(OfferedTool(name=tool.name, group=tool.group, source=tool.source) for tool in tools),
+        tools=tuple(map(OfferedTool.of, tools)),
         plugins_failed=(),
         limits=Limits(
             max_turns=limits.max_turns,

@@ -8,11 +8,12 @@ from contextlib import nullcontext
 
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
-from finclaw_cli.core.ports import Emit
+from finclaw_cli.core.ports import Emit, ToolChange
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.tools.executor import ContextOf, Executor, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.outcome import cancelled, failed
 from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.toolsets import NO_CHANGES, ToolChanges
 
 NOT_EXECUTED = "[Not executed]"
 OVER_LIMIT = "Not run: the run's limit of tool calls was reached."
@@ -104,17 +105,31 @@ class RegistryToolbox:
         settings: ExecutorSettings,
         emit: Emit,
         *,
+        changes: ToolChanges = NO_CHANGES,
         runner: Runner | None = None,
     ) -> None:
         self._registry = registry
+        self._changes = changes
         self._parallel = settings.parallel
         self._executor = Executor(registry, services, context_of, settings, emit, runner=runner)
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
         return CallBatch(calls, turn, allowed, executor=self._executor, spec_of=self._spec_of, parallel=self._parallel)
 
+    async def changed(self) -> ToolChange | None:
+        change = await self._changes.changed()
+        if change is None:
+            return None
+        self._registry = change.registry
+        self._executor.change_tools(change.registry)
+        of_toolsets = tuple(entry.spec for entry in change.registry.entries if entry.spec.toolset)
+        return ToolChange(offered=change.offered, of_toolsets=of_toolsets)
+
     async def close(self) -> None:
-        await self._executor.close()
+        try:
+            await self._changes.stop()
+        finally:
+            await self._executor.close()
 
     def _spec_of(self, call: ToolCall) -> ToolSpec | None:
         entry = self._registry.find(call.name)

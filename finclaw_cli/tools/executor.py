@@ -120,6 +120,10 @@ class Executor:
         """No more calls will be made: end every process that the tools have left running."""
         await self._runner.close()
 
+    def change_tools(self, registry: ToolRegistry) -> None:
+        """Use other tools from the next turn on."""
+        self._lookup.change(registry)
+
     def begin_turn(self, calls: Iterable[ToolCall]) -> None:
         """The calls that were asked for together, before any of them is answered."""
         self._loops.begin_turn(calls)

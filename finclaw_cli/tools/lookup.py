@@ -24,6 +24,12 @@ class Lookup:
         self._loaded: dict[str, ToolDefinition | CallOutcome] = {}
         self._loading = asyncio.Lock()
 
+    def change(self, registry: ToolRegistry) -> None:
+        """Use other tools from now on; those of toolsets are loaded again."""
+        self._registry = registry
+        kept = self._loaded.items()
+        self._loaded = {name: each for name, each in kept if isinstance(each, ToolDefinition) and not each.toolset}
+
     def entry(self, call: ToolCall) -> ToolEntry | CallOutcome:
         """The tool that a call names, not loaded; or the outcome where there is none."""
         entry = self._registry.find(call.name)

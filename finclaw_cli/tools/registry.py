@@ -148,6 +148,16 @@ class ToolRegistry:
         prefer = {**self._prefer, **{entry.spec.name: CALLER for entry in own}}
         return ToolRegistry([*own, *self.entries], prefer, unnamed=self._unnamed)
 
+    def with_toolset(self, key: tuple[str, str], tools: Iterable[ToolEntry]) -> ToolRegistry:
+        """These tools, but for a toolset: what it has now in place of what it had.
+
+        Args:
+            key: the distribution, and the name of its toolset.
+            tools: what it has now.
+        """
+        others = [entry for entry in self.entries if (entry.origin, entry.spec.toolset) != key]
+        return ToolRegistry([*others, *tools], self._prefer, unnamed=self._unnamed)
+
     def loaded_by(self, load: Callable[[ToolEntry], ToolDefinition]) -> ToolRegistry:
         """The same tools under the same names, each loaded in this way."""
         entries = [replace(entry, load=partial(load, entry)) for entry in self.entries]

@@ -14,9 +14,10 @@ from finclaw_cli.core.events.lines import payload_json
 from finclaw_cli.core.events.parts import RunStatus
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall
+from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall, ToolChange
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.transcript.declarations import tools_data
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.pending import PendingWriter, RecordWriter
@@ -97,6 +98,11 @@ class RecordLog:
         if self._failure is None:
             data = request_data(request, self._secrets, provider=provider, turn=turn, attempt=attempt, purpose=purpose)
             self._keep("request", data)
+
+    async def add_tools(self, change: ToolChange, turn: int) -> None:
+        """Keep which tools a model is offered from a turn on, with the declarations of those that may change again."""
+        if self._failure is None:
+            self._keep("tools", tools_data(change, turn))
 
     async def summarised(self, call: SummaryCall) -> None:
         """Keep what a model wrote when it was asked for a summary, or why it wrote nothing."""

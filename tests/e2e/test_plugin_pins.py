@@ -7,8 +7,6 @@ import json
 import os
 import py_compile
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,21 +19,23 @@ EXTENSION = str(importlib.util.find_spec("_bisect").origin)  # type: ignore[unio
 needs_extension = pytest.mark.skipif(not Path(EXTENSION).is_file(), reason="this Python has _bisect in no file")
 
 
-JUDGE_AND_IMPORT = """
-import sys
-from pathlib import Path
-from finclaw_cli.plugin_host.first_party import is_first_party
-from finclaw_cli.plugin_host.first_party_imports import prepare_import
-from finclaw_cli.plugin_host.installed import installed_plugins
-from finclaw_cli.plugin_host.trust import TrustStore
-
-module, mark = Path(sys.argv[1]), Path(sys.argv[2])
-plugin = next(plugin for plugin in installed_plugins() if plugin.dist == "finclaw-demo")
-assert is_first_party(plugin)
-module.write_text(f"import pathlib; pathlib.Path({str(mark)!r}).touch()")
-prepare_import(plugin, TrustStore(mark.parent / "trust.json"), mark.parent / "private")
-import finclaw_demo.plugin
+GREETING = """
+from finclaw_cli.sdk import hookimpl, tool
+@tool(group="finance", read_only=True)
+async def greet() -> str:
+    "Greets."
+    return "WORD"
+@hookimpl
+def finclaw_tools():
+    return [greet]
 """
+
+
+def standing(finclaw: Finclaw, dist: str = "acme-greets") -> str:
+    """How far a plugin is trusted, as `plugins list` shows it."""
+    plugins = json.loads(finclaw("plugins", "list", "--json", env={"FINCLAW_PLUGINS": dist}).text)
+    (found,) = (plugin for plugin in plugins if plugin["name"] == dist)
+    return str(found["trust"])
 
 
 def make_editable(folder: Path, source: str) -> None:
@@ -65,29 +65,13 @@ def replaced_by_another_plugin(finclaw: Finclaw, module: Path, content: bytes) -
 
 
 class TestPins:
-    SOURCE = """
-from finclaw_cli.sdk import hookimpl, tool
-@tool(group="finance", read_only=True)
-async def greet() -> str:
-    "Greets."
-    return "WORD"
-@hookimpl
-def finclaw_tools():
-    return [greet]
-"""
-
     @pytest.fixture
     def greets(self, own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
         plugins = tmp_path_factory.mktemp("plugins")
-        install_module(plugins, "acme-greets", self.SOURCE.replace("WORD", "kind"))
+        install_module(plugins, "acme-greets", GREETING.replace("WORD", "kind"))
         installed = replace(own, plugins=plugins)
         assert installed("plugins", "trust", "acme-greets", env=GREETS).code == 0
         return installed
-
-    def standing(self, finclaw: Finclaw, dist: str = "acme-greets") -> str:
-        plugins = json.loads(finclaw("plugins", "list", "--json", env={"FINCLAW_PLUGINS": dist}).text)
-        (found,) = (plugin for plugin in plugins if plugin["name"] == dist)
-        return str(found["trust"])
 
     def greeting(self, finclaw: Finclaw) -> str:
         return finclaw("tools", "call", "greet", env=GREETS).text.strip().strip('"')
@@ -96,7 +80,7 @@ def finclaw_tools():
     def test_bytecode_beside_the_source_is_not_run(self, greets: Finclaw, mode: str):
         source = greets.plugins / "acme_greets.py"
         kept, times = source.read_text(), source.stat()
-        source.write_text(self.SOURCE.replace("WORD", "evil"))  # of the same size
+        source.write_text(GREETING.replace("WORD", "evil"))  # of the same size
         os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
         py_compile.compile(str(source), invalidation_mode=py_compile.PycInvalidationMode[mode])
         source.write_text(kept)
@@ -107,33 +91,33 @@ def finclaw_tools():
         source = greets.plugins / "acme_greets.py"
         py_compile.compile(str(source), cfile=str(greets.plugins / "acme_greets.pyc"))
         source.unlink()
-        assert self.standing(greets) == "changed"
+        assert standing(greets) == "changed"
 
     def test_a_module_that_it_does_not_install_cannot_be_trusted(self, greets: Finclaw):
         info = greets.plugins / "acme_greets-1.0.dist-info"
-        (greets.plugins / "acme_other.py").write_text(self.SOURCE)
+        (greets.plugins / "acme_other.py").write_text(GREETING)
         (info / "entry_points.txt").write_text("[finclaw]\nacme-greets = acme_other\n")
-        assert self.standing(greets) == "changed"
+        assert standing(greets) == "changed"
         ran = greets("plugins", "trust", "acme-greets", env=GREETS)
         assert ran.code == 2
         assert "not among its files" in ran.stderr
 
     def test_the_same_files_elsewhere_are_not_what_was_trusted(self, greets: Finclaw, tmp_path: Path):
         shutil.copytree(greets.plugins, tmp_path / "elsewhere")
-        assert self.standing(replace(greets, plugins=tmp_path / "elsewhere")) == "changed"
+        assert standing(replace(greets, plugins=tmp_path / "elsewhere")) == "changed"
 
     @pytest.mark.parametrize("way", ["import acme_words", "import json, acme_words", "from acme_words import x"])
     def test_a_module_beside_it_that_it_imports_is_part_of_what_is_trusted(self, greets: Finclaw, way: str):
-        make_editable(greets.plugins, way + self.SOURCE)
+        make_editable(greets.plugins, way + GREETING)
         (greets.plugins / "acme_words.py").write_text("x = 1\n")
         greets("plugins", "trust", "acme-greets", env=GREETS)
         (greets.plugins / "test_greets.py").write_text("")
-        assert self.standing(greets) == "trusted"
+        assert standing(greets) == "trusted"
         (greets.plugins / "acme_words.py").write_text("x = 2\n")
-        assert self.standing(greets) == "changed"
+        assert standing(greets) == "changed"
 
     def test_a_module_beside_it_that_was_not_looked_at_is_not_imported(self, greets: Finclaw):
-        make_editable(greets.plugins, "import importlib\nimportlib.import_module('acme_' + 'words')" + self.SOURCE)
+        make_editable(greets.plugins, "import importlib\nimportlib.import_module('acme_' + 'words')" + GREETING)
         (greets.plugins / "acme_words.py").write_text("x = 1\n")
         greets("plugins", "trust", "acme-greets", env=GREETS)
         ran = greets("tools", "call", "greet", env=GREETS)
@@ -143,7 +127,7 @@ def finclaw_tools():
     def test_a_module_that_was_changed_after_the_check_is_not_imported(self, greets: Finclaw):
         change = "open(__file__.replace('greets', 'words'), 'w').write('x = 2')"
         attempt = f"try:\n    {change}\nexcept OSError:\n    pass  # while it is only looked at\nimport acme_words"
-        make_editable(greets.plugins, attempt + self.SOURCE)
+        make_editable(greets.plugins, attempt + GREETING)
         (greets.plugins / "acme_words.py").write_text("x = 1\n")
         greets("plugins", "trust", "acme-greets", env=GREETS)
         ran = greets("tools", "call", "greet", env=GREETS)
@@ -152,7 +136,7 @@ def finclaw_tools():
 
     def test_a_module_that_is_replaced_between_the_check_of_its_plugin_and_its_import_is_not_run(self, greets: Finclaw):
         module = greets.plugins / "acme_words.py"
-        make_editable(greets.plugins, "import acme_words" + self.SOURCE.replace('"WORD"', "acme_words.x"))
+        make_editable(greets.plugins, "import acme_words" + GREETING.replace('"WORD"', "acme_words.x"))
         module.write_text("x = 'kind'\n")
         greets("plugins", "trust", "acme-greets", env=GREETS)
         ran = replaced_by_another_plugin(greets, module, b"x = 'evil'\n")
@@ -167,7 +151,7 @@ def finclaw_tools():
             (tmp_path / "acme_words.py").write_text(f"x = {word!r}\n")
             py_compile.compile(str(tmp_path / "acme_words.py"), cfile=str(tmp_path / word))
             compiled[word] = (tmp_path / word).read_bytes()
-        make_editable(greets.plugins, "import acme_words" + self.SOURCE.replace('"WORD"', "acme_words.x"))
+        make_editable(greets.plugins, "import acme_words" + GREETING.replace('"WORD"', "acme_words.x"))
         module = greets.plugins / "acme_words.pyc"
         module.write_bytes(compiled["kind"])
         greets("plugins", "trust", "acme-greets", env=GREETS)
@@ -203,98 +187,10 @@ def finclaw_tools():
         module = Path(shutil.copy(EXTENSION, package))
         with (greets.plugins / "acme_greets-1.0.dist-info" / "RECORD").open("a") as file:
             file.write(f"acme_native/__init__.py,,\nacme_native/{module.name},,\n")
-        source = self.SOURCE.replace('"WORD"', "f'{_bisect.__file__} {_bisect.bisect_right([1], 2)}'")
+        source = GREETING.replace('"WORD"', "f'{_bisect.__file__} {_bisect.bisect_right([1], 2)}'")
         (greets.plugins / "acme_greets.py").write_text("from acme_native import _bisect" + source)
         assert greets("plugins", "trust", "acme-greets", env=GREETS).code == 0
         return module
-
-    def test_a_name_of_finclaws_own_is_not_trusted_by_itself(self, own: Finclaw, tmp_path: Path):
-        plugins = tmp_path / "plugins"
-        plugins.mkdir()
-        install_module(plugins, "finclaw-paper", self.SOURCE, module="finclaw_paper_evil", version="0.1.0")
-        assert self.standing(replace(own, plugins=plugins), "finclaw-paper") == "untrusted"
-
-    def with_demo(self, own: Finclaw, tmp_path: Path) -> Finclaw:
-        """A copy of finclaw-demo, as an installer would put it."""
-        package = Path(str(importlib.util.find_spec("finclaw_demo").origin)).parent  # type: ignore[union-attr]
-        plugins = tmp_path / "plugins"
-        shutil.copytree(package, plugins / "finclaw_demo", ignore=shutil.ignore_patterns("__pycache__"))
-        install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.1.0")
-        info = plugins / "finclaw_demo-0.1.0.dist-info"
-        (info / "entry_points.txt").write_text(
-            "[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n[finclaw_market.datasets]\nfinclaw-demo = finclaw_demo.dataset:dataset\n"
-        )
-        files = (path.relative_to(plugins) for path in (plugins / "finclaw_demo").rglob("*") if path.is_file())
-        with (info / "RECORD").open("a") as record:
-            record.writelines(f"{path},,\n" for path in files)
-        return replace(own, plugins=plugins)
-
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
-    def test_bytecode_that_another_distribution_puts_beside_finclaws_own_is_not_run(self, own: Finclaw, tmp_path: Path):
-        installed = self.with_demo(own, tmp_path)
-        mark, source = tmp_path / "evil-ran", tmp_path / "evil.py"
-        source.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n")
-        target = importlib.util.cache_from_source(str(installed.plugins / "finclaw_demo" / "plugin.py"))
-        py_compile.compile(str(source), target, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-        ran = installed("run", "-m", "demo", "How did ACME do this year?", env={"FINCLAW_PLUGINS": "finclaw-demo"})
-        assert ran.code == 0, ran.stderr
-        assert not mark.exists()
-
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
-    def test_bytecode_beside_the_price_data_of_finclaws_own_is_not_run(self, own: Finclaw, tmp_path: Path):
-        installed = self.with_demo(own, tmp_path)
-        mark, source = tmp_path / "evil-ran", tmp_path / "evil.py"
-        source.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n")
-        target = importlib.util.cache_from_source(str(installed.plugins / "finclaw_demo" / "dataset.py"))
-        py_compile.compile(str(source), target, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-        prices = ("tools", "call", "get_price_history", "symbol=ACME", "limit=1")
-        ran = installed(*prices, env={"FINCLAW_PLUGINS": "finclaw-demo,finclaw-market"})
-        assert ran.code == 0, ran.stderr
-        assert "ACME" in ran.stdout.decode()
-        assert not mark.exists()
-
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
-    def test_a_module_of_finclaws_own_that_is_replaced_after_it_was_judged_is_not_run(
-        self, own: Finclaw, tmp_path: Path
-    ):
-        installed, mark = self.with_demo(own, tmp_path), tmp_path / "evil-ran"
-        module = installed.plugins / "finclaw_demo" / "plugin.py"
-        program = tmp_path / "program.py"
-        program.write_text(JUDGE_AND_IMPORT)
-        ran = subprocess.run(
-            [sys.executable, str(program), str(module), str(mark)],
-            check=False,
-            env=installed.env(),
-            capture_output=True,
-            text=True,
-        )
-        assert "was changed" in ran.stderr, ran.stderr
-        assert not mark.exists()
-
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_market") is None, reason="needs finclaw-market")
-    def test_a_package_in_the_place_of_one_of_finclaws_own_is_not_imported(self, own: Finclaw, tmp_path: Path):
-        installed, mark = replace(own, plugins=tmp_path / "plugins"), tmp_path / "evil-ran"
-        (installed.plugins / "finclaw_market").mkdir(parents=True)
-        evil = f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n"
-        (installed.plugins / "finclaw_market" / "__init__.py").write_text(evil)
-        user = self.SOURCE.replace('return "WORD"', "import finclaw_market")
-        install_module(installed.plugins, "acme-greets", user)
-        env = {"FINCLAW_PLUGINS": "acme-greets"}
-        assert installed("plugins", "trust", "acme-greets", env=env).code == 0
-        ran = installed("tools", "call", "greet", env=env)
-        assert ran.code != 0
-        assert not mark.exists()
-        assert "finclaw_market is not that of finclaw-market as it was released" in ran.stderr
-
-    @pytest.mark.skipif(importlib.util.find_spec("finclaw_demo") is None, reason="needs finclaw-demo")
-    def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(self, own: Finclaw, tmp_path: Path):
-        installed = self.with_demo(own, tmp_path)
-        plugins = installed.plugins
-        assert self.standing(installed, "finclaw-demo") == "first-party"
-        with (plugins / "finclaw_demo" / "plugin.py").open("a") as file:
-            file.write("# changed\n")
-        assert self.standing(installed, "finclaw-demo") == "untrusted"
 
 
 def test_modules_in_the_current_folder_are_not_imported(own: Finclaw):

@@ -50,7 +50,7 @@ async def spent(error: ProviderError) -> list[BudgetSpent]:
         policy=runs.StagedPolicy(), approver=runs.NoApprover(), journal=runs.NoJournal(), hooks=runs.NoHooks()
     )
     tools = runs.RunTools(
-        registry=runs._registry([]),
+        registry=runs.ToolRegistry(()),
         services=services,
         context_of=runs._context_of("r"),
         settings=runs.ExecutorSettings(),

@@ -58,6 +58,7 @@ from finclaw_cli.transcript.replayed_run import (
     RecordedOutcomeResolver,
     RecordedTools,
 )
+from finclaw_cli.transcript.replayed_tools import RecordedToolChanges
 from finclaw_cli.transcript.session_log import RecordLog
 
 ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
@@ -144,7 +145,8 @@ class _RecordedRun:
             hooks=PluginHooks(self._installed.plugins, notice),
             outcome_resolver=RecordedOutcomeResolver(self._recording),
         )
-        registry = _recorded_registry(self._recording, self._end, self._installed.tools.only(self._tools))
+        installed = self._installed.tools
+        registry = _recorded_registry(self._recording, self._end, installed.only(self._tools))
         start = self._start
         context_of = context_maker(self._settings, self._recording.run_id, start.session_id, start.channel)
         settings = executor_settings(self._settings)
@@ -153,6 +155,7 @@ class _RecordedRun:
             services=services,
             context_of=context_of,
             settings=settings,
+            changes=RecordedToolChanges(self._recording, installed),
             runner=partial(self._runner, settings),
         )
 

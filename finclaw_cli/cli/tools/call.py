@@ -42,7 +42,8 @@ from finclaw_cli.settings.policy_files import load_policy
 from finclaw_cli.tools.executor import Executor, ToolServices
 from finclaw_cli.tools.null_services import NoJournal
 from finclaw_cli.tools.processes.forks import keep_private
-from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.toolsets import ToolSets
 from finclaw_cli.tools.validate import problems_or_fault
 
 WHOLE = 100_000_000
@@ -102,7 +103,10 @@ def call_tool(wanted: ByHand) -> NoReturn:
     settings = load_settings(wanted.flags).settings
     policy = load_policy(settings.policy)
     found = find_installed(settings)
-    entry = found.tools.require(wanted.name)
+    toolsets = ToolSets(
+        found.tools, make=found.plugins.toolset, offered=lambda _: (), limit_s=wanted.timeout_s or settings.timeout
+    )
+    entry = toolsets.registry.require(wanted.name)
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
     call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
@@ -123,7 +127,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     private = take_stdout()
     keep_private(private)
     clean_foreign_output(keep_private)
-    content, status = plugin_runner().run(_call(entry, call, services, settings, wanted.timeout_s))
+    content, status = plugin_runner().run(_call(call, toolsets, services, settings, wanted.timeout_s))
     if status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
@@ -135,8 +139,9 @@ def _end_by(number: int, _frame: FrameType | None) -> None:
 
 
 async def _call(
-    entry: ToolEntry, call: ToolCall, services: ToolServices, settings: Settings, timeout_s: float | None
+    call: ToolCall, toolsets: ToolSets, services: ToolServices, settings: Settings, timeout_s: float | None
 ) -> tuple[str, str]:
+    entry = toolsets.registry.require(call.name)
     run_id = new_run_id()
     last = _LastCall()
     usual = executor_settings(settings)
@@ -159,5 +164,6 @@ async def _call(
             await take_back_cancellation()
             return CANCELLED_BY_OTHERS.message, last.status
         finally:
+            await toolsets.stop()
             await executor.close()
     return result.content, last.status

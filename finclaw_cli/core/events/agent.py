@@ -73,6 +73,8 @@ class AgentTurnStart:
 
     turn: int
     model: str
+    tools: tuple[OfferedTool, ...] | None = None
+    """What the model is offered from this turn on, where that has changed."""
     type: Literal["agent.turn_start"] = "agent.turn_start"
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.core.record import record
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage, added
 
 SCHEMA_VERSION = 1
@@ -36,6 +37,10 @@ class OfferedTool:
     group: str
     source: str
     """`builtin`, or `plugin:` and the distribution it comes from."""
+
+    @classmethod
+    def of(cls, tool: ToolSpec) -> OfferedTool:
+        return cls(name=tool.name, group=tool.group, source=tool.source)
 
 
 @record(kw_only=True)
