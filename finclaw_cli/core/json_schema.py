@@ -1,8 +1,8 @@
 """JSON Schemas that come from outside, compiled without ever following a reference into the network.
 
 Validation is done by a library that nothing can interrupt, and a schema of a thousand characters can keep it busy for
-hours: alternatives that refer to alternatives. So only a schema whose references lead to few subschemas is used in
-this process; any other one is used in a process of its own, which has little time and memory.
+hours: alternatives that refer to alternatives. So only what takes few steps is done in this process; all else is done
+in a process of its own, which has little time and memory.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Protocol, cast
 
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 
 MAX_SCHEMA_CHARS = 1_000_000
-MAX_EXPANDED = 20_000
-"""How many subschemas a schema may have, its references followed, to be used in this process."""
+MAX_EXPANDED = 60_000
+"""How many values a schema may have, its references followed, to be compiled in this process."""
+MAX_STEPS = 500_000
+"""How many steps a check may take in this process: each value of the schema for each part of the value, at 1 µs."""
+_SLOW = {"pattern": 10_000, "patternProperties": 10_000, "uniqueItems": 1_000, "contains": 1_000}
+"""How many more values a keyword counts as: patterns go back and forth, items are compared with one another."""
+_CHARS_A_STEP = 100
+NO_WEIGHTS: Mapping[str, int] = {}
 WORKER_S = 5.0
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 Problem = tuple[list[str | int], str]
@@ -51,9 +57,14 @@ class CompiledSchema:
 
     def __init__(self, schema: JsonObject) -> None:
         self._text = _dumped(schema)
-        self._validator = None if is_large(schema) else compiled(schema)
+        self._weight = expanded_size(schema, _SLOW)
+        self._validator = compiled(schema) if expanded_size(schema) <= MAX_EXPANDED else None
         if self._validator is None:
             _require_compiles(self._text)
+
+    def is_heavy(self, value: JsonValue) -> bool:
+        """As `is_heavy` of the module."""
+        return self._validator is None or self._weight * value_size(value) > MAX_STEPS
 
     def problems(self, value: JsonValue, *, at_most: int = 5) -> list[Problem]:
         """What is wrong with a value: where, and what; empty when nothing is.
@@ -61,7 +72,7 @@ class CompiledSchema:
         Raises:
             TooManySteps: that takes too long to find out.
         """
-        if self._validator is None:
+        if self._validator is None or self.is_heavy(value):
             return _in_worker(self._text, json.dumps(value), at_most)
         return found_problems(self._validator, value, at_most)
 
@@ -92,24 +103,41 @@ def found_problems(validator: _Validator, value: JsonValue, at_most: int) -> lis
     return found
 
 
-def is_large(schema: JsonObject) -> bool:
-    """Whether a schema is used in a process of its own, which takes time: not to be waited for in an event loop."""
-    return expanded_size(schema) > MAX_EXPANDED
+def is_heavy(schema: JsonObject, value: JsonValue) -> bool:
+    """Whether a value is checked in a process of its own, which takes time: not for an event loop to wait for."""
+    return expanded_size(schema) > MAX_EXPANDED or expanded_size(schema, _SLOW) * value_size(value) > MAX_STEPS
 
 
-def expanded_size(schema: JsonValue) -> float:
-    """How many objects a schema has once each of its references is replaced by what it refers to; infinite for cycles.
+def value_size(value: JsonValue) -> float:
+    """How many parts a value has to be looked at: each of its values, and each piece of a long text."""
+    size, waiting = 0, [value]
+    while waiting:
+        part = waiting.pop()
+        size += 1
+        if isinstance(part, str):
+            size += len(part) // _CHARS_A_STEP
+        elif isinstance(part, list):
+            waiting.extend(part)
+        elif isinstance(part, dict):
+            waiting.extend(part.values())
+    return size
 
-    A reference that is no plain path within the schema counts as one to the whole.
+
+def expanded_size(schema: JsonValue, weights: Mapping[str, int] = NO_WEIGHTS) -> float:
+    """How many values a schema has once each of its references is replaced by what it refers to; infinite for cycles.
+
+    A reference that is no plain path within the schema counts as one to the whole. A keyword of `weights` counts as so
+    many more.
     """
     sizes: dict[int, float] = {}
 
     def size(node: JsonValue) -> float:
         if not isinstance(node, dict | list):
-            return 0
+            return 1
         if id(node) not in sizes:
             sizes[id(node)] = float("inf")  # what is met again before it is known contains itself
-            sizes[id(node)] = 1 + sum(size(child) for child in _children(node, schema))
+            own = sum(weight for keyword, weight in weights.items() if keyword in node)
+            sizes[id(node)] = 1 + own + sum(size(child) for child in _children(node, schema))
         return sizes[id(node)]
 
     try:
@@ -169,7 +197,7 @@ def _in_worker(schema: str, value: str, at_most: int) -> list[Problem]:
         )
         answer = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError) as error:
-        raise TooManySteps(f"its references make it too large to be checked within {WORKER_S:g} s") from error
+        raise TooManySteps(f"it cannot be checked within {WORKER_S:g} s") from error
     if isinstance(answer, str):
         raise BadSchema(answer)
     return [(list(path), str(message)) for path, message in answer]

@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 
 from finclaw_cli.core.errors import SchemaUnsatisfied, UsageError
-from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, Problem, is_large
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, Problem
 from finclaw_cli.core.json_text import InvalidJson, JsonObject, JsonValue, parse_value
 from finclaw_cli.core.own_threads import in_own_thread
 
@@ -54,7 +54,7 @@ class AnswerSchema:
         return value, [f"/{'/'.join(map(str, path))}: {message}" for path, message in problems]
 
     async def _problems(self, value: JsonValue) -> list[Problem]:
-        if is_large(self.schema):
+        if self._compiled.is_heavy(value):
             return await in_own_thread(self._compiled.problems, value)
         return self._compiled.problems(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finclaw_cli.core.interruption import OutOfTime, error_text, plugin_code
-from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, is_large
+from finclaw_cli.core.json_schema import BadSchema, CompiledSchema, is_heavy
 from finclaw_cli.core.json_text import ExactObject, plain
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.own_threads import in_own_thread
@@ -38,7 +38,7 @@ def problems_or_fault(call: ToolCall, tool: ToolSpec) -> list[str]:
 async def problems_beside(call: ToolCall, tool: ToolSpec) -> list[str]:
     """The same as `problems_or_fault`, without holding up the event loop for a schema that takes long to be checked."""
     has_own = isinstance(tool, ToolDefinition) and tool.validate is not None
-    if has_own or not is_large(tool.input_schema):
+    if has_own or not is_heavy(tool.input_schema, plain(call.input)):
         return problems_or_fault(call, tool)
     return await in_own_thread(problems_or_fault, call, tool)
 

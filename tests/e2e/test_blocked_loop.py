@@ -150,6 +150,26 @@ def test_a_schema_that_takes_too_long_ends_the_run_with_the_reason(own: Finclaw)
     assert "cannot be checked against --schema" in ran.result["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("items", "answer"),
+    [
+        ({"allOf": [{"minLength": 1}] * 9_000}, ["a"] * 500_000),
+        ({"allOf": [{"multipleOf": 1e-300}] * 9_000}, list(range(1_000))),
+        ({"enum": [f"x{number}" for number in range(20_000)]}, ["y"] * 20_000),
+        ({"pattern": "(a|aa)*(?=c)b$"}, ["a" * 60] * 2_000),
+    ],
+    ids=["items", "numbers", "enum", "pattern"],
+)
+def test_a_value_that_takes_long_to_be_checked_does_not_hold_up_the_timeout(
+    own: Finclaw, items: object, answer: object
+):
+    (own.cwd / "schema.json").write_text(json.dumps({"items": items}))
+    script = own.script({"text": json.dumps(answer)})
+    ran = own("run", "-o", "ndjson", "--schema", "schema.json", "--timeout", "2", "-m", script, "x")
+    assert ran.lines[-1]["type"] == "agent.result"
+    assert ran.code in {12, 124}
+
+
 def test_a_schema_that_refers_to_itself_is_checked(own: Finclaw):
     tree = json.dumps({
         "type": "object", "additionalProperties": False, "required": ["value"],
