@@ -1,14 +1,15 @@
-"""SWIFT MT940 statements: a small reader of our own.
+"""SWIFT MT940 statements. Why the library mt-940 is not used: docs/decisions/0004-ofx-and-mt940.md.
 
 Fields: SWIFT Standards MT940 Customer Statement Message: :25: account, :60F:/:60M: opening balance, :61: statement
 line, :86: information to the account owner, :62F:/:62M: closing balance. German banks structure :86: by ?20 to ?33
-(DFÜ-Abkommen, annex 3).
+(DFÜ-Abkommen, annex 3). Real files differ from the standard: blanks for the booking date, in or before the transaction
+type, or no type at all; amounts without a comma; value dates of 30 February; several :86: after one :61:.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -22,14 +23,18 @@ from finclaw_ledger.numbers import plus
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
 
-_FIELD = re.compile(r":([0-9]{2}[A-Z]?):(.*)")
+# Only the fields of the format: other digits between colons are text of :86:.
+_FIELD = re.compile(r":((?:13|2[0158]|34|6[0-5]|86|90)[A-Z]?):(.*)")
+_END = re.compile(r"-\s*$|-\}|\}|\{[1-5]:")
 _BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,15},[0-9]{0,4})")
 _LINE = re.compile(
-    r"([0-9]{6})([0-9]{4})?(R?[CD]|E[CD])([A-Z])?([0-9]{1,15},[0-9]{0,4})[A-Z][A-Z0-9]{3}(.*)", re.DOTALL
+    r"([0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))([0-9]{4}|[ ]{4})?"  # value date, booking date
+    r"(R?[CD]|E[CD])[A-Z]?[ ]?([0-9]{1,15}(?:,[0-9]{0,4})?)(?![0-9.,])"  # mark, third letter of the currency, amount
+    r"[ ]?(?:[A-Z][A-Z0-9 ]{3}|(?=//|\n)|$)(.*)",  # transaction type, references and further details
+    re.DOTALL,
 )
 _PART = re.compile(r"\?([0-9]{2})")
 _HEAD = 2_000
-_HALF_YEAR = 183
 
 
 @dataclass(slots=True)
@@ -40,12 +45,14 @@ class _Reader:
     currency: str = ""
     running: Decimal | None = None
     opened: date | None = None
+    opening_line: int = 0
+    """The line of an opening balance whose closing balance has not been read yet."""
 
 
 def looks_like_mt940(raw: RawFile) -> bool:
     """Whether the first bytes are those of an MT940 file."""
     head = raw.content[:_HEAD]
-    return b":20:" in head and b":25:" in head
+    return b":20:" in head and (b":25:" in head or b":25P:" in head)
 
 
 def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> Statement:
@@ -56,22 +63,32 @@ def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> St
     """
     text, used = decode(raw.content, [encoding] if encoding else ["utf-8", "cp1252"])
     reader = _Reader(given=account)
-    pending: tuple[int, str] | None = None
-    for line, tag, value in _fields(text):
-        if pending is not None:
-            _book(reader, *pending, value if tag == "86" else "")
-            pending = None
+    for line, tag, value, information in _with_information(_fields(text)):
         if tag == "61":
-            pending = line, value
+            _book(reader, line, value, information)
         else:
             _take(reader, line, tag, value)
-    if pending is not None:
-        _book(reader, *pending, "")
+    _begin_statement(reader)
     if not reader.found.entries and not reader.found.rejected and not reader.found.balances:
-        raise FileProblem("no statement in this MT940 file")
+        raise FileProblem("; ".join(["no statement in this MT940 file", *reader.found.warnings[:1]]))
     reader.found.notes.append(f"MT940, {used}")
     reader.found.entries.sort(key=lambda entry: entry.day)
     return reader.found
+
+
+def _with_information(fields: Iterable[tuple[int, str, str]]) -> Iterator[tuple[int, str, str, str]]:
+    """The fields other than :86:, each :61: with the text of all :86: that follow it."""
+    before: tuple[int, str, str] | None = None
+    information: list[str] = []
+    for field_ in fields:
+        if field_[1] == "86":
+            information.append(field_[2])
+            continue
+        if before is not None:
+            yield *before, "\n".join(information)
+        before, information = field_, []
+    if before is not None:
+        yield *before, "\n".join(information)
 
 
 def _fields(text: str) -> Iterator[tuple[int, str, str]]:
@@ -79,7 +96,7 @@ def _fields(text: str) -> Iterator[tuple[int, str, str]]:
     begun: tuple[int, str, list[str]] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         found = _FIELD.match(line)
-        if found or line.startswith(("-", "{", "}")):
+        if found or _END.match(line):
             if begun:
                 yield begun[0], begun[1], "\n".join(begun[2])
             begun = (number, found[1], [found[2]]) if found else None
@@ -90,22 +107,36 @@ def _fields(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _take(reader: _Reader, line: int, tag: str, value: str) -> None:
-    if tag == "25":
-        reader.account = reader.given or cleaned(value)
-        reader.running, reader.opened = None, None
-    elif tag in {"60F", "60M", "62F", "62M"}:
+    if tag == "20":
+        _begin_statement(reader)
+    elif tag in {"25", "25P"}:
+        _begin_statement(reader)
+        reader.account = reader.given or cleaned(value.partition("\n")[0])
+    elif tag[:2] in {"60", "62"}:
         try:
             day, currency, amount = _balance(value)
         except BadCell as error:
             reader.found.warnings.append(f"line {line}: {error}")
+            reader.opening_line = 0
             return
         if tag[:2] == "60":
-            reader.currency, reader.running, reader.opened = currency, amount, day
+            reader.currency, reader.running, reader.opened, reader.opening_line = currency, amount, day, line
         else:
             _close(reader, line, day, amount)
 
 
+def _begin_statement(reader: _Reader) -> None:
+    """Forget the account and balance of the statement before, which must not count for what follows."""
+    if reader.opening_line:
+        reader.found.warnings.append(
+            f"line {reader.opening_line}: no closing balance follows this opening balance; is the file cut off?"
+        )
+    reader.account, reader.currency = reader.given or "", ""
+    reader.running, reader.opened, reader.opening_line = None, None, 0
+
+
 def _close(reader: _Reader, line: int, day: date, amount: Decimal) -> None:
+    reader.opening_line = 0
     if reader.running is not None and reader.running != amount:
         reader.found.warnings.append(
             f"line {line}: closing balance {plain_number(amount)} is not the opening balance with all bookings, "
@@ -121,14 +152,14 @@ def _close(reader: _Reader, line: int, day: date, amount: Decimal) -> None:
 def _balance(value: str) -> tuple[date, str, Decimal]:
     found = _BALANCE.match(value)
     if found is None:
-        raise BadCell("not a balance")
+        raise BadCell("not a balance such as C260131EUR90,00")
     amount = parse_amount(found[4].rstrip(","), ",") or Decimal(0)
     currency = currency_of(found[3])
     return parse_day(f"20{found[2]}"), currency, amount.copy_negate() if found[1] == "D" and amount else amount
 
 
 def _book(reader: _Reader, line: int, value: str, information: str) -> None:
-    if len(reader.found.entries) > MAX_ROWS:
+    if len(reader.found.entries) + len(reader.found.rejected) >= MAX_ROWS:
         raise FileProblem(f"it has more than {MAX_ROWS:,} bookings; split it")
     try:
         reader.found.entries.append(_entry(reader, line, value, information))
@@ -139,46 +170,39 @@ def _book(reader: _Reader, line: int, value: str, information: str) -> None:
 
 def _entry(reader: _Reader, line: int, value: str, information: str) -> Entry:
     found = _LINE.match(value)
-    if found is None or not reader.account or not reader.currency:
-        raise BadCell("not a statement line" if found is None else "a booking before its account and opening balance")
-    amount = parse_amount(found[5].rstrip(","), ",") or Decimal(0)
+    if found is None:
+        raise BadCell("not a statement line")
+    if not reader.account or not reader.currency:
+        raise BadCell("no account (:25:) and opening balance (:60F:) before it; interim reports (MT942) are not read")
+    amount = parse_amount(found[4].rstrip(","), ",") or Decimal(0)
     # RC takes a credit back, RD a debit.
-    if found[3] in {"D", "RC", "ED"}:
+    if amount and found[3] in {"D", "RC", "ED"}:
         amount = amount.copy_negate()
     payee, memo = _payee_and_memo(information)
     if reader.running is not None:
         reader.running = plus(reader.running, amount)
     return Entry(
         line=line,
-        day=_booked(parse_day(f"20{found[1]}"), found[2]),
+        day=_booked(found[1], (found[2] or "").strip()),
         amount=amount,
         currency=reader.currency,
         account=reader.account,
         payee=payee,
-        memo=memo or cleaned(found[6].partition("\n")[2]),
+        memo=memo or cleaned(found[5].partition("\n")[2]),
         balance=reader.running,
     )
 
 
-def _booked(value_day: date, month_day: str | None) -> date:
-    """The booking date: its month and day, in the year that lies next to the value date."""
-    if month_day is None:
-        return value_day
-    days = [
-        parse_day(f"{value_day.year + step}{month_day}")
-        for step in (-1, 0, 1)
-        if _exists(value_day.year + step, month_day)
-    ]
-    near = [day for day in days if abs((day - value_day).days) <= _HALF_YEAR]
-    return near[0] if near else value_day
+def _booked(value_day: str, month_day: str) -> date:
+    """The booking date: its month and day in the year that puts its month next to that of the value date.
 
-
-def _exists(year: int, month_day: str) -> bool:
-    try:
-        parse_day(f"{year}{month_day}")
-    except BadCell:
-        return False
-    return True
+    The value date itself need not exist: where interest is counted in months of 30 days, there is a 30 February.
+    """
+    if not month_day:
+        return parse_day(f"20{value_day}")
+    year, ahead = int(f"20{value_day[:2]}"), int(month_day[:2]) - int(value_day[2:4])
+    nearest = min((0, -1, 1), key=lambda step: abs(12 * step + ahead))
+    return parse_day(f"{year + nearest}{month_day}")
 
 
 def _payee_and_memo(information: str) -> tuple[str, str]:
