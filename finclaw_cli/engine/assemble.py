@@ -140,6 +140,7 @@ class Assembler:
         self._text = GrowingText()
         self._reasoning = GrowingText()
         self._signature: str | None = None
+        self._is_reasoning = False
         self._inputs = ToolInputBuffer()
         self._usage: UsageReport | None = None
         self._done: Done | None = None
@@ -170,7 +171,7 @@ class Assembler:
         """Take more of the answer."""
         if self._done is not None:
             raise malformed(AFTER_DONE)
-        if self._reasoning or self._signature:
+        if self._is_reasoning:
             self._close_reasoning()
         self._text.append(text)
 
@@ -182,6 +183,7 @@ class Assembler:
                 self.say(text)
             case ReasoningDelta(text, signature):
                 self._close_text()
+                self._is_reasoning = True
                 self._reasoning.append(text)
                 self._signature = signature or self._signature
             case ToolUseStart() | ToolInputDelta() | ToolUseEnd():
@@ -250,6 +252,7 @@ class Assembler:
         if self._reasoning or self._signature:
             self._append(ReasoningBlock(str(self._reasoning), self._signature))
             self._reasoning, self._signature = GrowingText(), None
+        self._is_reasoning = False
 
 
 def _words_of(block: ContentBlock) -> str:

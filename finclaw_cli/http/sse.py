@@ -130,7 +130,7 @@ class SseParser:
             return None
         self._data, self._event_bytes = [], 0
         # The one space that may stand before a value is none of JSON's.
-        text = b"\n".join(data).decode("utf-8", "replace").strip()
+        text = (data[0] if len(data) == 1 else b"\n".join(data)).decode("utf-8", "replace").strip()
         if not text:
             return None
         self.is_silent = False

@@ -64,7 +64,7 @@ class OutputStream:
         """
         if self.failure is not None:
             return True
-        if self._catching_up is None and (self._never_blocks or self._ready(len(line))):
+        if self._catching_up is None and (self._never_blocks or (len(line) <= READY_BYTES and self._poll.poll(0))):
             if (error := self._write_all(line)) is not None:
                 self.fail(error)
             return True
@@ -105,9 +105,6 @@ class OutputStream:
             self.fail(OSError(errno.EIO, "the terminal hung up"))
         else:
             self.fail(BrokenPipeError(errno.EPIPE, "the reader of stdout went away"))
-
-    def _ready(self, size: int) -> bool:
-        return size <= READY_BYTES and bool(self._poll.poll(0))
 
     def _put_behind(self, line: bytes) -> bool:
         self._behind.append(line)
