@@ -61,10 +61,10 @@ class TestTerminal:
         assert table[-1].endswith("2.010935")
         assert any("…" in line for line in table) == (columns < 200)
 
-    def test_what_is_left_out_is_said(self, home: Finclaw):
+    def test_what_is_left_out_is_named(self, home: Finclaw):
         shown = on_terminal(home, 60)
         assert "CACHE READ" not in shown
-        assert "Left out, for want of room: cache read, cache write." in shown
+        assert "Not shown for want of room: cache read, cache write." in shown
 
     def test_a_chart_is_below_the_table_unless_it_is_refused(self, home: Finclaw):
         assert "USD by day" in on_terminal(home, 80)

@@ -20,9 +20,9 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.output.cells import ELLIPSIS
 from finclaw_cli.output.console import can_show, echo
-from finclaw_cli.output.fitted import line_room
+from finclaw_cli.output.fitted import left_out_note, line_room
 from finclaw_cli.output.notice import notice
-from finclaw_cli.output.table import Drawn, draw
+from finclaw_cli.output.table import draw
 from finclaw_cli.settings.paths import ledger_file
 
 _PLAIN_MARK = "~"
@@ -78,21 +78,14 @@ def _lines(found: Requests | Calls) -> Iterator[str]:
     room = line_room() if sys.stdout.isatty() else None
     drawn = draw(columns, room, ELLIPSIS if can_show(ELLIPSIS) else _PLAIN_MARK)
     yield from drawn.lines
-    shown_notes = [_wrapped(note, room) for note in _notes(found, drawn)]
-    if shown_notes:
-        yield from ("", *shown_notes)
+    if isinstance(found, Requests) and (remarks := list(notes(found.report.total, found.unpriced))):
+        yield from ("", *(_wrapped(note, room) for note in remarks))
+    yield from left_out_note(drawn.left_out, room or 0)
     if isinstance(found, Requests) and found.spending is not None:
         glyphs = BLOCKS if can_show(BLOCKS) else ASCII
         bars = chart(found.spending, line_room(), glyphs)
         if bars:
             yield from ("", *bars)
-
-
-def _notes(found: Requests | Calls, drawn: Drawn) -> Iterator[str]:
-    if isinstance(found, Requests):
-        yield from notes(found.report.total, found.unpriced)
-    if drawn.left_out:
-        yield f"Left out, for want of room: {', '.join(title.lower() for title in drawn.left_out)}."
 
 
 def _nothing(found: Requests | Calls) -> str:
