@@ -18,7 +18,7 @@ from finclaw_cli.core.errors import (
     TurnLimit,
     unexpected,
 )
-from finclaw_cli.core.events.agent import AgentTurnComplete, AgentTurnStart, AgentWarning
+from finclaw_cli.core.events.agent import AgentTools, AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.events.internal import ExecutionLane
 from finclaw_cli.core.events.parts import OfferedTool
 from finclaw_cli.core.interruption import Interruption, OutOfTime
@@ -170,7 +170,8 @@ class Run:
         """Take one turn; True when the run has its answer."""
         began = self._engine.clock.monotonic()
         self._record.turns = turn
-        await self._emit(AgentTurnStart(turn=turn, model=str(asker.model), tools=await self._changed_tools(turn)))
+        await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
+        await self._take_up_tools(turn)
         reply = self._record.with_new_ids(await asker.ask(turn))
         cost = self._spending.last_cost_usd
         self._record.commit(reply, str(asker.model))
@@ -183,14 +184,12 @@ class Run:
         await self._emit_complete(reply, asker, duration_ms, ratio, cost)
         return await self._is_final(reply)
 
-    async def _changed_tools(self, turn: int) -> tuple[OfferedTool, ...] | None:
-        """Offer what has changed of the tools; None where nothing has."""
-        change = await self._toolbox.changed()
-        if change is None:
-            return None
-        self._room.offer(change.offered)
-        await self._log.add_tools(change, turn)
-        return tuple(map(OfferedTool.of, change.offered))
+    async def _take_up_tools(self, turn: int) -> None:
+        """Offer the tools as they are now, where they have changed."""
+        if change := await self._toolbox.changed():
+            self._room.offer(change.offered)
+            await self._log.add_tools(change, turn)
+            await self._emit(AgentTools(turn=turn, tools=tuple(map(OfferedTool.of, change.offered))))
 
     async def _answer_calls(self, calls: tuple[ToolCall, ...], turn: int) -> None:
         allowed = self._request.limits.max_tool_calls - self._record.tool_calls

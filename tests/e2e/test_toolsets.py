@@ -145,10 +145,9 @@ class TestChanges:
 
     def test_a_new_tool_is_offered_from_the_next_turn_on(self, feed: Finclaw):
         lines = ask(feed, *self.TURNS)
-        offered = [line.get("tools") for line in lines if line["type"] == "agent.turn_start"]
-        assert offered[0] is None
-        assert {"name": "depth", "group": "finance", "source": "plugin:acme-feed"} in offered[1]  # type: ignore[operator]
-        assert offered[2] is None
+        (change,) = (line for line in lines if line["type"] == "agent.tools")
+        assert change["turn"] == 2
+        assert {"name": "depth", "group": "finance", "source": "plugin:acme-feed"} in change["tools"]
         assert [str(result).split(".")[0] for result in results(lines)] == [
             "Unknown tool: depth",
             "subscribed",

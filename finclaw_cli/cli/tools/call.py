@@ -109,7 +109,9 @@ def call_tool(wanted: ByHand) -> NoReturn:
     entry = toolsets.registry.require(wanted.name)
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
-    call = ToolCall("call_by_hand", found.tools.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
+    call = ToolCall(
+        "call_by_hand", toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema)
+    )
     if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."

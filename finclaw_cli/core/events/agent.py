@@ -73,9 +73,16 @@ class AgentTurnStart:
 
     turn: int
     model: str
-    tools: tuple[OfferedTool, ...] | None = None
-    """What the model is offered from this turn on, where that has changed."""
     type: Literal["agent.turn_start"] = "agent.turn_start"
+
+
+@record(kw_only=True)
+class AgentTools:
+    """A toolset has changed: what the model is offered from this turn on."""
+
+    turn: int
+    tools: tuple[OfferedTool, ...]
+    type: Literal["agent.tools"] = "agent.tools"
 
 
 @record(kw_only=True)
@@ -240,6 +247,7 @@ class AgentResult:
 Event = (
     AgentStart
     | AgentTurnStart
+    | AgentTools
     | AgentDelta
     | AgentReasoning
     | AgentToolCall
