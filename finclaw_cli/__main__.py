@@ -6,8 +6,13 @@ import gc
 import os
 import sys
 
-# `python -m` puts the current folder first on the path of imports: its modules would be taken for those of libraries.
-if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):  # noqa: PTH120
+# First on the path of imports is the current folder (`python -m`), or the script's: what lies there would be imported
+# in the place of libraries.
+if (
+    (__name__ == "__main__" or os.path.join(sys.path[0], "finclaw") == os.path.realpath(sys.argv[0]))  # noqa: PTH118
+    and not sys.flags.safe_path
+    and sys.path[0] != os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
+):
     del sys.path[0]
 
 from finclaw_cli.cli.version import print_version

@@ -18,6 +18,7 @@ def watch(arguments: list[str]) -> None:
     """Install the handlers before anything else is imported."""
     if "__mp_main__" in sys.modules:
         return  # a worker that a tool started with `multiprocessing`, which imports its parent's main module anew
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (*REMEMBERED, signal.SIGALRM))  # a parent's mask is inherited
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if arguments[:1] == ["run"]:

@@ -10,6 +10,8 @@ from typing import cast
 from finclaw_cli.core.errors import FinclawError, OutputFailed, UsageError
 
 STANDARD = (0, 1, 2)
+NOT_IMPORTED = ("linkify_it", "msvcrt", "nt", "_winapi", "winreg", "pywintypes", "win32ctypes")
+"""What libraries import where it is there: markdown-it a plugin of its own, Python and keyring modules of Windows."""
 
 
 def refuse_plugins_of_libraries() -> None:
@@ -17,7 +19,8 @@ def refuse_plugins_of_libraries() -> None:
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     for name in [name for name in os.environ if name.startswith("OTEL_PYTHON_") or name == "OTEL_PROPAGATORS"]:
         del os.environ[name]  # they name entry points of opentelemetry, which an SDK imports
-    sys.modules["linkify_it"] = cast("ModuleType", None)  # markdown-it imports it where it is installed
+    for name in NOT_IMPORTED:
+        sys.modules.setdefault(name, cast("ModuleType", None))
 
 
 def settle_descriptors() -> None:

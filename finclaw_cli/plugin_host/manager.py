@@ -15,7 +15,7 @@ from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.core.toolset import PlacedToolSet
-from finclaw_cli.plugin_host.first_party import released_offers
+from finclaw_cli.plugin_host.first_party import released_digests, released_offers
 from finclaw_cli.plugin_host.installed import (
     InstalledPlugin,
     damaged,
@@ -88,7 +88,7 @@ class PluginManager:
             may_probe=lambda plugin: probes_untrusted or self._standing(plugin) in TRUSTED,
             on_new=on_new,
         )
-        self.manifests = _manifests(list(self._plugins.values()), sources)
+        self.manifests = [self._usable(each) for each in _manifests(list(self._plugins.values()), sources)]
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -123,6 +123,15 @@ class PluginManager:
     def standing(self, manifest: PluginManifest) -> Standing:
         """How far the user trusts a plugin, as it is installed now."""
         return self._standing(self._plugins[manifest.key])
+
+    def _usable(self, manifest: PluginManifest) -> PluginManifest:
+        """The manifest; of a plugin that only has the name of one of finclaw's own, nothing is offered."""
+        if dist_name(manifest.dist) not in released_digests() or self.trusts(manifest):
+            return manifest
+        way = f"install it again, or trust it (finclaw plugins trust {manifest.dist})"
+        error = f"it is not {manifest.dist} as it was released with this finclaw: {way}"
+        nothing: dict[str, Any] = dict.fromkeys(("tools", "providers", "commands", "skills", "hooks"), ())
+        return replace(manifest, **nothing, error=error)
 
     def _standing(self, plugin: InstalledPlugin) -> Standing:
         if plugin.key not in self._standings:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,19 +13,16 @@ import typer
 
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolSpec, declaration
+from finclaw_cli.core.tool import ToolDefinition, ToolSpec, declaration
 from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.plugin_host.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
 from finclaw_cli.plugin_host.manifest import CommandFacts
+from finclaw_cli.plugin_host.tool_names import TOOL_NAME, check_declaration
 from finclaw_cli.prompt.skills import Skill, find_skills
 from finclaw_cli.providers.config import ProviderSpec
 from finclaw_cli.providers.facts import ProviderFacts
 from finclaw_cli.tools.declare import name_of
 from finclaw_cli.tools.define import define_all
-
-MAX_TOOL_CHARS = 200_000
-"""Of a tool in its manifest: its schema, description and examples as JSON."""
-TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 @record(kw_only=True)
@@ -92,7 +87,7 @@ def _add(found: list[ToolDefinition], offers: Iterable[object], toolset: str = "
     for offered in offers:
         try:
             for definition in define_all(offered):
-                _check(definition, found)
+                check_declaration(definition, found)
                 found.append(replace(definition, toolset=toolset))
         except FinclawError as error:
             problems.append(error.message)
@@ -108,7 +103,7 @@ def tool_of(plugin: object, name: str) -> ToolDefinition | None:
         with suppress(FinclawError):
             for definition in define_all(candidate):
                 if definition.name == name:
-                    _check(definition, [])
+                    check_declaration(definition, [])
                     return definition
     return None
 
@@ -172,32 +167,6 @@ def offers_of(plugin: object) -> Offers:
 def _flat(results: Iterable[Iterable[object]]) -> Iterator[object]:
     for result in results:
         yield from result
-
-
-def _check(definition: ToolDefinition, earlier: list[ToolDefinition]) -> None:
-    name = definition.name
-    if not TOOL_NAME.fullmatch(name):
-        raise UsageError(f"tool {name!r}: a name is [a-z][a-z0-9_]{{0,63}}")
-    if any(other.name == name for other in earlier):
-        raise UsageError(f"tool {name!r} is offered twice by the same plugin")
-    if definition.group not in GROUPS:
-        raise UsageError(f"tool {name!r}: no group is called {definition.group!r}; groups: {', '.join(GROUPS)}")
-    if definition.input_schema.get("type") != "object":
-        raise UsageError(f"tool {name!r}: its input schema must be of type object")
-    _check_size(definition)
-
-
-def _check_size(definition: ToolDefinition) -> None:
-    """Refuse what no manifest can keep: a schema that contains itself, values that are no JSON, megabytes."""
-    try:
-        size = len(json.dumps(asdict(declaration(definition)), allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        why = "it contains itself" if isinstance(error, RecursionError) else str(error)
-        raise UsageError(f"tool {definition.name!r}: its schema or examples are not JSON: {why}") from error
-    if size > MAX_TOOL_CHARS:
-        raise UsageError(
-            f"tool {definition.name!r}: its description has {size:,} characters; at most {MAX_TOOL_CHARS:,}"
-        )
 
 
 def _facts(spec: ProviderSpec) -> ProviderFacts:

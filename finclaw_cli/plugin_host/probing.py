@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from finclaw_cli.core.checked import checked
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.interruption import shortened
+from finclaw_cli.core.json_text import parse_value
 from finclaw_cli.plugin_host.installed import InstalledPlugin
 from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.plugin_host.tool_names import check_declaration
 
 # Importing takes processor time; waiting for a plugin that hangs does not.
 AT_A_TIME = max(2, os.cpu_count() or 2)
@@ -38,14 +42,18 @@ def manifest_of(plugin: InstalledPlugin, report: Mapping[str, object]) -> Plugin
 
 
 def _look(plugin: InstalledPlugin, timeout_s: float, circumstances: str) -> PluginManifest:
+    """What a plugin offers; its code may have written the report itself, so none of it is believed unchecked."""
     try:
         ended = run_isolated("finclaw_cli.plugin_host.probe", [plugin.entry_point.value], timeout_s, _folders(plugin))
-        report = cast("dict[str, object]", json.loads(ended.report)) if ended.report else {}
-        report = report or {"error": _silence(ended.code, timeout_s)}
-    except (OSError, ValueError) as error:
-        report = {"error": f"it could not be looked at: {error}"}
-    report["tried_in"] = circumstances if "error" in report else ""
-    return manifest_of(plugin, report)
+        report: object = parse_value(ended.report) if ended.report else {"error": _silence(ended.code, timeout_s)}
+        manifest = manifest_of(plugin, cast("dict[str, object]", report))
+        for place, tool in enumerate(manifest.tools):
+            check_declaration(tool, manifest.tools[:place])
+    except OSError as error:
+        manifest = manifest_of(plugin, {"error": f"it could not be looked at: {error}"})
+    except (UsageError, ValueError, TypeError, RecursionError) as error:
+        manifest = manifest_of(plugin, {"error": f"its report cannot be used: {shortened(str(error))}"})
+    return replace(manifest, tried_in=circumstances if manifest.error is not None else "")
 
 
 def _folders(plugin: InstalledPlugin) -> list[str]:

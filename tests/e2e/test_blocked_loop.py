@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.harness import Finclaw, call, install_module
+from tests.e2e.harness import PATIENCE_S, Finclaw, call, install_module
 
 ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
 INTERRUPTED = ["sleeps", "spins", "matches", "stubborn"]
@@ -168,6 +168,15 @@ def test_a_value_that_takes_long_to_be_checked_does_not_hold_up_the_timeout(
     ran = own("run", "-o", "ndjson", "--schema", "schema.json", "--timeout", "2", "-m", script, "x")
     assert ran.lines[-1]["type"] == "agent.result"
     assert ran.code in {12, 124}
+
+
+def test_a_timer_that_the_parent_has_blocked_ends_the_wait_for_a_prompt(own: Finclaw):
+    def block() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+    model = own.script({"text": "ok"})
+    run = own.start("run", "--timeout", "1", "-m", model, stdin=subprocess.PIPE, preexec_fn=block)
+    assert run.wait(PATIENCE_S) == 124
 
 
 def test_a_schema_that_refers_to_itself_is_checked(own: Finclaw):

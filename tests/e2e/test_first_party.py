@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import py_compile
 import shutil
 import subprocess
@@ -36,7 +37,12 @@ def test_a_name_of_finclaws_own_is_not_trusted_by_itself(own: Finclaw, tmp_path:
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     install_module(plugins, "finclaw-paper", GREETING, module="finclaw_paper_evil", version="0.1.0")
-    assert standing(replace(own, plugins=plugins), "finclaw-paper") == "untrusted"
+    named = replace(own, plugins=plugins)
+    assert standing(named, "finclaw-paper") == "untrusted"
+    env = {"FINCLAW_PLUGINS": "finclaw-paper"}
+    assert named("tools", "call", "greet", "--approve", "greet", env=env).code == 2
+    listed = json.loads(named("plugins", "list", "--json", env=env).text)[0]
+    assert listed["error"].startswith("it is not finclaw-paper as it was released with this finclaw")
 
 
 def with_demo(own: Finclaw, tmp_path: Path) -> Finclaw:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -249,6 +250,26 @@ def test_a_module_that_a_library_would_use_where_it_is_installed_is_not_imported
     (evil.plugins / "linkify_it.py").write_text(f"open({str(log)!r}, 'a').write('linkify_it\\n')\n")
     on_terminal(evil, "run", "-m", evil.script({"text": "A **word**."}), "x", TERM="xterm-256color", **ENV)
     assert ran_in_finclaw(log) == []
+
+
+@pytest.mark.parametrize("name", ["msvcrt", "winreg", "pywintypes"])
+def test_a_module_that_python_would_use_on_another_system_is_not_imported(evil: Finclaw, log: Path, name: str):
+    source = f"open({str(log)!r}, 'a').write('{name}\\n')\nraise ModuleNotFoundError({name!r})\n"
+    (evil.plugins / f"{name}.py").write_text(source)
+    for command in (("doctor",), ("models", "list"), ("run", "-m", evil.script({"text": "ok"}), "x")):
+        evil.cold(*command, env=ENV)
+    assert ran_in_finclaw(log) == []
+
+
+def test_a_module_beside_the_script_of_finclaw_is_not_imported(own: Finclaw, tmp_path: Path):
+    script, mark = tmp_path / "bin" / "finclaw", tmp_path / "imported"
+    script.parent.mkdir()
+    script.write_text("from finclaw_cli.__main__ import main\nmain()\n")
+    (script.parent / "json.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    command = [sys.executable, str(script), "tools", "list"]
+    ran = subprocess.run(command, env=own.env(), cwd=own.cwd, capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert not mark.exists()
 
 
 def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(evil: Finclaw, log: Path):
