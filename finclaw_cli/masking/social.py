@@ -190,7 +190,7 @@ class _Walk:
         return any(map(is_lower_name, map(bare, self._items[max(0, self._index - 1) : self._index + 1])))
 
     def _has_label(self) -> bool:
-        """Whether there is a label in the sentence that no other number has: "his SSN; the form says"."""
+        """Whether there is a label in the sentence that no other number has: "his SSN; the form has"."""
         for index in range(self._index, -1, -1):
             item, before = self._items[index], bare(self._items[index - 1]) if index else ""
             if not item[0].isalpha() and item not in {",", ";"}:

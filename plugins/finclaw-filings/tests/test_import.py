@@ -60,7 +60,7 @@ def test_newer_facts_replace_and_older_ones_do_not(run: Run, file: Write, tools:
 def test_a_value_from_the_future_is_left_out_and_blocks_nothing(run: Run, file: Write, tools: Tools) -> None:
     future = fact("Revenues", YEARS[2022], 999, "2099-02-10")
     out = run("import", file(companyfacts(fact("Revenues", YEARS[2021], 90, "2022-02-10"), future), NAME))[1]
-    assert "1 values, 1 filings, 1 values left out that are said to be filed after today" in out
+    assert "1 values, 1 filings, 1 values left out whose filing date is after today" in out
     assert ": replaced: " in run("import", file(FACTS, NAME))[1]
     assert [value["value"] for value in tools.values("revenue")] == ["120"]
 
@@ -190,7 +190,7 @@ def test_a_saved_filing_without_a_header_is_what_the_user_says(run: Run, file: W
 
 def test_options_do_not_change_what_a_header_says(run: Run, file: Write) -> None:
     code, _, err = run("import", file(submission(annual_report()), "a.txt"), "--cik", "77")
-    assert (code, err) == (2, "a.txt: failed: it says itself that its cik is 1234567, not 77\n")
+    assert (code, err) == (2, "a.txt: failed: its own cik is 1234567, not 77\n")
 
 
 @pytest.mark.parametrize(

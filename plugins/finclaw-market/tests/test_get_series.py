@@ -94,7 +94,7 @@ def test_an_unknown_series_is_answered_with_those_there_are(context: Context) ->
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("date,value\n2024-01-01,1\n", "say --symbol"),
+        ("date,value\n2024-01-01,1\n", "give --symbol"),
         ("when,value\n2024-01-01,1\n", "no date column"),
         ("date,GDP\n2024-01-01,abc\n", "is not a number"),
         ("date,GDP\n2999-01-01,1\n", "in the future"),

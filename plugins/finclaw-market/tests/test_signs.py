@@ -47,7 +47,7 @@ def test_pounds_are_not_taken_for_pence(load: Load) -> None:
 def test_a_sign_without_a_currency_is_imported_with_a_warning(load: Load) -> None:
     report = load(DOLLARS)
     assert report.imported
-    assert report.warnings == ["prices.csv: prices are written with $, and no currency is said; say --currency"]
+    assert report.warnings == ["prices.csv: prices are written with $, and no currency is given; give --currency"]
 
 
 def test_a_sign_against_the_stored_currency_is_refused(load: Load) -> None:

@@ -73,9 +73,9 @@ def test_too_many_requests_say_how_long_to_wait(at: Calls, broker: Alpaca) -> No
 def test_a_refusal_of_the_order_is_given_in_alpaca_s_words(at: Calls, broker: Alpaca) -> None:
     broker.post_faults = ["power"]
     error = at.error("place", **BUY)
-    assert error == "ORDER_REFUSED: Alpaca says 'insufficient buying power'. Nothing was placed."
+    assert error == "ORDER_REFUSED: Alpaca answers: 'insufficient buying power'. Nothing was placed."
     broker.post_faults = ["echo"]
-    assert at.error("place", **BUY) == "ORDER_REFUSED: Alpaca says 'bad header [key]'. Nothing was placed."
+    assert at.error("place", **BUY) == "ORDER_REFUSED: Alpaca answers: 'bad header [key]'. Nothing was placed."
 
 
 @pytest.mark.parametrize("fault", ["html", "truncated", "reset", "504", "huge", "redirect"])

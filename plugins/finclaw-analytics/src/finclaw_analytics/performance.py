@@ -53,7 +53,7 @@ def performance(
         values: instead of a symbol, pairs of date and value (not returns), oldest first.
         benchmark: symbol to compare with.
         rf: risk-free rate per year as a fraction.
-        periods_per_year: by default told from the dates.
+        periods_per_year: by default derived from the dates.
         start: first date.
         as_of: use nothing later.
     """
@@ -68,7 +68,7 @@ def performance(
 
 def _answer(series: Observed, other: Observed | None, rf: float, given: float | None) -> FinanceResult:
     spaced = spacing(series.days, given)
-    # Compounding a few days to a year, or setting their mean beside a year's, says nothing unless the caller asks for
+    # Compounding a few days to a year, or setting their mean beside a year's, has no meaning unless the caller asks for
     # it by giving the periods; a spread only scales.
     short = too_short(series.days) and given is None
     data = _figures(series, spaced.per_year, None if short else spaced.per_year, rf)

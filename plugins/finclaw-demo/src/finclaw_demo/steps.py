@@ -35,7 +35,7 @@ def steps(*, can_ask: bool) -> Iterator[Step]:
         after="One price is a hundredth of the others: it is named, not averaged away.",
     )
     yield Step(
-        title="A question: several tools at once, every number traced to what a tool has said",
+        title="A question: several tools at once, every number traced to a tool's result",
         command=("run", *_ASK, "--session", "tour", "--verify-numbers", "fail", "How risky is ACME?"),
         after="The words are scripted, the numbers are the tools'. One without a source would end in exit code 12.",
     )
@@ -66,7 +66,7 @@ def _order(*, can_ask: bool) -> Iterator[Step]:
         )
         return
     yield Step(
-        title="An order moves money: nobody is here to approve it, so it does not run",
+        title="An order moves money: no user is here to approve it, so it does not run",
         command=(*order, _BUY),
         codes=(8,),
         after="Exit code 8: a tool was not run for want of approval.",

@@ -46,7 +46,7 @@ def check(db: sqlite3.Connection) -> tuple[int, list[str]]:
         if len(findings) > _MAX_FINDINGS:
             break
     query = "SELECT accession FROM documents WHERE sections = '[]' ORDER BY accession"
-    findings.extend(f"{row[0]}: no sections could be told apart in its text" for row in db.execute(query))
+    findings.extend(f"{row[0]}: no sections could be found in its text" for row in db.execute(query))
     return len(ciks), findings[:_MAX_FINDINGS]
 
 

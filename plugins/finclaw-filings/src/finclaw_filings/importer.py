@@ -98,7 +98,7 @@ def _today() -> str:
 def _import_facts(facts: CompanyFacts, home: Path, origin: Origin) -> tuple[Outcome, str]:
     left_out = f", {facts.rejected} values left out" if facts.rejected else ""
     if facts.too_late:
-        left_out += f", {facts.too_late} values left out that are said to be filed after today"
+        left_out += f", {facts.too_late} values left out whose filing date is after today"
     what = f"CIK{facts.cik:010d} {facts.name or ''}: {facts.count} values, {len(facts.filings)} filings{left_out}"
     query = "SELECT s.sha256, c.facts_until FROM companies c JOIN sources s ON s.id = c.facts_source WHERE c.cik = ?"
     with writing(home) as db:
@@ -158,7 +158,7 @@ def _check_agreement(stated: FilingFacts, found: FilingFacts) -> None:
     for name in ("cik", "form", "filed", "accession"):
         given, there = getattr(stated, name), getattr(found, name)
         if given is not None and there is not None and str(given).upper() != str(there).upper():
-            raise FileProblem(f"it says itself that its {name} is {there}, not {given}")
+            raise FileProblem(f"its own {name} is {there}, not {given}")
 
 
 def _complete(facts: FilingFacts, origin: Origin) -> tuple[Filed, int]:

@@ -98,7 +98,7 @@ def _span(document: Document, section: str | None, offset: int | None) -> tuple[
     for known in document.sections:
         if known.name == wanted:
             return known.name, max(known.start, offset or 0), known.stop
-    names = ", ".join(known.name for known in document.sections) or "none that could be told apart; read by offset"
+    names = ", ".join(known.name for known in document.sections) or "none that could be found; read by offset"
     raise no_data(f"no section {quoted(section)} was found in {document.filing.accession}; sections: {names}")
 
 

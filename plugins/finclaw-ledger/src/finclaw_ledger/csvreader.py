@@ -136,7 +136,7 @@ def _column(name: str) -> str:
 
 def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
     if given.decimal:
-        return given.decimal, "as you said"
+        return given.decimal, "as given"
     if layout.profile.decimal:
         return layout.profile.decimal, f"profile {layout.profile.name}"
     votes = MarkVotes()
@@ -148,7 +148,7 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 
 def _order(layout: Layout, given: Given) -> tuple[str, str]:
     if given.date_format:
-        return given.date_format, "as you said"
+        return given.date_format, "as given"
     if layout.profile.date_format:
         return layout.profile.date_format, f"profile {layout.profile.name}"
     votes = OrderVotes()

@@ -104,7 +104,7 @@ def _balance(books: Books, account: str | None, date: dt.date | None, currency: 
         method=Method(
             name="balance",
             convention="stated by the file, plus later bookings; else the sum of all bookings, which is a balance only "
-            "where `basis` says so; nothing is converted",
+            "where `basis` is that; nothing is converted",
             n=len(used),
         ),
         sources=cite(books, used),

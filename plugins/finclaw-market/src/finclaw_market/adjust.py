@@ -89,7 +89,7 @@ def _as_stored(bars: Sequence[Bar], basis: Basis) -> Adjusted:
     return Adjusted(
         bars=bars,
         label=LABELS[basis],
-        convention="adjusted by the file's source, as its owner says; recorded splits of later days are put back",
+        convention="adjusted by the file's source, as its owner stated; recorded splits of later days are put back",
         warnings=("the source may have adjusted these prices for events after this window",),
     )
 

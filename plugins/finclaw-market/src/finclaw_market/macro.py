@@ -69,7 +69,7 @@ def _check_vintages(wanted: str, chosen: Sequence[Observation], cap: Cap) -> Non
     """Refuse values that were retrieved later, where nothing shows since when they were known."""
     if any(item.known_from for item in chosen) or all(item.retrieved <= cap.day.isoformat() for item in chosen):
         return
-    why = "when its values became known was not imported, so earlier vintages cannot be told apart"
+    why = "when its values became known was not imported, so earlier vintages are not known"
     raise no_data(f"{wanted} has no vintages: {why}; ask without as_of")
 
 

@@ -28,7 +28,7 @@ _MAX_LISTED = 400
     examples=({"exchange": "XNYS", "start": "2025-12-22", "end": "2026-01-02"},),
 )
 def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> FinanceResult:
-    """The days on which an exchange trades and its holidays. Without a holiday calendar: all weekdays, and it says so.
+    """The days on which an exchange trades and its holidays. Without a holiday calendar: all weekdays, with a note.
 
     Args:
         exchange: ISO 10383 code, e.g. "XNYS", "XLON", "XKRX".

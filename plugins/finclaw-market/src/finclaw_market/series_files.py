@@ -131,7 +131,7 @@ def _column(index: int, cell: str) -> _Column:
 
 def _named(given: str | None) -> str:
     if given is None:
-        raise FileProblem("nothing says which series it is; say --symbol ID")
+        raise FileProblem("the file does not name its series; give --symbol ID")
     series = normal_symbol(given)
     if series is None:
         raise FileProblem(f"{given[:40]!r} is not the name of a series: letters, digits and .^=_- only, at most 32")

@@ -46,7 +46,7 @@ def fred_key() -> str:
     """
     key = os.environ.get(FRED_KEY, "")
     if not key:
-        raise no_data(f"{FRED_KEY} is not set; FRED gives a key to anybody who asks", code="NOT_CONFIGURED")
+        raise no_data(f"{FRED_KEY} is not set; FRED gives a key to all who ask", code="NOT_CONFIGURED")
     if not key.isascii() or not key.isalnum():
         raise no_data(f"{FRED_KEY} holds something that cannot be a key", code="NOT_CONFIGURED")
     return key

@@ -57,7 +57,7 @@ class SignWatch:
         """What to warn of where the numbers have a sign and their owner names no currency."""
         if self.first is None or self.currency is not None or len(self._seen) > 1:
             return None
-        return f"prices are written with {self.first}, and no currency is said; say --currency"
+        return f"prices are written with {self.first}, and no currency is given; give --currency"
 
 
 def sign_of(cell: str) -> str | None:

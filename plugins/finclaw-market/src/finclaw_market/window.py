@@ -37,7 +37,7 @@ class Window:
 
     @property
     def adjustment(self) -> str:
-        """What the prices are adjusted for; where they look otherwise, it says that too."""
+        """What the prices are adjusted for; where they look otherwise, with that."""
         return doubted(self.series.label, self.suspicions)
 
 

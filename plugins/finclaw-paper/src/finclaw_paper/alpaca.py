@@ -41,7 +41,7 @@ Read = TypeVar("Read")
 _MOST = 500
 # Of the 30 s that an order has, what comes before sending it may take so much.
 _BEFORE_S = 10.0
-_METHOD = Method(name="alpaca", convention="as Alpaca's paper account says it; prices and fills are Alpaca's")
+_METHOD = Method(name="alpaca", convention="as Alpaca's paper account has it; prices and fills are Alpaca's")
 _ESTIMATE = Method(name="estimate", convention="at the last stored close or the limit; the price will be Alpaca's")
 _MONEY = ("cash", "buying_power", "equity", "positions_value")
 
@@ -148,7 +148,7 @@ class AlpacaBroker:
 
     def _seen_now(self) -> None:
         if clock.day_of(self._ctx) < clock.now().date():
-            raise no_data(f"Alpaca says how its account is now, and this run may see nothing after {self._ctx.as_of}")
+            raise no_data(f"Alpaca shows its account of now, and this run may see nothing after {self._ctx.as_of}")
 
     async def _quote(self, symbol: str) -> Quote | None:
         """The last stored close, as an estimate; Alpaca's trading address gives no prices."""

@@ -92,14 +92,14 @@ def duplicate(order: Body, request: OrderRequest, client_order_id: str, note: st
 
 async def _refused(desk: Desk, request: OrderRequest, client_order_id: str, answer: Answer) -> Outcome:
     if "client_order_id" not in answer.message:
-        raise refused(f"Alpaca says {answer.message}")
+        raise refused(f"Alpaca answers: {answer.message}")
     # "client_order_id must be unique": this very call was made before.
     try:
         found = await desk.lookup(client_order_id)
     except ToolError as error:
         raise unknown_outcome(client_order_id, f"Alpaca knows the id already, but: {error}") from None
     if found is None:
-        raise refused(f"Alpaca says {answer.message}")
+        raise refused(f"Alpaca answers: {answer.message}")
     return duplicate(found, request, client_order_id)
 
 

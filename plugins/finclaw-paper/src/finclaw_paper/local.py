@@ -145,7 +145,7 @@ def _twin(
 def _same_account(opened: book.Account, settings: PaperSettings) -> None:
     if opened.currency != settings.currency:
         raise not_configured(
-            f"the paper account is in {opened.currency}, the setting says currency = {settings.currency!r}; "
+            f"the paper account is in {opened.currency}, the setting is currency = {settings.currency!r}; "
             "an account's currency cannot be changed"
         )
 

@@ -123,7 +123,7 @@ def found_program(workspace: str) -> str:
                       f"user to {HOW}.")  # fmt: skip
     real = os.path.realpath(path)
     if not path.startswith("/") or _within(real, workspace) or _within(path, workspace):
-        raise Refused("NO_SANDBOX", f"the {PROGRAM} on the PATH lies inside the workspace, so nobody can trust it. Ask "
+        raise Refused("NO_SANDBOX", f"the {PROGRAM} on the PATH lies inside the workspace and is not trusted. Ask "
                       "the user to put the system's own first.")  # fmt: skip
     return path
 
