@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 from finclaw_cli.sdk import ToolContext, ToolError, ToolSet, hookimpl, tool
@@ -20,6 +21,8 @@ class Feed:
         self._starts = 0
 
     def known(self) -> list[object]:
+        if self._starts and self._mode == "known-blocks":
+            time.sleep(1000)
         return [self.price, self.subscribe, *([self.depth] if self._is_subscribed else [])]
 
     async def start(self, context: ToolContext) -> None:
@@ -35,6 +38,8 @@ class Feed:
             raise ToolError("the market is closed")
         if self._mode == "hangs":
             await asyncio.Event().wait()
+        if self._mode == "start-blocks":
+            time.sleep(1000)  # noqa: ASYNC251 - what it must not do
         if self._mode == "slow":
             await asyncio.sleep(0.7)
 

@@ -139,6 +139,14 @@ class TestFaults:
         assert lines[-1]["status"] == "completed"
         assert is_gone(feed)
 
+    @pytest.mark.parametrize("mode", ["start-blocks", "known-blocks"])
+    def test_one_that_blocks_does_not_outlive_the_time_of_the_run(self, feed: Finclaw, mode: str):
+        set_mode(feed, mode)
+        model = feed.script({"tool_calls": [PRICE]}, {"text": "ok"})
+        ran = feed("run", "-o", "ndjson", "--timeout", "1", "-m", model, "x", env=FEED)
+        assert (ran.code, ran.result["status"]) == (124, "timeout")
+        assert is_gone(feed)
+
 
 class TestChanges:
     TURNS = ({"tool_calls": [call("subscribe"), call("depth")]}, {"tool_calls": [call("depth")]}, {"text": "ok"})
