@@ -67,7 +67,7 @@ class AlpacaBroker:
         self._ctx = ctx
         # Alpaca charges its own fees and has them in its own books.
         self._settings = settings.model_copy(update={"fee": Decimal(0)})
-        self._desk = Desk(settings)
+        self._desk = Desk(settings, ctx.secret)
 
     async def preview(self, request: OrderRequest, client_order_id: str) -> Estimate:
         self._now_only()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from finclaw_cli.sdk import ToolError
 from finclaw_cli.sdk.http import HttpError
@@ -21,8 +21,8 @@ _REASON_OF_403 = range(40310000, 40400000)
 class Desk:
     """One call's questions to Alpaca."""
 
-    def __init__(self, settings: PaperSettings) -> None:
-        self.http = AlpacaHttp(settings)
+    def __init__(self, settings: PaperSettings, secret_of: Callable[[str], str | None]) -> None:
+        self.http = AlpacaHttp(settings, secret_of)
         self.timeout_s = float(settings.timeout_s)
         self.url = settings.base_url
 

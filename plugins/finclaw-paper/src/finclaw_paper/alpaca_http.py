@@ -1,9 +1,8 @@
-"""Requests to Alpaca with the user's keys, which come from the environment and are in no message."""
+"""Requests to Alpaca with the user's keys, which are in no message."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from finclaw_cli.sdk.http import HttpClient, HttpError
@@ -36,9 +35,9 @@ class Answer:
 class AlpacaHttp:
     """Requests to one address with one pair of keys."""
 
-    def __init__(self, settings: PaperSettings) -> None:
+    def __init__(self, settings: PaperSettings, secret_of: Callable[[str], str | None]) -> None:
         names = (settings.key_variable, settings.secret_variable)
-        key, secret = (_key(name) for name in names)
+        key, secret = (_key(name, secret_of) for name in names)
         self._url = settings.base_url
         self.variables = " and ".join(names)
         """The names of the variables the keys are in, for messages."""
@@ -73,8 +72,8 @@ class AlpacaHttp:
         return Answer(status=response.status, body=found, is_json=True, retry_after_s=retry_after_s)
 
 
-def _key(name: str) -> str:
-    value = os.environ.get(name, "")
+def _key(name: str, secret_of: Callable[[str], str | None]) -> str:
+    value = secret_of(name)
     if not value:
         raise not_configured(f"{name} is not set; it holds a key of an Alpaca paper account")
     if not value.isascii() or not value.isprintable() or " " in value:
