@@ -45,6 +45,7 @@ NAMES = [
     "ToolInputDelta",
     "ToolResult",
     "ToolResultBlock",
+    "ToolSet",
     "ToolUseBlock",
     "ToolUseEnd",
     "ToolUseStart",
