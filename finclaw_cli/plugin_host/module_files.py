@@ -60,7 +60,7 @@ def imported_beside(location: Path) -> Iterator[Path]:
     Raises:
         UsageError: there are too many, or their sources are too large.
     """
-    seen, waiting = {location}, [location]
+    seen, waiting, there = {location}, [location], module_names(location.parent)
     count = size = 0
     while waiting:
         for path in files_at(waiting.pop()):
@@ -69,7 +69,8 @@ def imported_beside(location: Path) -> Iterator[Path]:
             count, size = count + 1, size + len(source)
             if count > MAX_FILES or size > MAX_SOURCE_BYTES:
                 raise _too_large(location)
-            found = [module for name in _imported_names(source) for module in _modules_called(location.parent / name)]
+            names = _imported_names(source) & there
+            found = [module for name in names for module in _modules_called(location.parent / name)]
             waiting.extend(module for module in found if module not in seen)
             seen.update(found)
 
