@@ -47,6 +47,8 @@ def kinds_at(text: str, start: int, end: int) -> set[str]:
         ("ssn_fourth", 0.0),
         ("ssn_fifth", 0.02),
         ("ssn_sixth", 0.01),
+        ("ssn_seventh", 0.035),
+        ("ssn_eighth", 0.075),
     ],
 )
 def test_few_social_security_numbers_are_missed(name: str, most: float):
@@ -64,6 +66,8 @@ def test_few_social_security_numbers_are_missed(name: str, most: float):
         ("ssn_fourth", 0.0),
         ("ssn_fifth", 0.02),
         ("ssn_sixth", 0.01),
+        ("ssn_seventh", 0.012),
+        ("ssn_eighth", 0.055),
     ],
 )
 def test_few_other_numbers_are_masked_as_one(name: str, most: float):
