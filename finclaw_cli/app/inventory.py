@@ -50,7 +50,7 @@ def take_inventory(
         choice,
         trust=TrustStore(home() / TRUST),
         groups=settings.tool.groups,
-        probe_timeout_s=settings.probe_timeout,
+        probe_timeout_s=min(settings.probe_timeout, settings.timeout / 2),  # a run has to go on without the plugin
         probes_untrusted=probes_untrusted and not _is_completing(),
         on_new=partial(_report_new, report),
     )

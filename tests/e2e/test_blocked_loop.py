@@ -179,6 +179,17 @@ def test_a_timer_that_the_parent_has_blocked_ends_the_wait_for_a_prompt(own: Fin
     assert run.wait(PATIENCE_S) == 124
 
 
+def test_a_new_plugin_whose_import_blocks_leaves_a_run_time_to_answer(own: Finclaw, tmp_path: Path):
+    plugins = tmp_path / "plugins"
+    plugins.mkdir()
+    install_module(plugins, "acme-slow", "import time\ntime.sleep(1000)\n")
+    installed = replace(own, plugins=plugins)
+    model = own.script({"text": "ok"})
+    ran = installed("run", "--timeout", "4", "-m", model, "x", env={"FINCLAW_PLUGINS": "acme-slow"})
+    assert (ran.code, ran.text) == (0, "ok\n"), ran.stderr
+    assert "it was not imported within 2 s" in ran.stderr
+
+
 def test_a_schema_that_refers_to_itself_is_checked(own: Finclaw):
     tree = json.dumps({
         "type": "object", "additionalProperties": False, "required": ["value"],
