@@ -28,7 +28,7 @@ def read_until(process: subprocess.Popen[bytes], mark: bytes) -> bytes:
     seen = b""
     while mark not in seen:
         line = process.stdout.readline()
-        assert line, seen
+        assert line, "\n".join(seen.decode().splitlines()[-8:])  # whole: a long repr would be cut in its middle
         seen += line
     return seen
 
