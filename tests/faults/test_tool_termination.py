@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -213,3 +214,9 @@ def test_a_tool_called_by_hand_leaves_nothing(wild: Wild) -> None:
     ran = wild.finclaw("tools", "call", "daemon", f"mark={wild.mark}", env={"FINCLAW_PLUGINS": "finclaw-wild"})
     assert "timed out" in ran.stderr
     assert marked(wild.mark) == {}
+
+
+def test_a_program_starts_while_another_thread_forks() -> None:
+    racers = [sys.executable, "-m", "tests.faults.fork_racers", str(PROMPTLY_S)]
+    ran = subprocess.run(racers, capture_output=True, check=True, cwd=Path(__file__).parents[2])
+    assert (ran.stdout, ran.stderr) == (b"2\n", b"")

@@ -14,17 +14,17 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
-from types import CodeType, FrameType
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 from finclaw_cli.core.interruption import Interruption
 from finclaw_cli.tools.processes.process_tracker import own_this_process
 
 Result = TypeVar("Result")
-LONGEST_START_S = 1.0
+LONGEST_START_S = 5.0
+"""How long a fork waits for a program that another thread starts, which can hang (on a file server)."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _private: set[int] = set()
@@ -45,7 +45,8 @@ def own_loop() -> asyncio.AbstractEventLoop:
     """An event loop for a process that serves runs and nothing else; a forked process does not go on with it."""
     own_this_process()
     if not _loops:
-        os.register_at_fork(before=_wait_for_starting_programs, after_in_child=_in_child)
+        _StartLock().install()
+        os.register_at_fork(after_in_child=_in_child)
     loop = _OwnLoop(_OwnSelector())
     _loops.append(loop)
     return loop
@@ -87,28 +88,38 @@ class _OwnSelector(selectors.DefaultSelector):
         return super().select(timeout)
 
 
-def _wait_for_starting_programs() -> None:
-    """Let no thread fork while another one starts a program.
+class _StartLock:
+    """Lets no thread fork while another one starts a program.
 
     `subprocess.Popen` waits until a pipe is closed that the fork would keep open for as long as it lives: the event
     loop would hang in it, for a tool that does no more than use `multiprocessing` beside one that runs a program.
     """
-    starting = subprocess.Popen._execute_child.__code__  # type: ignore[attr-defined]  # noqa: SLF001 - its only mark
-    deadline = time.monotonic() + LONGEST_START_S
-    while time.monotonic() < deadline:
-        frames = sys._current_frames()  # noqa: SLF001 - the documented name
-        here = frames.pop(threading.get_ident(), None)
-        if _is_within(here, starting) or not any(_is_within(frame, starting) for frame in frames.values()):
-            return
-        time.sleep(0.001)
 
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._is_held = threading.local()
 
-def _is_within(frame: FrameType | None, code: CodeType) -> bool:
-    while frame is not None:
-        if frame.f_code is code:
-            return True
-        frame = frame.f_back
-    return False
+    def install(self) -> None:
+        """Apply to all that this process starts from here on."""
+        start = subprocess.Popen._execute_child  # type: ignore[attr-defined]  # noqa: SLF001 - no public step has it
+
+        @wraps(start)
+        def start_alone(*arguments: Any) -> None:
+            with self._lock:
+                start(*arguments)
+
+        setattr(subprocess.Popen, "_execute_child", start_alone)  # noqa: B010 - mypy knows no other way
+        os.register_at_fork(before=self._acquire, after_in_parent=self._release, after_in_child=self._renew)
+
+    def _acquire(self) -> None:
+        self._is_held.value = self._lock.acquire(timeout=LONGEST_START_S)
+
+    def _release(self) -> None:
+        if self._is_held.value:
+            self._lock.release()
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()  # the thread that held it may not be there
 
 
 def _in_child() -> None:
