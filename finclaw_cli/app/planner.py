@@ -21,6 +21,7 @@ from finclaw_cli.core.tool import ToolDefinition, ToolSpec
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
+from finclaw_cli.plugin_host.restrictions import uninstalled_restrictions
 from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import ProviderRegistry
@@ -183,6 +184,8 @@ class Planner:
             self.warn("untrusted_plugin", message)
         for dist in ignored_rules(installed.plugins):
             self.warn("untrusted_plugin", rules_ignored(dist))
+        for message in uninstalled_restrictions(installed.plugins):
+            self.warn("uninstalled_plugin", message)
 
     def _warn_of_unused_approvals(self, installed: Installed) -> None:
         """Name approvals of this run without effect; those of the settings are for other runs, too."""

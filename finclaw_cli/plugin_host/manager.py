@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,15 +15,15 @@ from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup, ToolSpec
 from finclaw_cli.core.toolset import PlacedToolSet
-from finclaw_cli.plugin_host.first_party import released_digests, released_offers
+from finclaw_cli.plugin_host.first_party import released_digests
 from finclaw_cli.plugin_host.installed import (
     InstalledPlugin,
     damaged,
     installed_extensions,
     installed_plugins,
-    surroundings,
 )
-from finclaw_cli.plugin_host.manifest import PluginManifest, keep_manifests, read_manifests
+from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.plugin_host.manifest_sources import ManifestSources, find_manifests
 from finclaw_cli.plugin_host.stdout_redirect import stdout_to_stderr
 from finclaw_cli.plugin_host.trust import TRUSTED, Standing, TrustStore, untrusted
 from finclaw_cli.tools.registry import ToolEntry
@@ -40,8 +40,17 @@ class PluginChoice:
     only: Collection[str] | None = None
     deny: Collection[str] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the user wants none at all."""
+        return self.only is not None and not self.only
+
     def admits(self, plugin: InstalledPlugin) -> bool:
-        names = {dist_name(plugin.dist), dist_name(plugin.entry_point.name)}
+        return self.admits_names(plugin.dist, plugin.entry_point.name)
+
+    def admits_names(self, *of_one_plugin: str) -> bool:
+        """Whether the user wants a plugin, by each of its names that are known."""
+        names = set(map(dist_name, of_one_plugin))
         is_wanted = self.only is None or not names.isdisjoint(map(dist_name, self.only))
         return is_wanted and names.isdisjoint(map(dist_name, self.deny))
 
@@ -74,21 +83,21 @@ class PluginManager:
         probes_untrusted: bool = True,
         on_new: Callable[[list[str]], None] = _unnoticed,
     ) -> None:
-        choice = choice or PluginChoice()
+        self.choice = choice or PluginChoice()
         self._bytecode = cache.parent / "bytecode"
-        admitted = [plugin for plugin in installed_plugins() if choice.admits(plugin)]
+        admitted = [plugin for plugin in installed_plugins() if self.choice.admits(plugin)]
         self._plugins = {plugin.key: plugin for plugin in admitted if plugin.fault is None}
-        self._trust = trust
+        self.trust = trust
         self._groups = groups or {}
         self._standings: dict[str, Standing] = {}
         self._loaded: dict[str, object] = {}
-        sources = _Sources(
+        sources = ManifestSources(
             cache=cache,
             probe_timeout_s=probe_timeout_s,
             may_probe=lambda plugin: probes_untrusted or self._standing(plugin) in TRUSTED,
             on_new=on_new,
         )
-        self.manifests = [self._usable(each) for each in _manifests(list(self._plugins.values()), sources)]
+        self.manifests = [self._usable(each) for each in find_manifests(list(self._plugins.values()), sources)]
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -135,7 +144,7 @@ class PluginManager:
 
     def _standing(self, plugin: InstalledPlugin) -> Standing:
         if plugin.key not in self._standings:
-            self._standings[plugin.key] = self._trust.standing(plugin)
+            self._standings[plugin.key] = self.trust.standing(plugin)
         return self._standings[plugin.key]
 
     def trusts(self, manifest: PluginManifest) -> bool:
@@ -209,7 +218,7 @@ class PluginManager:
     def _pin(self, manifest: PluginManifest) -> None:
         from finclaw_cli.plugin_host.first_party_imports import prepare_import
 
-        prepare_import(self._plugins[manifest.key], self._trust, self._bytecode)
+        prepare_import(self._plugins[manifest.key], self.trust, self._bytecode)
 
     def hooks(self, manifest: PluginManifest) -> Any:
         """The hooks of a plugin, ready to be called; it is imported if need be.
@@ -249,52 +258,3 @@ def _one(manifest: PluginManifest, kind: str, name: str, found: Iterable[Found])
     for item in found:
         return item
     raise UsageError(f"plugin {manifest.dist} no longer has the {kind} {name!r}")
-
-
-class _Here:
-    """The circumstances of a look at a plugin."""
-
-    def __init__(self, timeout_s: float) -> None:
-        self.timeout_s = timeout_s
-
-    @cached_property
-    def name(self) -> str:
-        return f"{surroundings()} {self.timeout_s:g}"
-
-    def still_true(self, manifest: PluginManifest, plugin: InstalledPlugin) -> bool:
-        """Whether a manifest still holds; a failure may have ended with its circumstances."""
-        return manifest.fingerprint == plugin.fingerprint and (manifest.error is None or manifest.tried_in == self.name)
-
-
-@record(kw_only=True)
-class _Sources:
-    """Where manifests are kept, and which plugins may be probed where there is none."""
-
-    cache: Path
-    probe_timeout_s: float
-    may_probe: Callable[[InstalledPlugin], bool]
-    on_new: Callable[[list[str]], None]
-
-
-def _manifests(plugins: list[InstalledPlugin], sources: _Sources) -> list[PluginManifest]:
-    """The manifests that are kept, else those of the release, else what a probe finds; of plugins that have one."""
-    known = read_manifests(sources.cache)
-    here = _Here(sources.probe_timeout_s)
-    found = {p.key: known[p.key] for p in plugins if p.key in known and here.still_true(known[p.key], p)}
-    missing = [plugin for plugin in plugins if plugin.key not in found]
-    if missing:
-        new = _learned(missing, sources, here.name)
-        found |= {manifest.key: manifest for manifest in new}
-        keep_manifests(sources.cache, new)
-    return [found[plugin.key] for plugin in plugins if plugin.key in found]
-
-
-def _learned(plugins: list[InstalledPlugin], sources: _Sources, circumstances: str) -> list[PluginManifest]:
-    # Rarely needed, with all that starting a process takes.
-    from finclaw_cli.plugin_host.probing import manifest_of, probed
-
-    released = {p.key: manifest_of(p, offers) for p in plugins if (offers := released_offers(p)) is not None}
-    unknown = [plugin for plugin in plugins if plugin.key not in released and sources.may_probe(plugin)]
-    if unknown:
-        sources.on_new([plugin.dist for plugin in unknown])
-    return [*released.values(), *probed(unknown, sources.probe_timeout_s, circumstances)]

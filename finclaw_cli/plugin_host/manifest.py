@@ -20,11 +20,14 @@ from finclaw_cli.core.file_locks import locked
 from finclaw_cli.core.files import private_folder, read_regular, replace_file
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.plugin_host.trust import Restriction
 from finclaw_cli.prompt.skills import Skill
 from finclaw_cli.providers.facts import ProviderFacts
 
 MAX_CACHE_BYTES = 64 * 1024 * 1024
-FORMAT = 4
+FORMAT = 5
+RULES = "finclaw_policy_rules"
+"""The hook for policy rules."""
 
 
 @record(kw_only=True)
@@ -48,12 +51,20 @@ class PluginManifest:
     commands: tuple[CommandFacts, ...] = ()
     skills: tuple[Skill, ...] = ()
     hooks: tuple[str, ...] = ()
+    guards: bool = False
+    """Whether one of its hooks around tool calls is a guard (`@strict`)."""
     error: str | None = None
     traceback: str | None = None
     tried_in: str = ""
     """What was installed beside it when it failed: a missing library may have come since."""
     problems: tuple[str, ...] = field(default=())
     """What was left out of an otherwise usable plugin, one line each."""
+
+    @property
+    def restrictions(self) -> tuple[Restriction, ...]:
+        """What of it restricts runs, so that none may begin without it once the plugin is trusted."""
+        rules: tuple[Restriction, ...] = ("policy rules",) if RULES in self.hooks else ()
+        return (*rules, "guards") if self.guards else rules
 
 
 def read_manifests(path: Path) -> dict[str, PluginManifest]:

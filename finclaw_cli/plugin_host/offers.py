@@ -15,6 +15,7 @@ from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolDefinition, ToolSpec, declaration
 from finclaw_cli.core.toolset import ToolSet
+from finclaw_cli.plugin_host.guards import has_guards
 from finclaw_cli.plugin_host.hookspecs import CONTRACT, HOOK_NAMES, PROJECT, Hooks
 from finclaw_cli.plugin_host.manifest import CommandFacts
 from finclaw_cli.plugin_host.tool_names import TOOL_NAME, check_declaration
@@ -34,6 +35,7 @@ class Offers:
     commands: tuple[CommandFacts, ...]
     skills: tuple[Skill, ...]
     hooks: tuple[str, ...]
+    guards: bool
     problems: tuple[str, ...]
 
 
@@ -159,6 +161,7 @@ def offers_of(plugin: object) -> Offers:
         providers=tuple(map(_facts, providers_of(plugin))),
         commands=tuple(_command_facts(commands_of(plugin))),
         hooks=tuple(sorted(implemented)),
+        guards=has_guards(hooks_of(plugin)),
         skills=tuple(skills),
         problems=(*problems, *broken),
     )

@@ -7,31 +7,24 @@ from dataclasses import replace
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import plugin_code
 from finclaw_cli.plugin_host.manager import PluginManager
-from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.plugin_host.manifest import RULES, PluginManifest
+from finclaw_cli.plugin_host.restrictions import check_restrictions
 from finclaw_cli.policy.patterns import fault_of, normal_pattern
 from finclaw_cli.policy.rules import PolicyRule
-
-HOOK = "finclaw_policy_rules"
 
 
 def plugin_rules(plugins: PluginManager) -> tuple[PolicyRule, ...]:
     """The rules of all trusted plugins that have some; those that allow are left out.
 
     Raises:
-        UsageError: a trusted plugin that has rules cannot give them, or one that was trusted has changed since. A run
-            must then not begin, since what they forbid would be allowed.
+        UsageError: a trusted plugin that has rules or guards cannot be used, or one that was trusted has changed since.
+            A run must then not begin, since what they forbid would be allowed.
     """
+    check_restrictions(plugins)
     found: list[PolicyRule] = []
     for manifest in plugins.manifests:
-        if HOOK not in manifest.hooks:
-            continue
-        match plugins.standing(manifest):
-            case "first-party" | "trusted":
-                found.extend(_rules(plugins, manifest))
-            case "changed":
-                raise _changed(manifest)
-            case "untrusted":
-                pass
+        if RULES in manifest.hooks and plugins.trusts(manifest):
+            found.extend(_rules(plugins, manifest))
     return tuple(found)
 
 
@@ -40,7 +33,7 @@ def ignored_rules(plugins: PluginManager) -> list[str]:
     return [
         manifest.dist
         for manifest in plugins.manifests
-        if HOOK in manifest.hooks and plugins.standing(manifest) == "untrusted"
+        if RULES in manifest.hooks and plugins.standing(manifest) == "untrusted"
     ]
 
 
@@ -61,15 +54,6 @@ def _rules(plugins: PluginManager, manifest: PluginManifest) -> list[PolicyRule]
             code="plugin_failed",
         ) from error
     return [replace(rule, level="plugin", origin=manifest.dist) for rule in rules if rule.verdict != "allow"]
-
-
-def _changed(manifest: PluginManifest) -> UsageError:
-    return UsageError(
-        f"plugin {manifest.dist} has policy rules and was changed since you trusted it",
-        hint=f"Trust it as it is now: finclaw plugins trust {manifest.dist}; or do without its rules: "
-        f"finclaw plugins revoke {manifest.dist}.",
-        code="plugin_changed",
-    )
 
 
 def _checked(rule: PolicyRule) -> PolicyRule:

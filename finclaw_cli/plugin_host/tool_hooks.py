@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.core.interruption import plugin_code
@@ -19,13 +19,11 @@ from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Skip
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext
+from finclaw_cli.plugin_host.guards import AFTER, BEFORE, is_guard
 from finclaw_cli.plugin_host.manager import PluginManager
 from finclaw_cli.plugin_host.manifest import PluginManifest
 from finclaw_cli.tools.bounded import bounded
 
-Function = TypeVar("Function", bound=Callable[..., object])
-BEFORE, AFTER = "finclaw_before_tool_call", "finclaw_after_tool_call"
-MARK = "__finclaw_strict__"
 HOOK_S = 60.0
 """How long an async hook may take."""
 
@@ -34,12 +32,6 @@ class GuardFailed(FinclawError):
     """A hook that guards calls failed, so the call must not go on."""
 
     code = "guard_failed"
-
-
-def strict(function: Function) -> Function:
-    """Mark a tool hook as a guard: when it raises, the call fails instead of continuing without it."""
-    setattr(function, MARK, True)
-    return function
 
 
 @record
@@ -56,7 +48,7 @@ class _Hook:
 
     @property
     def guards(self) -> bool:
-        return bool(getattr(self.implementation.function, MARK, False))
+        return is_guard(self.implementation)
 
     @property
     def place(self) -> int:
@@ -124,6 +116,8 @@ class PluginHooks:
         try:
             return manifest.dist, self._plugins.hooks(manifest)
         except UsageError as error:
+            if manifest.guards:
+                raise GuardFailed(error.message) from error
             self._report(error.message)
             return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from finclaw_cli.plugin_host.first_party import is_first_party
 from finclaw_cli.plugin_host.installed import InstalledPlugin
 
 Standing = Literal["first-party", "trusted", "changed", "untrusted"]
+Restriction = Literal["policy rules", "guards"]
 TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
 TRUST = "trust.json"
 """The file in finclaw's data folder."""
@@ -38,6 +39,8 @@ class _Pin:
     sha256: str
     at: str
     """When, as ISO 8601."""
+    restrictions: tuple[Restriction, ...] = ()
+    """What of the plugin restricts runs, as far as it is known."""
 
 
 @record(kw_only=True)
@@ -83,6 +86,24 @@ class TrustStore:
         pin = _Pin(version=plugin.version, sha256=plugin.pins.sha256, at=datetime.now(UTC).isoformat())
         with self._changing() as pins:
             pins[dist_name(plugin.dist)] = pin
+
+    def restrictions(self) -> dict[str, tuple[Restriction, ...]]:
+        """What of each trusted distribution restricts runs, by normalised names.
+
+        Raises:
+            UsageError: the file cannot be read.
+        """
+        return {name: pin.restrictions for name, pin in self._pins.items() if pin.restrictions}
+
+    def record_restrictions(self, dist: str, restrictions: tuple[Restriction, ...]) -> None:
+        """Store what of a trusted distribution restricts runs.
+
+        Raises:
+            UsageError: the file cannot be read, or cannot be written.
+        """
+        with self._changing() as pins:
+            if dist_name(dist) in pins:
+                pins[dist_name(dist)] = replace(pins[dist_name(dist)], restrictions=restrictions)
 
     def revoke(self, dist: str) -> bool:
         """Trust a distribution no longer; whether it was trusted.

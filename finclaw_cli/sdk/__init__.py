@@ -39,8 +39,8 @@ from finclaw_cli.core.toolset import ToolSet
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.plugin_host.extensions import Extension
+from finclaw_cli.plugin_host.guards import strict
 from finclaw_cli.plugin_host.hookspecs import hookimpl
-from finclaw_cli.plugin_host.tool_hooks import strict
 from finclaw_cli.policy.rules import PolicyRule
 from finclaw_cli.prompt.section import PromptContext, PromptSection
 from finclaw_cli.providers.compatible import compatible_provider

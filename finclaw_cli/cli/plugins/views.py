@@ -10,6 +10,7 @@ from finclaw_cli.output.notice import notice
 from finclaw_cli.plugin_host.first_party import is_first_party
 from finclaw_cli.plugin_host.installed import damaged, hidden_plugins, installed_plugins
 from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest
+from finclaw_cli.plugin_host.restrictions import record_restrictions
 from finclaw_cli.plugin_host.trust import TRUST, TrustStore
 from finclaw_cli.settings.paths import home
 
@@ -68,7 +69,7 @@ def grant_trust(dist: str) -> None:
         return
     TrustStore(home() / TRUST).grant(plugin)
     forget_manifest(home() / MANIFESTS, dist)
-    installed()  # probes it as it is now
+    record_restrictions(installed().plugins)  # probes it as it is now
     echo(f"{dist} {plugin.version} is trusted as it is installed now. Undo it with finclaw plugins revoke {dist}.")
 
 
