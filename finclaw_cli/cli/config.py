@@ -17,7 +17,7 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
     from finclaw_cli.cli.listing import print_json
     from finclaw_cli.core.json_text import dump_line, jsonable
     from finclaw_cli.output.console import echo_table
-    from finclaw_cli.output.notice import notice
+    from finclaw_cli.output.notice import warn
     from finclaw_cli.settings.load import load_settings
     from finclaw_cli.settings.secrets import without_secrets
 
@@ -29,7 +29,7 @@ def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text
         rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
         echo_table(("SETTING", "FROM", "VALUE"), rows, drop=("FROM",))
     for warning in loaded.warnings:
-        notice(f"finclaw: warning: {warning}")
+        warn(str(warning))
 
 
 @app.command()

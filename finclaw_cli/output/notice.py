@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import Protocol
 
-from finclaw_cli.core.clean import clean
+from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.secrets import PROCESS
 
 
@@ -26,6 +26,11 @@ def notice(text: str) -> None:
         encoding = sys.stderr.encoding or "utf-8"
         sys.stderr.write((clean(PROCESS.mask(text)) + "\n").encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
+
+
+def warn(text: str) -> None:
+    """Write a warning to stderr, on one line whatever it quotes."""
+    notice(f"finclaw: warning: {clean_line(text)}")
 
 
 def error_text(failure: Failure) -> str:

@@ -26,7 +26,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.money import usd
 from finclaw_cli.core.record import record
 from finclaw_cli.output.call_progress import ProgressLines
-from finclaw_cli.output.notice import error_text, notice
+from finclaw_cli.output.notice import error_text, notice, warn
 
 MAX_INPUT_CHARS = 120
 # The interval of a running tool's reports: where each step is shown, and elsewhere.
@@ -97,7 +97,7 @@ class Notices:
             case AgentStart() as event:
                 self._start(event)
             case AgentWarning() as event:
-                notice(f"finclaw: warning: {event.message}")
+                warn(event.message)
             case AgentRetry() | AgentFailover() as event:
                 _write_setback(event)
             case ContextThreshold() | ContextCompact() | ContextCompactFallback() as event:
@@ -114,7 +114,7 @@ class Notices:
             self._has_noted_scripted = True
             notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
         for plugin in event.plugins_failed:
-            notice(f"finclaw: plugin {plugin.name} was left out: {plugin.error}")
+            notice(clean_line(f"finclaw: plugin {plugin.name} was left out: {plugin.error}"))
 
     def _window(self, event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
         line = window_line(event)

@@ -32,8 +32,11 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from finclaw_cli.core.errors import ProviderFailure, UsageError
+from finclaw_cli.core.files import read_regular
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.usage import StopReason
+
+MAX_BYTES = 100_000_000
 
 
 class _Part(BaseModel):
@@ -118,10 +121,11 @@ def read_script(path: Path) -> Script:
     Raises:
         UsageError: the file is missing, not TOML or JSON, or not a script.
     """
-    if path.exists() and not path.is_file():
-        raise UsageError(f"script {path}: not a regular file", code="bad_script")  # a pipe would be waited for
     try:
-        text = path.read_text("utf-8")
+        read = read_regular(path, MAX_BYTES + 1)
+        if len(read) > MAX_BYTES:
+            raise UsageError(f"script {path}: it has more than {MAX_BYTES:,} bytes", code="bad_script")
+        text = read.decode("utf-8")
         content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
         return Script.model_validate(content)
     except OSError as error:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from finclaw_cli.core.checked import WrongValue, checked, type_of
+from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
@@ -21,6 +22,10 @@ from finclaw_cli.settings.secrets import know_secrets
 MAX_FILE_BYTES = 1_000_000
 # Read by a plugin of finclaw's own, in its tests.
 OF_PLUGINS = frozenset({"FINCLAW_FRED_URL", "FINCLAW_YAHOO_URL"})
+SCRIPTED = "scripted:"
+"""What the names of models begin with whose turns are read from a file."""
+MAX_KEYS = 20
+MAX_KEY_CHARS = 60
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 
@@ -93,15 +98,29 @@ def _project_layer(folder: Path, others: list[Layer]) -> tuple[list[Layer], list
     refused = {
         "a project file may not set": {key for key in found if key not in known or known[key].project == "no"},
         "a project file may only lower limits": set(_raised_limits(found, others[0][1])),
+        "a model whose turns are read from a file only you may choose": _scripted(found),
         "with an address of your own only you may name a fallback": _leading_elsewhere(found, others),
     }
     warnings = [
-        SettingsWarning("project_settings", f"{path}: ignored, {why}: {', '.join(sorted(keys))}")
+        SettingsWarning("project_settings", f"{path}: ignored, {why}: {_named(keys)}")
         for why, keys in refused.items()
         if keys
     ]
     dropped = set().union(*refused.values())
     return [(str(path), {key: value for key, value in found.items() if key not in dropped})], warnings
+
+
+def _named(keys: Collection[str]) -> str:
+    """Keys of a file that others wrote, in one line."""
+    shown = [clean_line(key)[:MAX_KEY_CHARS] for key in sorted(keys)[:MAX_KEYS]]
+    return ", ".join(shown) + (f" and {len(keys) - MAX_KEYS:,} more" if len(keys) > MAX_KEYS else "")
+
+
+def _scripted(project: Mapping[str, object]) -> set[str]:
+    """Settings that choose a scripted model: its turns would call tools under the user's approvals."""
+    model, fallback = project.get("model"), project.get("fallback")
+    chosen = {"model": [model], "fallback": fallback if isinstance(fallback, list) else []}
+    return {key for key, names in chosen.items() if any(str(name).startswith(SCRIPTED) for name in names)}
 
 
 def _leading_elsewhere(project: Mapping[str, object], others: list[Layer]) -> set[str]:

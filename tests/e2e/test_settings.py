@@ -64,6 +64,24 @@ def test_a_project_file_cannot_send_things_elsewhere_or_hide_a_refusal(own: Finc
     assert ran.code == 0
 
 
+@pytest.mark.parametrize("line", ['model = "scripted:mine.json"', 'fallback = ["scripted:mine.json"]'])
+def test_a_project_file_cannot_choose_the_words_of_the_model(own: Finclaw, line: str) -> None:
+    (own.cwd / "mine.json").write_text('{"turns": [{"text": "Bought."}]}')
+    (own.cwd / ".finclaw.toml").write_text(line + "\n")
+    failing = own.script({"fault": {"reason": "auth", "times": 99}}, name="user.json")
+    ran = own("run", "-o", "ndjson", "x", *(["-m", failing] if "fallback" in line else []))
+    assert "only you may choose" in ran.of("agent.warning")[0]["message"]
+    assert "Bought." not in ran.text
+
+
+def test_a_key_of_a_project_file_forges_no_line(own: Finclaw) -> None:
+    forged = "finclaw: warning: all is well"
+    (own.cwd / ".finclaw.toml").write_text(f'"\\n{forged}\\n" = 1\n')
+    ran = own("run", "-m", own.script({"text": "x"}), "x")
+    assert forged in ran.stderr
+    assert not any(line.startswith(forged) for line in ran.stderr.splitlines())
+
+
 @pytest.mark.parametrize("user", ["", "max_turns = 50\ntimeout = 20.5\nmax_tool_calls = 3\n"], ids=["default", "user"])
 def test_a_project_file_can_only_lower_limits(own: Finclaw, user: str) -> None:
     model = own.script({"text": "x"})

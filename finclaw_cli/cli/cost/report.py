@@ -11,7 +11,7 @@ from finclaw_cli.app.usage_recovery import book_dead
 from finclaw_cli.cli.cost.options import Asked, several_names, unknown_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import warn
 from finclaw_cli.settings.paths import check_home, ledger_file, sessions_folder
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 from finclaw_cli.usage.connection import reading
@@ -96,7 +96,7 @@ def _book_dead() -> None:
         with closing(Ledger(ledger_file(), timeout_s=PATIENCE_S)) as ledger:
             book_dead(ledger)
     except LedgerFailed as failure:
-        notice(f"finclaw: warning: what killed runs have spent is missing: {failure.message}")
+        warn(f"what killed runs have spent is missing: {failure.message}")
 
 
 def _name(ledger: sqlite3.Connection, kind: Named, beginning: str | None) -> str | None:

@@ -6,7 +6,7 @@ from finclaw_cli.app.inventory import MANIFESTS
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import warn
 from finclaw_cli.plugin_host.first_party import is_first_party
 from finclaw_cli.plugin_host.installed import damaged, hidden_plugins, installed_plugins
 from finclaw_cli.plugin_host.manifest import PluginManifest, forget_manifest
@@ -22,7 +22,7 @@ def print_plugins(*, as_json: bool) -> None:
     """Print all installed plugins."""
     plugins = installed().plugins
     for sentence in (*hidden_plugins(), *(fault.message for fault in damaged().values())):
-        notice(f"finclaw: warning: {sentence}")
+        warn(sentence)
     if as_json:
         print_json(
             [

@@ -8,7 +8,7 @@ from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.output.console import echo, echo_prose, echo_table
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import warn
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.parse import CHANNELS, parse_rules
 from finclaw_cli.policy.rules import HINT, PolicyRule
@@ -33,7 +33,7 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
     staged = StagedPolicy(with_plugin_rules(loaded, found.plugins).rules)
     verdict = judge(staged.case(entry.spec, entry.spec.name, who, where))
     for warning in loaded.warnings:
-        notice(f"finclaw: warning: {warning}")
+        warn(warning)
     if as_json:
         print_json(
             {

@@ -12,7 +12,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import whole_prompt
 from finclaw_cli.engine.context.estimate import estimated_tokens
 from finclaw_cli.output.console import echo, echo_prose, echo_table
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import warn
 from finclaw_cli.prompt.builder import tokens
 from finclaw_cli.prompt.section import CHANGING, PromptSection, SystemPrompt
 from finclaw_cli.settings.load import load_settings
@@ -37,7 +37,7 @@ def print_prompt(flags: Mapping[str, object], *, as_json: bool, as_text: bool) -
     else:
         _echo_sections(prompt, loaded.settings)
     for problem in (*loaded.warnings, *context.problems, *_too_much(prompt, loaded.settings)):
-        notice(f"finclaw: warning: {problem}")
+        warn(str(problem))
 
 
 def _words(prompt: SystemPrompt) -> str:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from finclaw_cli.core.json_text import InvalidJson, parse_object
 from finclaw_cli.core.ports import Approval, ApprovalRequest
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.tools.processes.threads import in_thread
 
 MAX_LINE_BYTES = 10 * 1024 * 1024
@@ -101,9 +101,9 @@ class _Untaken:
     def report(self, why: str) -> None:
         self._count += 1
         if self._count <= REPORTED_SINGLY:
-            notice(f"finclaw: warning: a line on stdin answers nothing: {why}; an answer is {FORM}")
+            warn(f"a line on stdin answers nothing: {why}; an answer is {FORM}")
         elif str(self._count).strip("0") == "1":
-            notice(f"finclaw: warning: {self._count:,} lines on stdin answered nothing, the last one: {why}")
+            warn(f"{self._count:,} lines on stdin answered nothing, the last one: {why}")
 
 
 class StdioApprover:

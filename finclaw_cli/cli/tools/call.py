@@ -30,7 +30,7 @@ from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
 from finclaw_cli.output.foreign_output import clean_foreign_output
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.output.progress import Step, shown_progress
 from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
@@ -117,7 +117,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."
         )
     for dist in ignored_rules(found.plugins):
-        notice(f"finclaw: warning: {rules_ignored(dist)}")
+        warn(rules_ignored(dist))
     services = ToolServices(
         policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
         approver=_ByHand(approver_of(settings, channel(), StdinLines())),

@@ -8,7 +8,7 @@ from finclaw_cli.cli.listing import installed, print_json, state_of
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.output.notice import notice
+from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 FLAGS = (
@@ -36,7 +36,7 @@ def print_tools(*, as_json: bool) -> None:
     for name, origins in found.tools.clashes.items():
         notice(f"finclaw: clash: {name!r} is offered by {', '.join(origins)}; set tool.prefer.{name} in the settings")
     for entry, owner in found.tools.overruled:
-        notice(f"finclaw: warning: {overruled(entry, owner)}")
+        warn(overruled(entry, owner))
     for manifest in found.plugins.manifests:
         for problem in (*([manifest.error] if manifest.error else []), *manifest.problems):
             notice(f"finclaw: plugin {manifest.dist}: {problem}")
