@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias, cast
+
+# What a number out of the range of a double has: a long exponent, or many digits.
+_LARGE = r"[eE]\+?\d{3}|\d{309}"
 
 
 class _AnyJson:
@@ -72,20 +76,25 @@ def parse_value(text: str) -> JsonValue:
     """Parse any JSON value as strictly as an object, but with numbers as they usually are.
 
     Raises:
-        InvalidJson: on duplicate keys, NaN, trailing data, lone surrogates, deep nesting.
+        InvalidJson: on duplicate keys, NaN, numbers out of range, trailing data, lone surrogates, deep nesting.
     """
     import jiter
 
     try:
-        return cast("JsonValue", jiter.from_json(text.encode("utf-8"), allow_inf_nan=False, catch_duplicate_keys=True))
+        value = jiter.from_json(text.encode("utf-8"), allow_inf_nan=False, catch_duplicate_keys=True)
     except (ValueError, RecursionError) as error:
         raise InvalidJson(str(error)) from None
+    if re.search(_LARGE, text):
+        _check_numbers(value)
+    return cast("JsonValue", value)
 
 
 def _check_numbers(value: object) -> None:
     match value:
         case Decimal() if value and abs(value.adjusted()) > MAX_EXPONENT:
             raise InvalidJson(f"number out of range: {value}")
+        case float() if not math.isfinite(value):
+            raise InvalidJson("number out of range of a double")
         case dict():
             for item in value.values():
                 _check_numbers(item)

@@ -48,8 +48,8 @@ class ToolSet(Protocol):
 class PlacedToolSet(Protocol):
     """A toolset of an installed plugin, with tools that are checked and placed."""
 
-    def tools(self) -> tuple[ToolDefinition, ...]:
-        """Its tools now.
+    def tools(self) -> tuple[tuple[ToolDefinition, ...], list[str]]:
+        """Its tools now, and a line for each thing it offers that cannot be one.
 
         Raises:
             UsageError: the plugin raised, or gave too many.

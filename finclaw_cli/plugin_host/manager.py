@@ -246,7 +246,7 @@ class PluginManager:
         from finclaw_cli.plugin_host.offers import tool_of
 
         if spec.toolset:
-            known = self.toolset(manifest.dist, spec.toolset).tools()
+            known, _ = self.toolset(manifest.dist, spec.toolset).tools()
             return _one(manifest, "tool", spec.name, (tool for tool in known if tool.name == spec.name))
         plugin = self._imported(manifest)
         with plugin_code():

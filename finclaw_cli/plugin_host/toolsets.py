@@ -34,20 +34,20 @@ class HostedToolSet:
         self._toolset = toolset
         self._placed = placed
 
-    def tools(self) -> tuple[ToolDefinition, ...]:
-        """Its tools now, of which those that cannot be tools are left out.
+    def tools(self) -> tuple[tuple[ToolDefinition, ...], list[str]]:
+        """Its tools now, and a line for each thing it offers that cannot be one.
 
         Raises:
             UsageError: the plugin raised, or gave too many.
         """
         try:
             with plugin_code():
-                found, _ = tools_in(self._toolset)
+                found, problems = tools_in(self._toolset)
         except Exception as error:
             raise UsageError(f"its tools are not known: {error_text(error)}", code="plugin_failed") from error
         if len(found) > MAX_TOOLS:
             raise UsageError(f"it has {len(found):,} tools; at most {MAX_TOOLS}")
-        return tuple(map(self._placed, found))
+        return tuple(map(self._placed, found)), problems
 
     async def start(self, context: ToolContext) -> None:
         """Start it."""

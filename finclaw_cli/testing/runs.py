@@ -126,7 +126,7 @@ def _approver(approved: bool) -> Approver:  # noqa: FBT001 - handed through
 
 def _toolsets(definitions: Sequence[ToolDefinition], toolsets: Sequence[ToolSet]) -> ToolSets:
     hosted = {toolset.name: HostedToolSet(toolset, partial(replace, trusted=True)) for toolset in toolsets}
-    tools = [*definitions, *(tool for each in hosted.values() for tool in each.tools())]
+    tools = [*definitions, *(tool for each in hosted.values() for tool in each.tools()[0])]
     registry = ToolRegistry(ToolEntry(spec=tool, origin="test", load=partial(_itself, tool)) for tool in tools)
     return ToolSets(registry, make=lambda _, name: hosted[name], offered=_specs, limit_s=RunLimits().timeout_s)
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
 
+from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Emit, ToolChange
@@ -110,6 +111,7 @@ class RegistryToolbox:
     ) -> None:
         self._registry = registry
         self._changes = changes
+        self._emit = emit
         self._parallel = settings.parallel
         self._executor = Executor(registry, services, context_of, settings, emit, runner=runner)
 
@@ -118,6 +120,8 @@ class RegistryToolbox:
 
     async def changed(self) -> ToolChange | None:
         change = await self._changes.changed()
+        for problem in self._changes.take_problems():
+            await self._emit(AgentWarning(code="toolset", message=problem))
         if change is None:
             return None
         self._registry = change.registry

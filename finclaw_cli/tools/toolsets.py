@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
+from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import ToolError, UsageError
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.core.record import record
@@ -20,6 +20,9 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 STOP_S = 1.0
 """How long `stop` may take before it is cancelled."""
+MAX_PROBLEMS = 20
+"""How many tools that cannot be used are named after one look at a toolset."""
+MAX_PROBLEM_CHARS = 300
 Key = tuple[str, str]
 """A distribution, and the name of its toolset."""
 Given = TypeVar("Given")
@@ -42,6 +45,10 @@ class ToolChanges(Protocol):
         """The tools from the next turn on; None where they have not changed since the last time."""
         ...
 
+    def take_problems(self) -> list[str]:
+        """A line for each tool that turned out to be unusable since the last time."""
+        ...
+
     async def stop(self) -> None:
         """End what was started for the run."""
         ...
@@ -52,6 +59,9 @@ class NoChanges:
 
     async def changed(self) -> Change | None:
         return None
+
+    def take_problems(self) -> list[str]:
+        return []
 
     async def stop(self) -> None:
         """Nothing was started."""
@@ -98,6 +108,9 @@ class ToolSets:
             self.registry = self.registry.with_toolset(key, entries).loaded_by(self._load)
         self.offered = self._choose(self.registry)
         return Change(registry=self.registry.only(self.offered), offered=self.offered)
+
+    def take_problems(self) -> list[str]:
+        return [f"{key[0]}: {line}" for key, made in self._made.items() for line in made.take_problems()]
 
     async def stop(self) -> None:
         """Stop what was started for the run; the next run starts it again."""
@@ -150,16 +163,27 @@ class _Made:
         self.toolset = toolset
         self.specs = specs
         """As they are offered."""
-        self._tools = toolset.tools()
+        self._tools, self._problems = toolset.tools()
+        self._named: set[str] = set()
 
     async def has_changed(self) -> bool:
         """Look at the tools again. Those of a plugin that is not trusted stay: by them calls are judged."""
         if not all(spec.is_trusted for spec in self.specs):
             return False
-        with suppress(UsageError):
-            self._tools = await in_own_thread(self.toolset.tools)
+        try:
+            self._tools, self._problems = await in_own_thread(self.toolset.tools)
+        except UsageError as error:
+            self._problems = [f"its tools stay as they were: {error.message}"]
         before, self.specs = self.specs, tuple(sorted(map(declaration, self._tools), key=lambda spec: spec.name))
         return before != self.specs
+
+    def take_problems(self) -> list[str]:
+        """What was found wrong and not named before, at most some lines of it."""
+        found = (clean_line(line)[:MAX_PROBLEM_CHARS] for line in self._problems[:MAX_PROBLEMS])
+        new = [line for line in found if line not in self._named]
+        self._named.update(new)
+        self._problems = []
+        return new
 
     def tool(self, name: str) -> ToolDefinition:
         """The tool of that name.

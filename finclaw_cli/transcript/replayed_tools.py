@@ -26,5 +26,9 @@ class RecordedToolChanges:
         offered = tuple(registry.offered(name for name in names if registry.find(name) is not None))
         return Change(registry=registry.only(offered), offered=offered)
 
+    def take_problems(self) -> list[str]:
+        """None: the warnings of the run are recorded."""
+        return []
+
     async def stop(self) -> None:
         """Nothing was started."""

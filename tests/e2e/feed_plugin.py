@@ -19,11 +19,15 @@ class Feed:
     def __init__(self) -> None:
         self._is_subscribed = False
         self._starts = 0
+        self._mode: object = None
 
     def known(self) -> list[object]:
         if self._starts and self._mode == "known-blocks":
             time.sleep(1000)
-        return [self.price, self.subscribe, *([self.depth] if self._is_subscribed else [])]
+        if self._is_subscribed and self._mode == "known-fails":
+            raise RuntimeError("the market's list is gone")
+        added = [self.depth] if self._is_subscribed else []
+        return [self.price, self.subscribe, *added, *([5] if self._is_subscribed and self._mode == "odd" else [])]
 
     async def start(self, context: ToolContext) -> None:
         self._log = context.home / "feed.log"

@@ -162,6 +162,22 @@ class TestChanges:
             "3 bids",
         ]
 
+    @pytest.mark.parametrize(
+        ("mode", "message"),
+        [
+            ("odd", "acme-feed: 5 is not a tool: "),
+            ("known-fails", "acme-feed: its tools stay as they were: its tools are not known: "),
+        ],
+    )
+    def test_what_cannot_be_a_tool_is_named_once_and_the_run_verified(self, feed: Finclaw, mode: str, message: str):
+        set_mode(feed, mode)
+        turns = [{"tool_calls": [call("subscribe")]}, {"tool_calls": [call("subscribe")]}, {"text": "ok"}]
+        ran = feed("run", "-o", "ndjson", "--session", "talk", "-m", feed.script(*turns), "x", env=FEED)
+        warnings = [line["message"] for line in ran.of("agent.warning")]
+        assert [each[: len(message)] for each in warnings] == [message]
+        assert feed("replay", "--verify", "talk", env=FEED).code == 0
+        assert feed("replay", "-o", "ndjson", "talk", env=FEED).stdout == ran.stdout
+
     def test_such_a_run_is_verified_and_replayed_to_the_same_bytes(self, feed: Finclaw):
         model = feed.script(*self.TURNS)
         ran = feed("run", "-o", "ndjson", "--session", "talk", "-m", model, "x", env=FEED)

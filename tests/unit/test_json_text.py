@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.core.json_text import InvalidJson, canonical, dump_line, jsonable, parse_object, plain, well_formed
+from finclaw_cli.core.json_text import (
+    InvalidJson,
+    canonical,
+    dump_line,
+    jsonable,
+    parse_object,
+    parse_value,
+    plain,
+    well_formed,
+)
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.decimals() | st.text(st.characters()),
@@ -68,3 +77,13 @@ def test_well_formed_text_can_be_encoded_and_stays_itself(text: str) -> None:
     once = well_formed(text)
     once.encode("utf-8")
     assert well_formed(once) == once
+
+
+@pytest.mark.parametrize("text", ["1e400", "[-1E+999]", '{"n": [1e309]}', "1" * 400 + ".0"])
+def test_a_number_out_of_range_is_no_value(text: str) -> None:
+    with pytest.raises(InvalidJson, match="out of range"):
+        parse_value(text)
+
+
+def test_text_that_looks_like_a_large_number_is_a_value() -> None:
+    assert parse_value('["1e400", 1e308]') == ["1e400", 1e308]
