@@ -19,7 +19,7 @@ from finclaw_cli.core.checked import checked
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.file_locks import locked
-from finclaw_cli.core.files import private_folder, replace_file
+from finclaw_cli.core.files import private_folder, read_regular, replace_file
 from finclaw_cli.core.record import record
 from finclaw_cli.plugin_host.first_party import is_first_party
 from finclaw_cli.plugin_host.installed import InstalledPlugin
@@ -139,8 +139,7 @@ def _read(path: Path) -> dict[str, _Pin]:
         UsageError: it cannot be read, or is not what finclaw writes.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_regular(path, MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
         if path.is_symlink():
             raise _unreadable(path, "the link leads nowhere") from error

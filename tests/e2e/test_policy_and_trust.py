@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,6 +162,14 @@ class TestTrust:
         assert (ran.code, ran.result["turns"]) == (2, 0)
         assert "which plugins are trusted cannot be read" in ran.result["error"]["message"]
         assert "which plugins are trusted cannot be read" in strangers("doctor", env=ENV).text
+
+    @pytest.mark.parametrize("command", [["--help"], ["doctor"], ["plugins", "list"], ["run", "x"]])
+    def test_no_command_waits_for_a_trust_file_that_is_a_fifo(self, strangers: Finclaw, command: list[str]):
+        (strangers.home / "trust.json").unlink(missing_ok=True)
+        os.mkfifo(strangers.home / "trust.json")
+        ran = strangers(*command, env=ENV, timeout=20)
+        assert "Traceback" not in ran.stderr
+        assert ran.code in {0, 1, 2}
 
     @pytest.mark.parametrize("command", ["trust", "revoke"])
     def test_a_trust_file_that_cannot_be_read_is_not_replaced(self, strangers: Finclaw, command: str):
