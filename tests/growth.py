@@ -20,7 +20,6 @@ def _cpu_s(prepare: Callable[[int], Callable[[], object]], size: int) -> float:
     best = float("inf")
     for _ in range(3):
         work = prepare(size)
-        gc.collect()
         gc.disable()
         try:
             began = time.thread_time()

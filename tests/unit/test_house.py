@@ -27,9 +27,13 @@ def sources(*folders: str) -> list[Path]:
     return [path for path in found if ".venv" not in path.parts and "build" not in path.parts]
 
 
-@pytest.mark.parametrize("path", sources("finclaw_cli", "plugins", "tests"), ids=lambda p: str(p.relative_to(ROOT)))
-def test_no_file_is_longer_than_one_can_hold_in_the_head(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= MAX_LINES
+def test_no_file_is_longer_than_one_can_hold_in_the_head() -> None:
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines())
+        for path in sources("finclaw_cli", "plugins", "tests")
+    }
+    assert len(lengths) > 1_000
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
