@@ -82,7 +82,7 @@ def script_of(blocks: list[Block], folder: Path) -> str:
     for number, block in enumerate(blocks):
         if block.title is not None:
             (folder / str(number)).write_text(block.text, "utf-8")
-            path = block.title.replace("~/.config/finclaw", "$FINCLAW_HOME")
+            path = block.title.replace("~/", "$HOME/")
             lines += [f'mkdir -p "$(dirname "{path}")" && cp "{folder}/{number}" "{path}"']
             if block.language == "python" and Path(path).stem not in commands:
                 lines += [f"( python -W error -c 'import {Path(path).stem}' > /dev/null ) || exit 1"]
@@ -92,11 +92,18 @@ def script_of(blocks: list[Block], folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def as_a_reader(environment: Environment, home: Path) -> dict[str, str]:
+    """The variables of a user with an empty home folder: settings and data are at their usual places in it."""
+    variables = environment.variables({"HOME": str(home)})
+    del variables["FINCLAW_HOME"]
+    return variables
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)], ids=name_of)
 def test_a_page_works_as_it_stands(page: Path, environment: Environment, tmp_path: Path):
-    folder, parts = tmp_path / "page", tmp_path / "parts"
-    folder.mkdir()
-    parts.mkdir()
+    folder, parts, home = tmp_path / "page", tmp_path / "parts", tmp_path / "home"
+    for each in (folder, parts, home):
+        each.mkdir()
     blocks = [block for block in blocks_of(page) if not block.needs_a_key]
     with stand_ins(page) as changed, (tmp_path / "out").open("w+") as out, (tmp_path / "err").open("w+") as err:
         script = script_of(blocks, parts)
@@ -106,7 +113,7 @@ def test_a_page_works_as_it_stands(page: Path, environment: Environment, tmp_pat
         shell = subprocess.Popen(
             ["bash", str(tmp_path / "script")],
             cwd=folder,
-            env=environment.variables({"FINCLAW_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}),
+            env=as_a_reader(environment, home),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
