@@ -6,17 +6,20 @@ files, and the commands of `console` blocks are run in one shell, which must suc
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import killpg
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.docs.pages import ROOT, Block, blocks_of, name_of, pages
 from tests.e2e.dialects import Chat
@@ -52,6 +55,32 @@ def test_every_block_is_run_or_needs_a_key(page: Path):
     assert [block.text for block in blocks if not is_accounted_for(block)] == []
     assert page.read_text("utf-8").count("```") == 2 * len(blocks), "a fence that is indented, or has another form"
     assert sum(block.language == "bash" for block in blocks) == RUN_BY_CI.get(name_of(page), 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nprint(1)\n```\n",
+        "```sh\nfinclaw run x\n```\n",
+        "```text\nfinclaw run x\n```\n",
+        "```console\nfinclaw run x\n```\n",
+        "<!-- not today -->\n```console\n$ finclaw run x\n```\n",
+        "<!-- needs a key -->\n```text\nfinclaw run x\n```\n",
+    ],
+)
+def test_a_block_that_is_neither_run_nor_needs_a_key_is_found(text: str, tmp_path: Path):
+    (tmp_path / "page.md").write_text(text)
+    (block,) = blocks_of(tmp_path / "page.md")
+    assert not is_accounted_for(block)
+
+
+READERS: dict[str, Callable[[str], object]] = {"toml": tomllib.loads, "json": json.loads, "yaml": yaml.safe_load}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_each_file_of_data_can_be_read(page: Path):
+    for block in blocks_of(page):
+        READERS.get(block.language, str)(block.text)
 
 
 def is_run(page: Path) -> bool:
