@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,10 @@ def test_a_command_has_a_manual_page(name: str):
 
 def test_no_manual_page_is_left_over():
     assert {path.stem for path in MANUAL.iterdir()} == {"finclaw", *(f"finclaw-{command}" for command in COMMANDS)}
+
+
+def test_the_manual_pages_are_installed_where_man_looks_for_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    targets = project["tool"]["hatch"]["build"]["targets"]
+    assert targets["wheel"]["shared-data"] == {"docs/man": "share/man/man1"}
+    assert "docs/man" in targets["sdist"]["include"]
