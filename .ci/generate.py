@@ -1,4 +1,4 @@
-"""Make what is made from the code: README tables, completion scripts, options of `Agent`, what our plugins offer.
+"""Make what is made from the code: reference pages, manual pages, completions, options of `Agent`, plugins' manifests.
 
 python .ci/generate.py            write them
 python .ci/generate.py --check    say what is out of date, and fail
@@ -11,10 +11,13 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from agent_options import setting_options
+from api_reference import class_fields, module_reference
+from command_pages import manual_pages, reference
 
 from finclaw_cli.cli.app import COMMANDS
 from finclaw_cli.core.events.lines import event_classes
@@ -26,6 +29,14 @@ from finclaw_cli.plugin_host.isolated_process import run_isolated
 from finclaw_cli.settings.model import TABLES, Settings, declarations, variable
 
 ROOT = Path(__file__).parents[1]
+REFERENCE_PAGES = ROOT / "docs" / "reference"
+MANUAL = ROOT / "docs" / "man"
+AGENT_MODULES = ("finclaw_cli.agent", "finclaw_cli.errors", "finclaw_cli.events")
+SDK_MODULES = (
+    "finclaw_cli.sdk",
+    *(f"finclaw_cli.sdk.{name}" for name in ("store", "http", "files", "tabular", "render", "settings")),
+    *(f"finclaw_cli.testing.{name}" for name in ("contract", "runs", "tools")),
+)
 OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"
 PROBE_S = 60.0
 SHELLS = {"bash": "finclaw.bash", "zsh": "_finclaw", "fish": "finclaw.fish", "powershell": "finclaw.ps1"}
@@ -50,8 +61,22 @@ def settings() -> list[str]:
 
 def events() -> list[str]:
     """The table of events."""
-    rows = [f"| `{name}` | {summary(event)} |" for name, event in event_classes().items()]
+    rows = [f"| [`{name}`](#{_anchor(name)}) | {summary(event)} |" for name, event in event_classes().items()]
     return ["| event | meaning |", "|---|---|", *rows]
+
+
+def event_fields() -> list[str]:
+    """The fields of each event."""
+    lines = []
+    for name, event in event_classes().items():
+        about = " ".join((event.__doc__ or "").split())
+        lines += [f"### {name}", "", about, "", *class_fields(event.__module__, event.__name__)]
+    return lines[:-1]
+
+
+def _anchor(name: str) -> str:
+    """The anchor of a heading: GitHub and the site make the same of it."""
+    return name.replace(".", "")
 
 
 def exits() -> list[str]:
@@ -60,12 +85,35 @@ def exits() -> list[str]:
     return ["| code | meaning | `status` |", "|---|---|---|", *rows]
 
 
-def readme() -> str:
-    """The README with its tables made anew."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    for make in (commands, settings, events, exits):
-        block = f"<!-- generated: {make.__name__} -->\n" + "\n".join(make()) + "\n<!-- end -->"
-        head, _, rest = text.partition(f"<!-- generated: {make.__name__} -->")
+def agent_api() -> list[str]:
+    """The reference of `Agent`."""
+    return [line for module in AGENT_MODULES for line in module_reference(module)][:-1]
+
+
+def sdk_api() -> list[str]:
+    """The reference of what plugins import."""
+    return [line for module in SDK_MODULES for line in module_reference(module)][:-1]
+
+
+REFERENCE: dict[str, tuple[Callable[[], list[str]], ...]] = {
+    "commands.md": (commands, reference),
+    "settings.md": (settings,),
+    "events.md": (events, event_fields),
+    "exit-codes.md": (exits,),
+    "agent.md": (agent_api,),
+    "sdk.md": (sdk_api,),
+}
+"""What is made of each page of `docs/reference`, between two comments."""
+
+
+def page(path: Path, makers: Iterable[Callable[[], list[str]]]) -> str:
+    """A page with its generated parts made anew."""
+    text = path.read_text("utf-8")
+    for make in makers:
+        block = f"<!-- generated: {make.__name__} -->\n\n" + "\n".join(make()) + "\n\n<!-- end -->"
+        head, mark, rest = text.partition(f"<!-- generated: {make.__name__} -->")
+        if not mark:
+            raise SystemExit(f"{path.name} has no place for {make.__name__}")
         text = head + block + rest.partition("<!-- end -->")[2]
     return text
 
@@ -105,7 +153,9 @@ def _json(content: object) -> str:
 
 def main() -> int:
     """Write what is out of date, or say so."""
-    made = {ROOT / "README.md": readme(), OPTIONS: setting_options(), **release()}
+    made = {OPTIONS: setting_options(), **release()}
+    made |= {REFERENCE_PAGES / name: page(REFERENCE_PAGES / name, makers) for name, makers in REFERENCE.items()}
+    made |= {MANUAL / name: text for name, text in manual_pages().items()}
     made |= {ROOT / "completions" / name: completion(shell) for shell, name in SHELLS.items()}
     stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in stale:

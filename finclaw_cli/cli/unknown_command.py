@@ -9,7 +9,7 @@ from finclaw_cli.core.errors import UsageError
 
 _ASK = 'To ask a question: finclaw run "…"'
 _KEY = (
-    "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or keep the key in the system's keyring (see README, Settings); "
+    "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or keep the key in the system's keyring (see Keys in the documentation); "
     "`finclaw doctor` lists those that are found."
 )
 _HINTS = {

@@ -1,4 +1,4 @@
-"""Exit codes: part of the contract, in one table from which the README's is made."""
+"""Exit codes: part of the contract, in one table from which the reference's is made."""
 
 from __future__ import annotations
 

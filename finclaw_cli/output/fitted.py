@@ -10,6 +10,7 @@ from finclaw_cli.output.cells import wrapped
 from finclaw_cli.output.table import Column, draw
 
 _LEAST_COLUMNS = 20
+_USUAL_COLUMNS = 80
 
 
 def line_room(fd: int | None = None) -> int:
@@ -17,9 +18,9 @@ def line_room(fd: int | None = None) -> int:
     given = os.environ.get("COLUMNS", "")
     if fd is not None and not given.isdecimal():
         try:
-            columns = os.get_terminal_size(fd).columns
+            columns = os.get_terminal_size(fd).columns or _USUAL_COLUMNS  # some terminals have no size
         except OSError:  # not a terminal
-            columns = 80
+            columns = _USUAL_COLUMNS
     else:
         columns = shutil.get_terminal_size().columns
     return max(columns, _LEAST_COLUMNS) - 1

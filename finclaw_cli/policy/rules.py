@@ -12,7 +12,7 @@ from finclaw_cli.core.record import record
 Scope = Literal["global", "user", "channel", "group", "tool"]
 Level = Literal["user", "option", "project", "plugin"]
 SEVERITY: dict[Decision, int] = {"allow": 0, "require-approval": 1, "deny": 2}
-HINT = "`finclaw policy check FILE` checks a file; the README shows the form."
+HINT = "`finclaw policy check FILE` checks a file; the documentation of the policy describes the form."
 
 
 @record(kw_only=True)

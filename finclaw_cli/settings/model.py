@@ -39,7 +39,7 @@ class Declaration:
     """What is declared of one setting."""
 
     description: str
-    """A noun phrase, for the README, `config show`, help pages and `Agent`."""
+    """A noun phrase, for the reference, `config show`, help pages and `Agent`."""
     group: HelpGroup | None = None
     """Where help pages list the option of `finclaw run`; None: there is no option."""
     short: str | None = None

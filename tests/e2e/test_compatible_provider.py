@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import ROOT, files_of
 from tests.e2e.asking import in_own_home
 from tests.e2e.dialects import Anthropic, Chat
 from tests.e2e.harness import Finclaw, install_module
 from tests.wire.server import VectorServer, threaded
 
-GUIDE = Path(__file__).parents[2] / "plugins" / "README.md"
-EXAMPLE = re.search(r"```python acme_models.py\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+EXAMPLE = files_of(ROOT / "docs" / "how-to" / "write-a-plugin.md")["acme_models.py"]
 ENV = {"FINCLAW_PLUGINS": "acme-models", "ACME_API_KEY": "acme-key-0123456789", "OPENAI_API_KEY": "sk-other-0123456789"}
 
 
@@ -25,9 +24,8 @@ def served(
 ) -> Iterator[tuple[Finclaw, VectorServer]]:
     api, dialect, path = request.param
     plugins = tmp_path_factory.mktemp("acme")
-    assert EXAMPLE is not None
     with threaded(dialect.text("I am Acme.")) as server:
-        source = EXAMPLE[1].replace("https://models.acme.example/v1", server.url + path).replace("openai-chat", api)
+        source = EXAMPLE.replace("https://models.acme.example/v1", server.url + path).replace("openai-chat", api)
         install_module(plugins, "acme-models", source)
         command = replace(in_own_home(finclaw, tmp_path), plugins=plugins)
         assert command("plugins", "trust", "acme-models", env=ENV).code == 0

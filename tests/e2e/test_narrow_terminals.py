@@ -40,3 +40,13 @@ def test_its_words_stay_whole(finclaw: Finclaw, name: str, columns: int) -> None
 def test_a_pipe_gets_whole_lines(finclaw: Finclaw) -> None:
     lines = finclaw("tools", "list", env={"COLUMNS": "40"}).text.splitlines()
     assert next(line for line in lines if line.startswith("pay")).endswith("leaves a mark on the disk when it runs.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
+@pytest.mark.parametrize(
+    "command", [("tools", "list"), ("tools", "call", "price", "symbol=ACME CORPORATION OF NOWHERE")]
+)
+def test_a_terminal_of_unknown_width_is_taken_for_one_of_80_columns(finclaw: Finclaw, command: tuple[str, ...]) -> None:
+    _, unknown = on_terminal(finclaw, *command, columns=0)
+    _, known = on_terminal(finclaw, *command, columns=80)
+    assert unknown.decode() == known.decode()

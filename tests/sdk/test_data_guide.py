@@ -1,9 +1,8 @@
-"""The examples of `docs/guide/plugin-data.md` do what the page promises."""
+"""The examples of `docs/how-to/plugin-data.md` do what the page promises."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -14,19 +13,19 @@ import pytest
 
 from finclaw_cli.testing.contract import check_plugin
 from finclaw_cli.testing.tools import run_tool
+from tests.docs.pages import ROOT, files_of
 from tests.wire.server import json_reply, threaded
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "plugin-data.md"
-BLOCK = re.compile(r"^```python (\w+)\.py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILES = files_of(ROOT / "docs" / "how-to" / "plugin-data.md")
 
 Example = Callable[[str], ModuleType]
 
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
-    for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
-        (tmp_path / f"{name}.py").write_text(text)
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+        monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     return import_module
@@ -82,6 +81,6 @@ def test_the_settings_are_checked(example: Example, finclaw_home: Path) -> None:
     assert "[plugin.finclaw-greeting] time is no setting (known: name, times)" in wrong
 
 
-@pytest.mark.parametrize("name", [name for name, _ in BLOCK.findall(PAGE.read_text("utf-8"))])
+@pytest.mark.parametrize("name", [name.removesuffix(".py") for name in FILES])
 def test_the_examples_keep_the_contract(example: Example, name: str) -> None:
     assert [problem for problem in check_plugin(example(name)) if problem.severity == "error"] == []

@@ -1,9 +1,8 @@
-"""The examples of `docs/guide/plugin-files.md`."""
+"""The examples of `docs/how-to/plugin-files.md`."""
 
 from __future__ import annotations
 
 import importlib.util
-import re
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
@@ -13,15 +12,15 @@ from types import ModuleType
 import pytest
 
 from finclaw_cli.testing.tools import run_tool
+from tests.docs.pages import ROOT, files_of
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "plugin-files.md"
-BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+GUIDE = ROOT / "docs" / "how-to" / "plugin-files.md"
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Iterator[Path]:
     """A folder with the files of the guide."""
-    for name, text in BLOCK.findall(GUIDE.read_text("utf-8")):
+    for name, text in files_of(GUIDE).items():
         (tmp_path / name).write_text(text, "utf-8")
     yield tmp_path
     for name in ("notes", "fees", "shown"):

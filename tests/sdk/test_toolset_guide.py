@@ -1,9 +1,8 @@
-"""The example of `docs/guide/plugin-toolsets.md` does what the page promises."""
+"""The example of `docs/how-to/plugin-toolsets.md` does what the page promises."""
 
 from __future__ import annotations
 
 import json
-import re
 import socketserver
 import sys
 import threading
@@ -16,9 +15,9 @@ import pytest
 
 from finclaw_cli.testing.contract import check_plugin
 from finclaw_cli.testing.runs import play
+from tests.docs.pages import ROOT, files_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "plugin-toolsets.md"
-BLOCK = re.compile(r"^```python (\w+)\.py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = ROOT / "docs" / "how-to" / "plugin-toolsets.md"
 ANSWERS = {"list": {"risk": "The risk of the desk.", "fees": "Its fees."}, "risk": {"limit": "used by half"}}
 
 Example = Callable[[int], ModuleType]
@@ -29,9 +28,9 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
     """The test of the page, for a desk on that port."""
 
     def written(port: int) -> ModuleType:
-        for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
-            (tmp_path / f"{name}.py").write_text(text.replace("7070", str(port)))
-            monkeypatch.delitem(sys.modules, name, raising=False)
+        for name, text in files_of(PAGE).items():
+            (tmp_path / name).write_text(text.replace("7070", str(port)))
+            monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
         return import_module("test_desk")
 
     monkeypatch.syspath_prepend(tmp_path)
