@@ -4,7 +4,7 @@ import sys
 
 NOT_ON_WINDOWS = "finclaw runs on Linux and macOS; on Windows, install and run it in WSL (wsl --install)"
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
