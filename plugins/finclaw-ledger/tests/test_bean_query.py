@@ -11,7 +11,10 @@ import pytest
 from answers import Answer
 from statements import BEANCOUNT
 
-pytestmark = pytest.mark.skipif(shutil.which("bean-query") is None, reason="beanquery is not installed")
+pytestmark = pytest.mark.skipif(
+    shutil.which("bean-query") is None,
+    reason="the extra beancount is not installed, or its programs are not on the path",
+)
 
 
 def test_the_real_program_answers(tmp_path: Path, ask: Callable[..., Answer]) -> None:
