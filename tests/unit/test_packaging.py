@@ -62,3 +62,7 @@ def test_a_distribution_carries_the_licence(name: str) -> None:
     found = project(name)
     assert (found["license"], found["license-files"]) == ("Apache-2.0", ["LICENSE"])
     assert (FOLDERS[name] / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_changelog_has_a_section_for_the_version() -> None:
+    assert f"\n## {finclaw_cli.__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
