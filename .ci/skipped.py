@@ -32,10 +32,8 @@ def run(project: str, files: Iterable[str]) -> Iterator[str]:
     """Run test files of one project and yield the places that were skipped; end the process where a test fails."""
     bound = BOUND if os.geteuid() == 0 else ()
     options = ("-q", "-rs", "-p", "no:cacheprovider", "-c", f"{project}/pyproject.toml", "--rootdir", project)
-    # Programs that an extra brings are found as in an environment that is activated.
-    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     command = [*bound, sys.executable, "-m", "pytest", *options, *sorted(files)]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode not in {0, NO_TESTS}:
         sys.exit(done.stdout + done.stderr)
     print(f"{project}: {done.stdout.splitlines()[-1]}", flush=True)

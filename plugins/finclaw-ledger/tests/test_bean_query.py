@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -11,9 +10,11 @@ import pytest
 from answers import Answer
 from statements import BEANCOUNT
 
+from finclaw_cli.sdk import find_program
+
 pytestmark = pytest.mark.skipif(
-    shutil.which("bean-query") is None,
-    reason="the extra beancount is not installed, or its programs are not on the path",
+    find_program("bean-query") is None,
+    reason="the extra beancount is not installed",
 )
 
 
