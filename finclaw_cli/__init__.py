@@ -1,10 +1,16 @@
 """finclaw: a finance agent for the command line and for Python."""
 
-__version__ = "0.1.0"
+import sys
+
+NOT_ON_WINDOWS = "finclaw runs on Linux and macOS; on Windows, install and run it in WSL (wsl --install)"
+
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
     """Import `Agent` and its companions when they are first used: the command line starts without them."""
+    if sys.platform == "win32":
+        raise ImportError(NOT_ON_WINDOWS)
     from importlib import import_module
 
     public = import_module("finclaw_cli.agent")

@@ -8,3 +8,4 @@ from finclaw_cli.agent import RunFailed as RunFailed
 from finclaw_cli.agent import RunResult as RunResult
 
 __version__: str
+NOT_ON_WINDOWS: str

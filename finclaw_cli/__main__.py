@@ -15,6 +15,12 @@ if (
 ):
     del sys.path[0]
 
+from finclaw_cli import NOT_ON_WINDOWS
+
+if sys.platform == "win32":
+    sys.stderr.write(f"finclaw: {NOT_ON_WINDOWS}\n")
+    sys.exit(2)  # before an import that fails there
+
 from finclaw_cli.cli.version import print_version
 
 if sys.argv[1:] == ["--version"]:

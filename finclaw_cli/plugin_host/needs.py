@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 from finclaw_cli.core.environment import environment
+from finclaw_cli.core.programs import find_program
 from finclaw_cli.core.tool import Need, ToolSpec
 from finclaw_cli.plugin_host.entry_points import entry_points
 
@@ -26,7 +26,7 @@ def availability(needs: Sequence[Need], folder: Path) -> tuple[str, str]:
             return "needs-data", need.how
         if need.env is not None and not environment().variables.get(need.env):
             return "needs-key", need.how
-        if need.program is not None and shutil.which(need.program) is None:
+        if need.program is not None and find_program(need.program) is None:
             return "needs-program", need.how
     return READY, ""
 
@@ -45,7 +45,7 @@ def missing_configuration(spec: ToolSpec, has_key: Callable[[str], bool]) -> str
     for need in spec.needs:
         if need.env is not None and not has_key(need.env):
             return f"NOT_CONFIGURED: {spec.name} needs the variable {need.env}: {need.how}. {DO_NOT_ESTIMATE}"
-        if need.program is not None and shutil.which(need.program) is None:
+        if need.program is not None and find_program(need.program) is None:
             return f"NOT_CONFIGURED: {spec.name} needs the program {need.program}: {need.how}. {DO_NOT_ESTIMATE}"
     return None
 

@@ -33,6 +33,7 @@ from finclaw_cli.core.messages import (
     ToolUseBlock,
 )
 from finclaw_cli.core.ports import ModelRequest, Provider, Skip
+from finclaw_cli.core.programs import find_program
 from finclaw_cli.core.protected_names import PROTECTED_NAMES, comparable_name, is_protected_name
 from finclaw_cli.core.tool import Need, PlainText, Reconciled, ToolContext, ToolDefinition
 from finclaw_cli.core.toolset import ToolSet
@@ -135,6 +136,7 @@ __all__ = [
     "echo_table",
     "extensions",
     "finclaw_home",
+    "find_program",
     "hookimpl",
     "is_protected_name",
     "no_data",

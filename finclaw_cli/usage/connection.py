@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from finclaw_cli.usage.money import teach
 TIMEOUT_S = 30.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Opened:
     """A connection, and the file it was opened on."""
 
@@ -53,7 +54,9 @@ def open_to_write(path: Path, timeout_s: float = TIMEOUT_S) -> Opened:
         except BaseException:
             connection.close()
             raise
-        return Opened(connection, identity)
+        opened = Opened(connection, identity)
+        weakref.finalize(opened, connection.close)  # for an agent that is dropped without `aclose`
+        return opened
 
 
 @contextmanager

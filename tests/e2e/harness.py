@@ -140,6 +140,7 @@ class Finclaw:
         streams.setdefault("stdin", subprocess.DEVNULL)
         streams.setdefault("stdout", subprocess.PIPE)
         streams.setdefault("stderr", subprocess.PIPE)
+        streams.setdefault("bufsize", 0)  # `communicate` would lose what a buffer of `readline` holds
         process = subprocess.Popen([*COMMAND, *arguments], env=self.env(env), cwd=self.cwd, **streams)
         self.started.append(process)
         return process

@@ -239,7 +239,7 @@ def test_the_distribution_of_a_library_that_cannot_be_read_does_not_stop_the_doc
 def test_a_package_with_the_name_of_one_of_finclaws_own_is_read_within_bounds(own: Finclaw, tmp_path: Path):
     package = tmp_path / "plugins" / "finclaw_paper_other"
     package.mkdir(parents=True)
-    install_module(package.parent, "finclaw-paper", "", module="finclaw_paper_other", version="0.1.0")
+    install_module(package.parent, "finclaw-paper", "", module="finclaw_paper_other", version="0.2.0")
     (package.parent / "finclaw_paper_other.py").rename(package / "__init__.py")
     os.mkfifo(package / "data")
     ran = replace(own, plugins=package.parent)(

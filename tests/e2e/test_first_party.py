@@ -36,7 +36,7 @@ import finclaw_demo.plugin
 def test_a_name_of_finclaws_own_is_not_trusted_by_itself(own: Finclaw, tmp_path: Path):
     plugins = tmp_path / "plugins"
     plugins.mkdir()
-    install_module(plugins, "finclaw-paper", GREETING, module="finclaw_paper_evil", version="0.1.0")
+    install_module(plugins, "finclaw-paper", GREETING, module="finclaw_paper_evil", version="0.2.0")
     named = replace(own, plugins=plugins)
     assert standing(named, "finclaw-paper") == "untrusted"
     env = {"FINCLAW_PLUGINS": "finclaw-paper"}
@@ -50,8 +50,8 @@ def with_demo(own: Finclaw, tmp_path: Path) -> Finclaw:
     package = Path(str(importlib.util.find_spec("finclaw_demo").origin)).parent  # type: ignore[union-attr]
     plugins = tmp_path / "plugins"
     shutil.copytree(package, plugins / "finclaw_demo", ignore=shutil.ignore_patterns("__pycache__"))
-    install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.1.0")
-    info = plugins / "finclaw_demo-0.1.0.dist-info"
+    install_module(plugins, "finclaw-demo", "", module="finclaw_demo_meta", version="0.2.0")
+    info = plugins / "finclaw_demo-0.2.0.dist-info"
     (info / "entry_points.txt").write_text(
         "[finclaw]\nfinclaw-demo = finclaw_demo.plugin\n[finclaw_market.datasets]\nfinclaw-demo = finclaw_demo.dataset:dataset\n"
     )

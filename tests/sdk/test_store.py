@@ -15,6 +15,7 @@ import pytest
 
 from finclaw_cli.sdk import ToolError
 from finclaw_cli.sdk.store import Reason, StoreError, StoreFile
+from tests.permissions import needs_permissions
 
 FIRST = "CREATE TABLE notes (\n    text TEXT NOT NULL\n);\nCREATE INDEX notes_text ON notes (text);\n"
 SECOND = """
@@ -33,7 +34,6 @@ OLD = StoreFile(
     busy_s=0.1,
 )
 NOTES = replace(OLD, migrations=(FIRST, SECOND))
-PERMISSIONS = pytest.mark.skipif(os.geteuid() == 0, reason="root may do anything")
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_a_folder_that_cannot_be_made_is_named(home: Path) -> None:
     assert caught.value.reason == "denied"
 
 
-@PERMISSIONS
+@needs_permissions
 @pytest.mark.parametrize(("folder", "file"), [(0o500, 0o600), (0o700, 0o400), (0o500, 0o400)])
 def test_what_cannot_be_written_can_be_read(home: Path, folder: int, file: int) -> None:
     write(NOTES, home, "a")
@@ -272,7 +272,7 @@ def test_what_cannot_be_written_can_be_read(home: Path, folder: int, file: int) 
         home.chmod(0o700)
 
 
-@PERMISSIONS
+@needs_permissions
 def test_a_file_that_cannot_be_written_is_denied(home: Path) -> None:
     write(NOTES, home, "a")
     (home / "notes.db").chmod(0o400)

@@ -11,6 +11,7 @@ import pytest
 
 from finclaw_cli.usage.failures import LedgerBusy, LedgerFailed
 from finclaw_cli.usage.store import Ledger
+from tests.permissions import needs_permissions
 from tests.unit.test_ledger import ONE, ledger, path, total
 
 __all__ = ["ledger", "path"]
@@ -66,13 +67,13 @@ def test_a_file_in_the_place_of_its_folder_is_said(ledger: Ledger, path: Path):
     assert refusal(ledger).code == "ledger_denied"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@needs_permissions
 def test_a_folder_that_cannot_be_written_is_said(ledger: Ledger, path: Path):
     path.parent.mkdir(mode=0o500)
     assert refusal(ledger).code == "ledger_denied"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@needs_permissions
 def test_a_ledger_in_a_folder_that_cannot_be_written_can_be_read(ledger: Ledger, path: Path):
     ledger.record(ONE)
     ledger.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,11 @@ def test_a_key_and_a_program_are_looked_for(tmp_path: Path, monkeypatch: pytest.
     assert availability(needs, tmp_path) == ("needs-key", "export ACME_KEY=…")
     monkeypatch.setenv("ACME_KEY", "x")
     assert availability(needs, tmp_path) == ("needs-program", "apt install it")
+
+
+def test_a_program_beside_the_python_of_finclaw_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need = Need(program="no-such-program", how="apt install it")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))  # as an environment that is not activated
+    assert availability((need,), tmp_path)[0] == "needs-program"
+    (tmp_path / "no-such-program").touch(mode=0o755)
+    assert availability((need,), tmp_path) == ("ready", "")

@@ -56,6 +56,7 @@ NAMES = [
     "echo_table",
     "extensions",
     "finclaw_home",
+    "find_program",
     "hookimpl",
     "is_protected_name",
     "no_data",

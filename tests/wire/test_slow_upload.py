@@ -20,7 +20,7 @@ from tests.wire.openai_turns import QUESTION, ask, read
 from tests.wire.server import anthropic_sse
 from tests.wire.transports import Configure, TransportName
 
-FIRST_S = 1.0
+FIRST_S = 2.0
 # More than any system keeps for a reader that is slow.
 SIZE = 24_000_000
 PAUSES = 12

@@ -83,7 +83,7 @@ def test_years_are_whole():
 README = """\
 # $dist
 
-Tools for [finclaw](https://pypi.org/project/finclaw-cli/).
+Tools for finclaw.
 
     pip install -e ".[test]"
     pytest

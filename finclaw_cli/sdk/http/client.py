@@ -70,6 +70,7 @@ class HttpClient:
         try:
             return loop.run_until_complete(self._in_time("GET", url, params, None, self.timeout_s))
         finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())  # of a response that was not read to its end
             loop.close()
 
     async def request(

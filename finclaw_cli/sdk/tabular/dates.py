@@ -110,6 +110,8 @@ def date_style(date_format: str | None) -> DateStyle | None:
 
 def _is_whole_date(pattern: str) -> bool:
     sample = datetime(2003, 11, 25, tzinfo=UTC)
+    if sample.strftime(pattern) == sample.replace(year=2014).strftime(pattern):  # of the same calendar
+        return False  # has no year, without which Python is about to refuse a day
     try:
         return datetime.strptime(sample.strftime(pattern), pattern).date() == sample.date()  # noqa: DTZ007
     except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -11,7 +10,12 @@ import pytest
 from answers import Answer
 from statements import BEANCOUNT
 
-pytestmark = pytest.mark.skipif(shutil.which("bean-query") is None, reason="beanquery is not installed")
+from finclaw_cli.sdk import find_program
+
+pytestmark = pytest.mark.skipif(
+    find_program("bean-query") is None,
+    reason="the extra beancount is not installed",
+)
 
 
 def test_the_real_program_answers(tmp_path: Path, ask: Callable[..., Answer]) -> None:

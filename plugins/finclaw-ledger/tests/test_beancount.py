@@ -199,6 +199,7 @@ def test_a_missing_program_says_how_to_install_it(
 ) -> None:
     context = books()
     monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     assert 'pip install "finclaw-ledger[beancount]"' in ask("ledger_accounts", context).text
     assert ask("ledger_accounts", context).code == "NOT_CONFIGURED"
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from permissions import needs_permissions
 
 from finclaw_market.options import ImportReport
 from finclaw_market.problems import StoreProblem
@@ -99,7 +99,7 @@ def test_a_link_that_leads_nowhere_is_not_followed(home: Path, tmp_path: Path) -
         pass
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@needs_permissions
 def test_a_store_in_a_read_only_folder_can_be_read(load: Load, home: Path) -> None:
     load(GOOD)
     home.chmod(0o500)

@@ -7,7 +7,6 @@ import csv
 import hashlib
 import io
 import os
-import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +15,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from finclaw_cli.sdk import no_data, run_process
+from finclaw_cli.sdk import find_program, no_data, run_process
 from finclaw_cli.sdk.render import bounded
 from finclaw_ledger.beancount_copy import LedgerCopy, copy_as_of
 from finclaw_ledger.books import BookFile, Booking, Books, Side
@@ -57,7 +56,7 @@ async def ask(books: LedgerCopy, query: str) -> Answered:
     Raises:
         ToolError: NOT_CONFIGURED: the program is missing; BAD_INPUT: it does not understand the query.
     """
-    program = shutil.which(PROGRAM)
+    program = find_program(PROGRAM)
     if program is None:
         raise no_data(
             f'{PROGRAM} is not installed; the user can run: pip install "finclaw-ledger[beancount]"',

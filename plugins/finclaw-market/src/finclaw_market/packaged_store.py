@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,5 +69,6 @@ def _in_memory(home: Path) -> sqlite3.Connection:
             raise FileProblem("it has no files")
         # Read from several threads, but never by two at a time.
         store = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        atexit.register(store.close)  # kept for the process, and Python 3.13 warns of those that are left open
         stored.backup(store)
         return store
