@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -19,3 +20,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith(("FINCLAW_", "ANTHROPIC_", "OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("FINCLAW_HOME", str(tmp_path / "home"))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector from looking at what was collected, again and again."""
+    gc.freeze()

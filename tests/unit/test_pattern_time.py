@@ -90,7 +90,7 @@ def test_no_pattern_backtracks_through_the_whole_text(every_pattern: list[Used])
     assert slow == {}
 
 
-@pytest.mark.parametrize("regex", [r"^\s*([A-Z]+):", r"(a+)+$", r"\S+@\S+", r"(\d+)?\.?(\d+)?x"])
+@pytest.mark.parametrize("regex", [r"^\s*([A-Z]+):", r"(a+)+$", r"\S+@\S+"])
 def test_a_pattern_that_backtracks_is_found(regex: str):
     assert next(slow_texts(re.compile(regex, re.MULTILINE), {"search"}), None) is not None
 

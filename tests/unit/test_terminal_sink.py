@@ -42,4 +42,4 @@ def test_four_times_the_answer_takes_four_times_the_work(begins: str, goes_on: s
         pieces = [Emitted(NOW, "run_1", AgentDelta(turn=1, attempt=1, text=text)) for text in texts]
         return lambda: asyncio.run(show(pieces))
 
-    assert growth(prepare, 1_000) < MOST
+    assert growth(prepare, 500) < MOST
