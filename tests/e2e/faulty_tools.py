@@ -99,7 +99,7 @@ def finclaw_tools():
             preview=shown_at_once if PLACE == "plain-preview" else shown,
             reconcile=found_out,
             reconcile_after_s=0.0,
-            timeout_s=1.0,
+            timeout_s=1.0 if PLACE == "reconcile" or FAULT == "slow" else 20.0,
         )
     ]
 
