@@ -169,9 +169,10 @@ async def test_cancelling_the_task_ends_the_run_with_its_result_recorded(script:
     waiting = asyncio.Event()
 
     async def wait() -> str:
-        """Wait."""
-        waiting.set()
-        await asyncio.sleep(600)
+        """Wait, the first time."""
+        if not waiting.is_set():
+            waiting.set()
+            await asyncio.sleep(600)
         return ""
 
     turn = {"tool_calls": [{"name": "wait", "input": {}}]}
