@@ -36,6 +36,7 @@ from finclaw_cli.sdk.tabular.rows import (
     row_text,
     tool_progress,
 )
+from finclaw_cli.sdk.tabular.signs import check_written_currency, sign_fits, sign_of
 from finclaw_cli.sdk.tabular.text import (
     DELIMITERS,
     TextFile,
@@ -62,6 +63,7 @@ __all__ = [
     "Step",
     "TextFile",
     "check_width",
+    "check_written_currency",
     "column_key",
     "counted_rows",
     "date_style",
@@ -81,6 +83,8 @@ __all__ = [
     "read_rows",
     "regular_stamp",
     "row_text",
+    "sign_fits",
+    "sign_of",
     "split_rows",
     "swapped",
     "text_encoding",

@@ -224,4 +224,4 @@ def test_a_sign_of_another_currency_is_a_bad_row(run: Run, file: File) -> None:
     path = file("Date,Payee,Amount\n2026-01-05,A,-3.20 €\n2026-01-06,B,£1.00\n", "s.csv")
     _, out, err = run("import", path, "--account", "S", "--currency", "EUR")
     assert "1 new, 0 duplicate, 1 rejected" in out
-    assert "s.csv:3: the amount is written with £, the currency is EUR" in err
+    assert "s.csv:3: '£1.00' is written with £, the currency is EUR" in err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -14,21 +16,26 @@ from finclaw_cli.sdk.tabular import (
     Mark,
     MarkVotes,
     OrderVotes,
+    check_written_currency,
     column_key,
     parse_amount,
     read_rows,
 )
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
+from finclaw_ledger.debit_credit import DebitCredit, Pair
 from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
 from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import EXACT
+from finclaw_ledger.profile import Profile
 from finclaw_ledger.trades import Trade, settled
 from finclaw_ledger.wording import cleaned, private
 
 _MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
-_SIGNS = {"€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
+_OF_MONEY = tuple(role for role in _MONEY if role != "quantity")
+_NAMED = {"$": "USD", "€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
+"""Signs that stand for a code in the column of currencies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +58,7 @@ class Reading:
     order: str
     account: str | None
     currency: str | None
+    debit_credit: DebitCredit
 
     def number(self, cells: list[str], role: str) -> Decimal | None:
         """The number of a role.
@@ -112,11 +120,23 @@ def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
     currency = given.currency or profile.currency
     if currency is None and "currency" not in layout.at:
         raise FileProblem("the file has no currency column; say --currency, e.g. EUR")
+    debit_credit = DebitCredit(_pairs(layout, mark))
     notes = [
         *layout_notes(layout),
+        *debit_credit.notes,
         f"decimal mark {mark!r} ({why_mark}); dates {order} ({why_order})",
     ]
-    return Reading(layout=layout, mark=mark, order=order, account=account, currency=currency), notes
+    reading = Reading(
+        layout=layout, mark=mark, order=order, account=account, currency=currency, debit_credit=debit_credit
+    )
+    return reading, notes
+
+
+def _pairs(layout: Layout, mark: Mark) -> Iterator[Pair]:
+    """The amounts of two columns, of the rows that have them."""
+    for _, cells in layout.rows:
+        with suppress(BadCell):
+            yield parse_amount(layout.cell(cells, "debit"), mark), parse_amount(layout.cell(cells, "credit"), mark)
 
 
 def layout_notes(layout: Layout) -> list[str]:
@@ -195,34 +215,32 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
     layout = reading.layout
     amount = reading.number(cells, "amount")
     if "amount" not in layout.at:
-        return _debit_or_credit(reading.number(cells, "debit"), reading.number(cells, "credit"))
+        return reading.debit_credit.amount(reading.number(cells, "debit"), reading.number(cells, "credit"))
     if amount is None:
         raise BadCell("no amount")
     if layout.profile.debit_words and "direction" in layout.at:
-        out = layout.cell(cells, "direction").casefold() in {word.casefold() for word in layout.profile.debit_words}
-        return abs(amount).copy_negate() if out else abs(amount)
+        return abs(amount).copy_negate() if _is_out(layout.profile, layout.cell(cells, "direction")) else abs(amount)
     return EXACT.minus(amount) if layout.profile.sign == "money-out-positive" else amount
 
 
-def _debit_or_credit(debit: Decimal | None, credit: Decimal | None) -> Decimal:
-    if debit and credit:
-        raise BadCell("both money out and money in")
-    if debit is None and credit is None:
-        raise BadCell("no amount")
-    # Some banks write money out with a minus, others without: the column decides the direction.
-    return abs(debit).copy_negate() if debit else abs(credit or Decimal(0))
+def _is_out(profile: Profile, word: str) -> bool:
+    """Whether the word of a row means money out."""
+    is_out, is_in = (
+        word.casefold() in map(str.casefold, words) for words in (profile.debit_words, profile.credit_words)
+    )
+    if profile.credit_words and not (is_out or is_in):
+        known = ", ".join([*profile.debit_words, *profile.credit_words])
+        raise BadCell(f"direction {quoted(word)} is none of {known}")
+    return is_out
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:
     found = reading.layout.cell(cells, "currency") or (reading.currency or "")
     if not found:
         raise BadCell("no currency")
-    found = {"$": "USD", **_SIGNS}.get(found) or currency_of(found)
-    written = "".join(reading.layout.cell(cells, role) for role in ("amount", "debit", "credit"))
-    # A dollar can be of many countries; these signs are of one.
-    for sign, currency in _SIGNS.items():
-        if sign in written and currency != found:
-            raise BadCell(f"the amount is written with {sign}, the currency is {found}")
+    found = _NAMED.get(found) or currency_of(found)
+    for role in _OF_MONEY:
+        check_written_currency(reading.layout.cell(cells, role), found)
     return found
 
 

@@ -58,6 +58,9 @@ class Profile(BaseModel):
     account: Annotated[str, Field(min_length=1, max_length=100)] | None = None
     trailer: Words = []
     debit_words: Words = []
+    """What the column `direction` has for money out."""
+    credit_words: Words = []
+    """And for money in; where there are none, all other words are."""
     kinds: dict[Kind, Words] = {}
     required: list[Role] = []
     category: Annotated[list[CategoryRule], Field(max_length=5_000)] = []

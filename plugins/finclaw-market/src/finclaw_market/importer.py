@@ -16,6 +16,7 @@ from finclaw_cli.sdk.tabular import (
     Row,
     counted_rows,
     row_text,
+    sign_fits,
 )
 from finclaw_market.cells import cells_of
 from finclaw_market.checks import check
@@ -25,7 +26,6 @@ from finclaw_market.order import OrderWatch
 from finclaw_market.problems import StoreProblem
 from finclaw_market.rowfile import look_at_file
 from finclaw_market.rows import RowReader
-from finclaw_market.signs import fits
 from finclaw_market.staging import Origin, Stage
 from finclaw_market.store import FILE_NAME, STORE, reading
 
@@ -188,5 +188,5 @@ def _refuse_signs(stage: Stage, files: list[_Staged], options: ImportOptions, re
         return
     for number, file in enumerate(files):
         for symbol, known in stage.stored_currencies(number) if file.sign else ():
-            if not fits(file.sign or "", known):
+            if not sign_fits(file.sign or "", known):
                 report.problems.append(f"{symbol} is stored in {known}; {file.origin.ref} has {file.sign}")

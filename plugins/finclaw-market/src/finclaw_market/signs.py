@@ -5,19 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from finclaw_cli.sdk.render import quoted
-from finclaw_cli.sdk.tabular import BadCell
-
-# The currencies (ISO 4217) that are written with each sign. Pence are not: a £ before them would be a hundredfold.
-_CURRENCIES = {
-    "$": frozenset(
-        {"USD", "ARS", "AUD", "BBD", "BMD", "BND", "BSD", "BZD", "CAD", "CLP", "COP", "FJD", "GYD", "HKD", "JMD", "KYD"}
-        | {"LRD", "MXN", "NAD", "NZD", "SBD", "SGD", "SRD", "TTD", "TWD", "UYU", "XCD"}
-    ),
-    "€": frozenset({"EUR"}),
-    "£": frozenset({"GBP", "EGP", "FKP", "GIP", "LBP", "SHP", "SSP", "SYP"}),
-    "¥": frozenset({"JPY", "CNY"}),
-    "₩": frozenset({"KRW", "KPW"}),
-}
+from finclaw_cli.sdk.tabular import BadCell, sign_fits, sign_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,12 +48,6 @@ class SignWatch:
         return f"prices are written with {self.first}, and no currency is given; give --currency"
 
 
-def sign_of(cell: str) -> str | None:
-    """The currency sign before a number, if there is one."""
-    sign = cell.lstrip(" \t+-")[:1]
-    return sign if sign in _CURRENCIES else None
-
-
 def check_sign(cell: str, currency: str) -> None:
     """See that a number's sign does not contradict its currency.
 
@@ -73,10 +55,5 @@ def check_sign(cell: str, currency: str) -> None:
         BadCell: it does.
     """
     sign = sign_of(cell)
-    if sign is not None and not fits(sign, currency):
+    if sign is not None and not sign_fits(sign, currency):
         raise BadCell(f"{quoted(cell.strip())} is not in {currency}")
-
-
-def fits(sign: str, currency: str) -> bool:
-    """Whether amounts of a currency are written with that sign."""
-    return currency in _CURRENCIES[sign]
