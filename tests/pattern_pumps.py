@@ -155,3 +155,28 @@ def _cpu_s(call: Callable[[str], object], text: str) -> float:
         if times[0] < LEAST_S:
             break
     return min(times)
+
+
+def repeats_group(pattern: re.Pattern[str] | re.Pattern[bytes]) -> bool:
+    """Whether anything but a single character or set is repeated possessively."""
+    return any(
+        kind is op.POSSESSIVE_REPEAT and (len(value[2]) != 1 or value[2][0][0] not in _SINGLE)
+        for kind, value in _nodes(_parser.parse(pattern.pattern, pattern.flags))
+    )
+
+
+_SINGLE = {op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY, op.CATEGORY}
+
+
+def _nodes(parsed: Any) -> Iterator[Node]:
+    for node in parsed:
+        yield node
+        for part in node[1] if isinstance(node[1], tuple) else ():
+            if isinstance(part, _parser.SubPattern):
+                yield from _nodes(part)
+            elif isinstance(part, list):
+                yield from (
+                    inner for branch in part if isinstance(branch, _parser.SubPattern) for inner in _nodes(branch)
+                )
+        if isinstance(node[1], _parser.SubPattern):
+            yield from _nodes(node[1])

@@ -13,7 +13,7 @@ _OPEN = r"[\"'*`]{0,3}"
 _VALUE = r"[\"'`]{0,2}(?P<value>[^\s\"'`,;&<>=\x01][^\s\"'`,;&<>\x01]{5,400}+)"
 _JOINT = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|\sis:?\s|\s(?=[\"'`])){_VALUE}"
 # In Korean a particle may say it, and what follows the secret may be written to it.
-_KOREAN_VALUE = r"[\"'`]{0,2}(?P<value>(?![,;&<>=])(?:(?![\"'`,;&<>])[!-~]){6,400}+)"
+_KOREAN_VALUE = r"[\"'`]{0,2}(?P<value>(?![,;&<>=])[!#-%(-+\-.-:=?-_a-~]{6,400}+)"
 _KOREAN = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|(?:는|은|이|가)\s{{1,3}}){_KOREAN_VALUE}"
 _KOREAN_BARE = rf"{_OPEN}(?:\s{{0,6}}[:=]\s{{0,6}}|(?:는|은|이|가)?\s{{1,3}}){_KOREAN_VALUE}"
 # What goes before keys that are no secrets: of tables, of caches, of pages.

@@ -18,8 +18,8 @@ _VALUES = re.compile(rf"(?<![\w-])(?:value|content|val|defaultvalue){_QUOTED}", 
 _ELEMENT = re.compile(
     r"<(?:[\w-]{1,30}:)?([a-z가-힣][\w.-]{1,60})(?:\s[^<>]{0,300})?>([^<>\x01]{4,400})</", re.IGNORECASE
 )
-_TABLE_ROW = re.compile(r"<tr(?=[\s>])(?:[^<]|<(?!/?tr[\s>]))*+", re.IGNORECASE)
-_TABLE_CELL = re.compile(r"<(t[hd])(?:\s[^<>]{0,300})?>((?:[^<]|<(?!/?t[hdr][\s>]))*+)", re.IGNORECASE)
+_TABLE_ROW = re.compile(r"<tr(?=[\s>])[^<]*+(?:<(?!/?tr[\s>])[^<]*+)*", re.IGNORECASE)
+_TABLE_CELL = re.compile(r"<(t[hd])(?:\s[^<>]{0,300})?>((?>[^<]*(?:<(?!/?t[hdr][\s>])[^<]*)*))", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[^<>]{1,300}>")
 _HEADING = re.compile(r"<th(?:\s[^<>]{0,300})?>")
 _CELL = re.compile(r"<t[hd][\s>]")

@@ -15,7 +15,7 @@ _INSERT = re.compile(
 )
 _ROW = re.compile(r"\s{0,40},?\s{0,40}\(")
 # A text with its quotes doubled, or whatever else up to the comma; the empty one after the last ends the row.
-_FIELD = re.compile(r"\s{0,40}(?:'((?:[^']|'')*+)'|([^,()']{0,200}(?:\([^()]{0,100}\))?))\s{0,40}([,)])")
+_FIELD = re.compile(r"\s{0,40}(?:'((?>[^']*(?:''[^']*)*))'|([^,()']{0,200}(?:\([^()]{0,100}\))?))\s{0,40}([,)])")
 
 Column = tuple[str, bool]
 Value = tuple[Column, str]

@@ -15,7 +15,7 @@ from finclaw_cli.masking.values import find_in_string
 
 _DELIMITERS = ("|", "\t", ";", ",")
 _QUOTED_FIELDS = {
-    delimiter: re.compile(rf'(?:"(?:[^"]|"")*+"|[^{re.escape(delimiter)}"])*+(?:{re.escape(delimiter)}|$)')
+    delimiter: re.compile(rf'(?>(?:"(?>[^"]*(?:""[^"]*)*)"|[^{re.escape(delimiter)}"]++)*)(?:{re.escape(delimiter)}|$)')
     for delimiter in _DELIMITERS
 }
 _RULER = re.compile(r"[\s|:+=-]*")

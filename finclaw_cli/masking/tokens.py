@@ -55,7 +55,8 @@ _RUN = re.compile(r"[A-Za-z0-9_.-]+")
 _BEGIN, _END = "-----BEGIN ", "-----END "
 _HEADER = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _FOOTER = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s\\:,.()@\x03]|-(?!----))*+")
+_PART = r"[A-Za-z0-9+/=\s\\:,.()@\x03]*+"
+_BODY = re.compile(rf"{_PART}(?:-(?!----){_PART})*")
 _LEAST_BODY = 16
 
 

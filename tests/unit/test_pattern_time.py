@@ -16,7 +16,7 @@ import pytest
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.numbers.check import check_answer
 from finclaw_cli.tools.guard import Guard, GuardSettings
-from tests.pattern_pumps import slow_texts
+from tests.pattern_pumps import repeats_group, slow_texts
 
 ROOT = Path(__file__).parents[2]
 METHODS = {"search", "finditer", "findall", "sub", "subn", "split", "match", "fullmatch"}
@@ -33,13 +33,13 @@ class Used:
     methods: frozenset[str]
 
 
-def sources() -> Iterator[tuple[str, Path]]:
-    """The modules of finclaw and of its plugins."""
+def sources(*, without: str = THROUGH_THE_GUARD) -> Iterator[tuple[str, Path]]:
+    """The modules of finclaw and of its plugins, but for those of a package."""
     for folder in (ROOT, *sorted(ROOT.glob("plugins/*/src"))):
         for package in (ROOT / "finclaw_cli",) if folder == ROOT else sorted(folder.glob("finclaw_*")):
             for path in sorted(package.rglob("*.py")):
                 name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
-                if not name.endswith("__main__") and not name.startswith(THROUGH_THE_GUARD):
+                if not name.endswith("__main__") and not name.startswith(without):
                     yield name, path
 
 
@@ -73,11 +73,29 @@ def _patterns(value: object) -> Iterable[re.Pattern[str]]:
 
 
 @pytest.fixture(scope="module")
-def every_pattern() -> Iterator[list[Used]]:
+def plugins_on_the_path() -> Iterator[None]:
     before = list(sys.path)
     sys.path[:0] = [str(folder) for folder in ROOT.glob("plugins/*/src")]
-    yield [each for name, path in sources() for each in used(name, path)]
+    yield
     sys.path[:] = before
+
+
+@pytest.fixture(scope="module")
+def every_pattern(plugins_on_the_path: None) -> list[Used]:
+    return [each for name, path in sources() for each in used(name, path)]
+
+
+@pytest.mark.usefixtures("plugins_on_the_path")
+def test_no_pattern_repeats_a_group_possessively():
+    """Python before 3.11.5 keeps what the last, incomplete repetition has matched (gh-106052)."""
+    patterns = [each for name, path in sources(without="-") for each in used(name, path)]
+    assert len(patterns) > 150
+    assert [f"{each.module}: {each.pattern.pattern!r}" for each in patterns if repeats_group(each.pattern)] == []
+
+
+@pytest.mark.parametrize(("regex", "does"), [(r"(?:a|b(?!c))*+", True), (r"x(?>[ab]++(?:cd)*)[^e]?+.*+", False)])
+def test_a_group_that_is_repeated_possessively_is_found(regex: str, does: bool):
+    assert repeats_group(re.compile(regex)) == does
 
 
 def test_no_pattern_backtracks_through_the_whole_text(every_pattern: list[Used]):

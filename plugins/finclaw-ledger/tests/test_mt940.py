@@ -143,3 +143,36 @@ def test_umlauts_are_read_in_the_encodings_of_banks(load: Load, ask: Ask, encodi
     load(statement(":61:260105D10,00NMSC", ":86:166?20Brötchen?32Müller"), "m.sta", encoding=encoding)
     row = ask("ledger_transactions").data["rows"][0]
     assert (row["payee"], row["memo"]) == ("Müller", "Brötchen")
+
+
+BOOKED = ":61:2601020102D10,00NMSC"
+
+
+def test_a_statement_that_is_in_the_file_twice_is_a_warning(run: Run, file: File) -> None:
+    _, _, out = run("import", file(2 * statement(BOOKED), "m.sta"))
+    assert "warning: m.sta: line 11: opening balance 100 is that of line 4: is the statement in the file twice?" in out
+
+
+def test_a_gap_between_two_statements_is_a_warning(run: Run, file: File) -> None:
+    later = (
+        statement(BOOKED, closing="40,")
+        .replace("C260101EUR100,", "C260131EUR50,")
+        .replace("C260131EUR40", "C260228EUR40")
+    )
+    _, _, out = run("import", file(statement(BOOKED) + later, "m.sta"))
+    assert "opening balance 50 is not the closing balance before it, 90 (line 6): is a statement missing?" in out
+
+
+def test_statements_that_follow_one_another_are_no_reason_for_a_warning(run: Run, file: File) -> None:
+    later = (
+        statement(BOOKED, closing="80,")
+        .replace("C260101EUR100,", "C260131EUR90,")
+        .replace("C260131EUR80", "C260228EUR80")
+    )
+    assert "warning" not in run("import", file(statement(BOOKED) + later, "m.sta"))[2]
+
+
+def test_a_closing_balance_in_another_currency_is_a_warning_and_not_kept(load: Load, ask: Ask) -> None:
+    shown = load(statement(BOOKED).replace(":62F:C260131EUR", ":62F:C260131USD"), "m.sta")
+    assert "the closing balance is in USD, the opening balance in EUR" in shown
+    assert "USD" not in ask("ledger_transactions").data["sums"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statements import OFX, OFX_XML
 
 from finclaw_cli.sdk.tabular import FileProblem
+from finclaw_ledger.comments import without_comments
 from finclaw_ledger.ofx import read_ofx
 from finclaw_ledger.textfile import raw_file
 
@@ -148,3 +149,31 @@ def test_a_file_cut_anywhere_never_loses_a_booking_without_a_word(data: st.DataO
         return
     assert len(found.entries) + len(found.rejected) >= content.count("<FITID>")
     assert found.warnings
+
+
+def test_a_booking_in_a_comment_is_none(load: Load, ask: Ask) -> None:
+    load(
+        OFX.replace("<STMTTRN><TRNTYPE>DEBIT", "<!-- left\nout <STMTTRN><TRNTYPE>DEBIT").replace(
+            "Groceries</STMTTRN>", "</STMTTRN> -->"
+        ),
+        "s.ofx",
+    )
+    assert payees(ask) == ["PAYROLL"]
+
+
+def test_what_looks_like_a_comment_in_cdata_is_text(load: Load, ask: Ask) -> None:
+    load(OFX.replace("<NAME>SHOP &amp; CO", "<NAME><![CDATA[SHOP <!-- & --> CO]]>"), "s.ofx")
+    assert payees(ask)[1].startswith("SHOP")
+
+
+@pytest.mark.parametrize("field", ["<TRNAMT>-450.10", "<DTPOSTED>20260111"])
+def test_a_booking_with_two_amounts_or_days_is_rejected(run: Run, file: File, field: str) -> None:
+    _, out, err = run("import", file(OFX.replace("<FITID>F1", f"{field}<FITID>F1"), "s.ofx"))
+    assert "1 rejected" in out
+    assert "twice, with different values" in err
+
+
+@given(st.lists(st.sampled_from(["<!--", "-->", "<![CDATA[", "]]>", "<!", "a", "\n"])).map("".join))
+def test_comments_leave_the_lines_of_a_text_where_they_are(text: str) -> None:
+    assert without_comments(text).count("\n") == text.count("\n")
+    assert without_comments(text.replace("<!--", "")) == text.replace("<!--", "")

@@ -47,6 +47,10 @@ class _Reader:
     opened: date | None = None
     opening_line: int = 0
     """The line of an opening balance whose closing balance has not been read yet."""
+    closed: dict[tuple[str, str], Balance] = field(default_factory=dict)
+    """The last closing balance of each account and currency."""
+    begun: dict[tuple[str, str, date, Decimal], int] = field(default_factory=dict)
+    """The line of each opening balance by account, currency, day and amount."""
 
 
 def looks_like_mt940(raw: RawFile) -> bool:
@@ -120,7 +124,12 @@ def _take(reader: _Reader, line: int, tag: str, value: str) -> None:
             reader.opening_line = 0
             return
         if tag[:2] == "60":
-            reader.currency, reader.running, reader.opened, reader.opening_line = currency, amount, day, line
+            _open(reader, line, day, currency, amount)
+        elif reader.currency and currency != reader.currency:
+            reader.opening_line = 0
+            reader.found.warnings.append(
+                f"line {line}: the closing balance is in {currency}, the opening balance in {reader.currency}"
+            )
         else:
             _close(reader, line, day, amount)
 
@@ -135,6 +144,21 @@ def _begin_statement(reader: _Reader) -> None:
     reader.running, reader.opened, reader.opening_line = None, None, 0
 
 
+def _open(reader: _Reader, line: int, day: date, currency: str, amount: Decimal) -> None:
+    """Begin with a balance, which is that with which the statement of the account before it has ended."""
+    reader.currency, reader.running, reader.opened, reader.opening_line = currency, amount, day, line
+    before = reader.closed.get((reader.account, currency))
+    stated = f"line {line}: opening balance {plain_number(amount)}"
+    if before is not None and before.day <= day and before.amount != amount:
+        reader.found.warnings.append(
+            f"{stated} is not the closing balance before it, {plain_number(before.amount)} (line {before.line}): "
+            "is a statement missing?"
+        )
+    first = reader.begun.setdefault((reader.account, currency, day, amount), line)
+    if first != line and before is not None and before.amount != amount:
+        reader.found.warnings.append(f"{stated} is that of line {first}: is the statement in the file twice?")
+
+
 def _close(reader: _Reader, line: int, day: date, amount: Decimal) -> None:
     reader.opening_line = 0
     if reader.running is not None and reader.running != amount:
@@ -145,6 +169,7 @@ def _close(reader: _Reader, line: int, day: date, amount: Decimal) -> None:
     if reader.account and reader.currency:
         balance = Balance(line=line, account=reader.account, currency=reader.currency, day=day, amount=amount)
         reader.found.balances.append(balance)
+        reader.closed[reader.account, reader.currency] = balance
     if reader.opened is not None and reader.account and reader.opened <= day:
         reader.found.spans.append((reader.account, reader.opened, day))
 

@@ -15,6 +15,7 @@ from decimal import Decimal
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
+from finclaw_ledger.comments import without_comments
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
 from finclaw_ledger.entries import Balance, Entry, Kind, Statement
@@ -31,6 +32,9 @@ _HEAD = 1_000
 _KINDS: dict[str, Kind] = {"INT": "interest", "DIV": "dividend", "FEE": "fee", "SRVCHG": "fee", "XFER": "transfer"}
 _STATEMENTS = {"STMTRS", "CCSTMTRS"}
 _OTHER_STATEMENTS = {"INVSTMTRS", "LOANSTMTRS"}
+_ONCE = {"TRNAMT", "DTPOSTED"}
+_TWICE = "twice"
+"""A key for the name of a field that a booking has twice; no tag is written in small letters."""
 _PARTS = {"STMTTRN", "LEDGERBAL", "AVAILBAL"}
 
 
@@ -87,7 +91,7 @@ def read_ofx(raw: RawFile, *, account: str | None, currency: str | None, encodin
     guess = "cp1252" if named is None or named[1] in {b"1252", b"NONE"} else named[1].decode("ascii")
     text, used = decode(raw.content, [encoding] if encoding else ["utf-8", guess, "cp1252"])
     reader = _Reader(given=account, fallback=currency)
-    for tag in _tags(text):
+    for tag in _tags(without_comments(text)):
         _take(reader, tag)
     _end_file(reader)
     reader.found.entries.sort(key=lambda entry: entry.day)
@@ -136,7 +140,8 @@ def _begin_or_end_statement(reader: _Reader, tag: _Tag) -> None:
 
 def _note(reader: _Reader, name: str, value: str) -> None:
     if reader.inside:
-        reader.fields.setdefault(name, value)
+        if reader.fields.setdefault(name, value) != value and name in _ONCE:
+            reader.fields[_TWICE] = name
     elif reader.account is None:
         return
     elif name == "CURDEF":
@@ -234,6 +239,8 @@ def _balance(reader: _Reader, account: _Account, fields: dict[str, str]) -> Bala
 
 
 def _entry(reader: _Reader, account: _Account, fields: dict[str, str]) -> Entry:
+    if _TWICE in fields:
+        raise BadCell(f"it has {fields[_TWICE]} twice, with different values")
     stated = (fields.get("CURSYM") or fields["CURRENCY"]) if "CURRENCY" in fields else ""
     return Entry(
         line=reader.line,
