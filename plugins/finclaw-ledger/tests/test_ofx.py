@@ -176,4 +176,4 @@ def test_a_booking_with_two_amounts_or_days_is_rejected(run: Run, file: File, fi
 @given(st.lists(st.sampled_from(["<!--", "-->", "<![CDATA[", "]]>", "<!", "a", "\n"])).map("".join))
 def test_comments_leave_the_lines_of_a_text_where_they_are(text: str) -> None:
     assert without_comments(text).count("\n") == text.count("\n")
-    assert without_comments(text.replace("<!--", "")) == text.replace("<!--", "")
+    assert "<!--" in text or without_comments(text) == text
