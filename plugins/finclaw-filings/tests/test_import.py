@@ -248,3 +248,36 @@ def test_a_damaged_member_does_not_keep_the_others_from_being_imported(run: Run,
     code, out, err = run("import", file(bytes(damaged), "facts.zip"))
     assert (code, out.count("imported")) == (2, 1)
     assert "CIK0000000001.json: failed: cannot be unpacked (error)" in err
+
+
+def test_a_value_that_is_there_twice_is_refused(run: Run, file: Write) -> None:
+    text = json.dumps(FACTS).replace('"val": 120', '"val": 120, "val": 7')
+    code, out, err = run("import", file(text, NAME))
+    assert (code, "an object has a key twice" in out + err) == (2, True)
+
+
+def test_a_zip_with_two_members_of_one_name_is_refused(run: Run, file: Write) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(NAME, json.dumps(FACTS))
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr(NAME, json.dumps(companyfacts(fact("Revenues", YEARS[2022], 2, "2023-02-10"))))
+    code, out, err = run("import", file(stream.getvalue(), "a.zip"))
+    assert (code, f"it has {NAME} twice" in out + err) == (2, True)
+
+
+def test_a_file_of_another_company_than_its_name_says_is_refused(run: Run, file: Write) -> None:
+    code, out, err = run("import", file(companyfacts(fact("Revenues", YEARS[2022], 1, "2023-02-10"), cik=99), NAME))
+    assert (code, "it is of CIK0000000099" in out + err) == (2, True)
+
+
+def test_columns_of_different_lengths_are_refused(run: Run, file: Write) -> None:
+    recent = {"accessionNumber": ["0001234567-24-000001"], "form": [], "filingDate": ["2024-01-01", "2024-01-02"]}
+    code, out, err = run("import", file({"cik": "1234567", "name": "Acme", "filings": {"recent": recent}}, NAME))
+    assert (code, "accessionNumber 1, form 0, filingDate 2" in out + err) == (2, True)
+
+
+def test_minus_zero_is_zero(run: Run, file: Write, tools: Tools) -> None:
+    run("import", file(json.dumps(FACTS).replace('"val": 120', '"val": -0.0'), NAME))
+    (value,) = tools.values("revenue")
+    assert value["value"] == "0"

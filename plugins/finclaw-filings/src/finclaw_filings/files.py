@@ -8,6 +8,7 @@ import os
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,6 +106,8 @@ def _members(path: Path, ciks: Collection[int], *, everything: bool) -> Iterator
                 for info in archive.infolist()
                 if (found := _MEMBER.fullmatch(info.filename)) and (not ciks or int(found.group(2)) in ciks)
             ]
+            if twice := [name for name, count in Counter(name for _, name in wanted).items() if count > 1]:
+                raise FileProblem(f"it has {twice[0]} twice")
             strange = [info.filename for info in archive.infolist() if _is_elsewhere(info.filename)]
             _check_count([*wanted, *strange], ciks, everything=everything)
             for name in strange[:_MAX_STRANGE]:

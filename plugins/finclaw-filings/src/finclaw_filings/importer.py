@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,17 +78,28 @@ def import_file(found: Found, home: Path, options: ImportOptions, *, kind: str =
 def _import_json(name: str, content: bytes, home: Path, origin: Origin) -> tuple[Outcome, str]:
     document = parsed(content)
     if "facts" in document:
-        return _import_facts(company_facts(document, _today()), home, origin)
+        facts = company_facts(document, _today())
+        _check_cik(name, facts.cik)
+        return _import_facts(facts, home, origin)
     if "-submissions-" in name:
         return _import_profile(older_filings(document, name), home, origin)
     if "filings" in document:
-        return _import_profile(company_profile(document), home, origin)
+        profile = company_profile(document)
+        _check_cik(name, profile.cik)
+        return _import_profile(profile, home, origin)
     listings = company_listings(document)
     with writing(home) as db:
         if _has(db, origin):
             return "unchanged", f"{len(listings)} tickers"
         write_listings(db, listings, origin)
     return "imported", f"{len(listings)} tickers"
+
+
+def _check_cik(name: str, cik: int) -> None:
+    """Check that a file with the name that the SEC gives it is of the company in its name."""
+    named = re.match(r"CIK(\d{10})[.-]", name)
+    if named and int(named[1]) != cik:
+        raise FileProblem(f"it is of CIK{cik:010d}, which its name does not say")
 
 
 def _today() -> str:

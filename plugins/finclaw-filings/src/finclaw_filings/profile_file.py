@@ -102,6 +102,9 @@ def older_filings(document: dict[str, object], name: str) -> Profile:
 def _filed(columns: dict[str, object]) -> Iterator[Filed]:
     names = ("accessionNumber", "form", "filingDate", "reportDate", "primaryDocument")
     lists = [strings_from(columns.get(name))[:MAX_LISTED] for name in names]
+    if len({len(column) for column in lists[:3]}) > 1:
+        lengths = ", ".join(f"{name} {len(column)}" for name, column in zip(names[:3], lists, strict=False))
+        raise FileProblem(f"its columns have different lengths: {lengths}")
     for number, form, day, period, document in zip_longest(*lists, fillvalue=""):
         accession, filed, kind = accession_from(number), date_from(day), text_from(form, 20)
         if accession and filed and kind:

@@ -24,14 +24,20 @@ def parsed(content: bytes) -> dict[str, object]:
     """The JSON object that these bytes are.
 
     Raises:
-        FileProblem: they are something else: a page, cut off, not an object, with NaN, too deep.
+        FileProblem: they are something else: a page, cut off, not an object, with NaN, with a key twice, too deep.
     """
     if len(content) > MAX_JSON_BYTES:
         raise FileProblem(f"larger than {MAX_JSON_BYTES} bytes")
     if content.lstrip()[:1] == b"<":
         raise FileProblem("a web page, not JSON; SEC sends one when it refuses a download")
     try:
-        found = json.loads(content, parse_float=Decimal, parse_int=_integer, parse_constant=_no_constant)
+        found = json.loads(
+            content,
+            parse_float=Decimal,
+            parse_int=_integer,
+            parse_constant=_no_constant,
+            object_pairs_hook=_with_each_key_once,
+        )
     except (ValueError, RecursionError) as error:
         raise FileProblem(f"not JSON: {bounded(str(error), 100)}") from None
     if not isinstance(found, dict):
@@ -42,6 +48,13 @@ def parsed(content: bytes) -> dict[str, object]:
 def _integer(written: str) -> int | None:
     """A whole number, or None where it is longer than any that is used: reading it would take long, or be refused."""
     return int(written) if len(written) <= _MAX_DIGITS else None
+
+
+def _with_each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
 
 
 def _no_constant(name: str) -> object:
@@ -85,7 +98,7 @@ def exact(value: object) -> str | None:
     """A number as decimal text with all its digits, or None where it is no number of a sensible size."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
-    number = Decimal(value)
+    number = Decimal(value) if value else Decimal(0)  # also for -0.0
     exponent = number.as_tuple().exponent
     if (
         not isinstance(exponent, int)
