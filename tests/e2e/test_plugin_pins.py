@@ -15,8 +15,8 @@ import pytest
 from tests.e2e.harness import Finclaw, call, install_module
 
 GREETS = {"FINCLAW_PLUGINS": "acme-greets"}
-EXTENSION = str(importlib.util.find_spec("_bisect").origin)  # type: ignore[union-attr]
-needs_extension = pytest.mark.skipif(not Path(EXTENSION).is_file(), reason="this Python has _bisect in no file")
+EXTENSION = str(importlib.util.find_spec("_json").origin)  # type: ignore[union-attr]
+needs_extension = pytest.mark.skipif(not Path(EXTENSION).is_file(), reason="this Python has _json in no file")
 
 
 GREETING = """
@@ -187,8 +187,8 @@ class TestPins:
         module = Path(shutil.copy(EXTENSION, package))
         with (greets.plugins / "acme_greets-1.0.dist-info" / "RECORD").open("a") as file:
             file.write(f"acme_native/__init__.py,,\nacme_native/{module.name},,\n")
-        source = GREETING.replace('"WORD"', "f'{_bisect.__file__} {_bisect.bisect_right([1], 2)}'")
-        (greets.plugins / "acme_greets.py").write_text("from acme_native import _bisect" + source)
+        source = GREETING.replace('"WORD"', "f'{_json.__file__} {len(_json.encode_basestring_ascii(str())) - 1}'")
+        (greets.plugins / "acme_greets.py").write_text("from acme_native import _json" + source)
         assert greets("plugins", "trust", "acme-greets", env=GREETS).code == 0
         return module
 
