@@ -109,8 +109,11 @@ def test_a_run_that_was_made_smaller_is_verified_and_goes_on(reading: Finclaw, w
     assert sum(message["role"] == "tool" for message in shown) == 36
 
 
-@each_wire
-@pytest.mark.parametrize("names_window", [True, False], ids=["it is named", "it is not"])
+@pytest.mark.parametrize(
+    ("wire", "names_window"),
+    [(WIRES[0], True), (WIRES[1], False), (WIRES[2], True)],
+    ids=["anthropic, which names it", "chat, which does not", "responses, which names it"],
+)
 def test_a_window_that_is_smaller_than_was_believed_is_learned_from_the_refusal(
     reading: Finclaw, wire: Wire, names_window: bool
 ):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import os
 import pickle
+import select
+import signal
+import socket
 import sys
+import termios
 import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 IMPORTED = (
@@ -76,13 +80,8 @@ IMPORTED = (
 Before = Callable[[], None]
 
 
-@dataclass(frozen=True)
-class Streams:
-    """Where a process reads and writes: files, so that nothing has to be read while it runs."""
-
-    stdin: Path
-    stdout: Path
-    stderr: Path
+STANDARD = 3
+"""How many streams a process begins with."""
 
 
 @dataclass(frozen=True)
@@ -92,34 +91,25 @@ class Command:
     arguments: tuple[str, ...]
     env: dict[str, str]
     cwd: Path
-    streams: Streams
-    before: Before | None
+    before: Before | None = None
     """Called before the command begins."""
+    new_session: bool = False
+    terminal: str | None = None
+    """Its controlling terminal, where it has a session of its own."""
 
 
 def serve(fd: int, modules: Sequence[str]) -> None:
-    """Fork a process for each command that arrives at the connection, one after another, until it is closed.
+    """Fork a process for each command that arrives at the socket, until it is closed.
 
-    The answers are the number of the process and, at its end, its exit code, negative for a signal.
+    A command comes as five descriptors: a file with the pickled `Command`, where to write the number of the process
+    and, at its end, its exit code (negative for a signal), and the three standard streams.
     """
-    connection = Connection(fd)
     for module in (*IMPORTED, *modules):
         importlib.import_module(module)
     _complete_records()
     gc.collect()
     gc.freeze()  # a collection in a forked process would copy all these pages
-    while True:
-        try:
-            asked = connection.recv_bytes()
-        except EOFError:
-            return
-        pid = os.fork()
-        if pid == 0:
-            connection.close()
-            _become(asked)
-        connection.send(pid)
-        _, status = os.waitpid(pid, 0)
-        connection.send(os.waitstatus_to_exitcode(status))
+    _Server(socket.socket(fileno=fd)).serve()
 
 
 def _complete_records() -> None:
@@ -131,11 +121,68 @@ def _complete_records() -> None:
         fields(kind)
 
 
-def _become(asked: bytes) -> None:
+class _Server:
+    """Forks processes, and reports their ends."""
+
+    def __init__(self, asking: socket.socket) -> None:
+        self._asking = asking
+        self._ended, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake = wake
+        self._reports: dict[int, int] = {}
+        """Where to report the end of each running process."""
+        signal.set_wakeup_fd(wake)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        while True:
+            ready, _, _ = select.select([self._asking, self._ended], [], [])
+            if self._ended in ready:
+                os.read(self._ended, 4_096)
+                self._report_ends()
+            if self._asking in ready:
+                _, descriptors, _, _ = socket.recv_fds(self._asking, 1, 2 + STANDARD)
+                if not descriptors:
+                    return
+                self._fork(*descriptors)
+
+    def _fork(self, asked: int, report: int, *streams: int) -> None:
+        pid = os.fork()
+        if pid == 0:
+            self._forget()
+            os.close(report)
+            _become(asked, streams)
+        self._reports[pid] = report
+        os.write(report, f"{pid}\n".encode())
+        for fd in (asked, *streams):
+            os.close(fd)
+
+    def _forget(self) -> None:
+        """Let go of all that is the server's, in a process that was forked."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._asking.close()
+        for fd in (self._ended, self._wake, *self._reports.values()):
+            os.close(fd)
+
+    def _report_ends(self) -> None:
+        while self._reports:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            report = self._reports.pop(pid)
+            with suppress(BrokenPipeError):
+                os.write(report, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            os.close(report)
+
+
+def _become(asked: int, streams: Sequence[int]) -> None:
     """Run the command and end this process."""
     code = 1
     try:
-        _run(pickle.loads(asked))
+        with os.fdopen(asked, "rb") as file:
+            command: Command = pickle.load(file)
+        _take_streams(streams, command)
+        _run(command)
     except SystemExit as left:
         code = left.code if isinstance(left.code, int) else int(left.code is not None)
     except BaseException:  # noqa: BLE001 - what a new process would show
@@ -146,17 +193,23 @@ def _become(asked: bytes) -> None:
     os._exit(code)
 
 
-def _run(command: Command) -> None:
-    """Become what a fresh process would be, and run the command."""
-    flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT | os.O_APPEND, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    streams = command.streams
-    for number, path in enumerate((streams.stdin, streams.stdout, streams.stderr)):
-        fd = os.open(path, flags[number], 0o600)
+def _take_streams(streams: Sequence[int], command: Command) -> None:
+    for number, fd in enumerate(streams):
         os.dup2(fd, number)
         os.close(fd)
-    sys.stdin = os.fdopen(os.dup(0), encoding="utf-8")
+    if command.new_session:
+        os.setsid()
+    if command.terminal is not None:
+        fd = os.open(command.terminal, os.O_RDWR)
+        fcntl.ioctl(fd, termios.TIOCSCTTY, 0)
+        os.close(fd)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _run(command: Command) -> None:
+    """Become what a fresh process would be, and run the command."""
     os.environ.clear()
     os.environ.update(command.env)
     time.tzset()
@@ -166,5 +219,7 @@ def _run(command: Command) -> None:
     if command.before is not None:
         command.before()
     from finclaw_cli.__main__ import main
+    from finclaw_cli.cli.early import watch
 
+    watch(sys.argv[1:])
     main()
