@@ -35,6 +35,7 @@ def _options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--operator", default="", help="only operators whose name contains this")
     parser.add_argument("--time-limit", type=float, default=60, metavar="S", help="seconds for the tests of a mutant")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results; those it has are not run again")
+    parser.add_argument("--again", action="store_true", help="run what no test has seen, in FILE, once more")
     parser.add_argument("--map", type=Path, default=Path(tempfile.gettempdir()) / "finclaw-mutants", metavar="FOLDER")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PREFIX", help="use only tests whose path begins so")
     parser.add_argument("--list", action="store_true", help="print the mutants, and run nothing")
@@ -58,12 +59,13 @@ def _chosen_paths(only: Sequence[str], paths: Sequence[str]) -> list[str]:
 class Results:
     """The results as they come: printed, and kept in a file."""
 
-    def __init__(self, path: Path | None, state: str) -> None:
+    def __init__(self, path: Path | None, state: str, *, again: bool) -> None:
         self._path = path
         self._state = state
         self._lock = Lock()
         kept = json.loads(path.read_text("utf-8")) if path is not None and path.exists() else {}
-        self.kept: list[dict[str, Any]] = kept["mutants"] if kept.get("sources") == state else []
+        found = kept["mutants"] if kept.get("sources") == state else []
+        self.kept: list[dict[str, Any]] = [one for one in found if not again or one["verdict"] == "caught"]
 
     def has(self, place: object) -> bool:
         """Whether a place was run before."""
@@ -143,7 +145,7 @@ def main() -> None:
         for mutant in mutants:
             print(described({"place": vars(mutant.place), "diff": changed_lines(mutant)}))
         return
-    results = Results(options.json, known.state)
+    results = Results(options.json, known.state, again=options.again)
     _run([mutant for mutant in mutants if not results.has(mutant.place)], options, known, results)
     counts = Counter(one["verdict"] for one in results.kept)
     print(", ".join(f"{verdict}: {count}" for verdict, count in sorted(counts.items())))

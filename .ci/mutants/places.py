@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ ALMOST_ALWAYS_EQUIVALENT = {
     *("core/VariableInserter", "core/VariableReplacer"),  # they need names to be given
     *("core/ReplaceComparisonOperator_Eq_Is", "core/ReplaceComparisonOperator_NotEq_IsNot"),
     *("core/ReplaceComparisonOperator_Is_Eq", "core/ReplaceComparisonOperator_IsNot_NotEq"),
+    *("core/ReplaceBinaryOperator_BitOr_Add", "core/ReplaceBinaryOperator_BitOr_BitXor"),  # most are flags
 }
 # The nodes of parso that the operators look at; for all others there is nothing to ask.
 OF_NODES = {
@@ -137,8 +139,9 @@ def mutated(place: Place, source: str) -> Mutant | None:
     """Apply a mutation; None where the result is the same program, or none."""
     after = MutationVisitor.mutate_code(source, operators()[place.operator], place.occurrence)
     try:
-        same = after is None or ast.dump(ast.parse(after)) == ast.dump(ast.parse(source))
-        compile(after or "", place.path, "exec", dont_inherit=True)
+        with warnings.catch_warnings(action="ignore"):
+            same = after is None or ast.dump(ast.parse(after)) == ast.dump(ast.parse(source))
+            compile(after or "", place.path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return None
     return None if same or after is None else Mutant(place, source, after)

@@ -75,7 +75,7 @@ def test_an_awaited_call_is_removed(sampler: SimpleNamespace) -> None:
 
 def test_annotations_are_no_places(sampler: SimpleNamespace) -> None:
     source = "def f(x: int | None = 1 | 2, *, y: a[1 | 2]) -> int | None:\n    z: int | str\n\nRow = int | None\n"
-    found = [place for place in sampler.places.places_of("x.py", source) if "BitOr_Add" in place.operator]
+    found = [place for place in sampler.places.places_of("x.py", source) if "BitOr_BitAnd" in place.operator]
     assert [(place.line, place.column) for place in found] == [(1, source.index("1 | 2") + 2)]
 
 
