@@ -13,7 +13,7 @@ from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import ResolvedOutcome
 from finclaw_cli.core.tool import ToolContext
 from tests.unit.test_pipeline import Bench
-from tests.unit.test_settle import Kept, answered, answers, says, taken_up
+from tests.unit.test_settle import Kept, answered, answers, gives, taken_up
 
 
 class Errors(Kept):
@@ -30,7 +30,7 @@ def settling(it: Bench) -> list[object]:
 
 @pytest.mark.parametrize("outcome", ["ran", "did_not_run", "run_again", "unknown"])
 async def test_a_question_about_an_outcome_is_reported_and_so_is_its_answer(outcome: ResolvedOutcome) -> None:
-    it, _, _ = taken_up(transactional=True, says=outcome)
+    it, _, _ = taken_up(transactional=True, gives=outcome)
     await answered(it)
     assert settling(it) == [
         ToolOutcomeRequest(turn=1, call_id="c0", name="t"),
@@ -40,7 +40,7 @@ async def test_a_question_about_an_outcome_is_reported_and_so_is_its_answer(outc
 
 @pytest.mark.parametrize("state", ["done", "not_found"])
 async def test_what_reconcile_finds_is_reported(state: str) -> None:
-    it, _, _ = taken_up(transactional=True, reconcile=says(state, "order 7"))
+    it, _, _ = taken_up(transactional=True, reconcile=gives(state, "order 7"))
     await answered(it)
     assert settling(it) == [
         ToolProgress(turn=1, call_id="c0", name="t", message="finding out what became of this call"),
@@ -53,7 +53,7 @@ async def test_what_reconcile_finds_is_reported(state: str) -> None:
     [("ran", ["result"]), ("did_not_run", ["error"]), ("run_again", ["error", "result"]), ("unknown", [])],
 )
 async def test_what_did_not_run_is_recorded_as_an_error(outcome: ResolvedOutcome, written: list[str]) -> None:
-    it, kept, _ = taken_up(transactional=True, says=outcome)
+    it, kept, _ = taken_up(transactional=True, gives=outcome)
     errors = Errors(kept.begun)
     it.services = replace(it.services, journal=errors)
     await answered(it)
@@ -62,7 +62,7 @@ async def test_what_did_not_run_is_recorded_as_an_error(outcome: ResolvedOutcome
 
 @pytest.mark.parametrize(("outcome", "is_error"), [("ran", False), ("did_not_run", True), ("unknown", True)])
 async def test_the_model_gets_an_error_for_what_did_not_run(outcome: ResolvedOutcome, is_error: bool) -> None:
-    it, _, _ = taken_up(transactional=True, says=outcome)
+    it, _, _ = taken_up(transactional=True, gives=outcome)
     (result,) = await it.answer({"n": 1})
     assert result.is_error == is_error
 
