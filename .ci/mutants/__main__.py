@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -117,8 +118,12 @@ def _run(mutants: Sequence[Any], options: argparse.Namespace, known: Any, result
             finally:
                 copies.put(copy)
 
-        with ThreadPoolExecutor(options.jobs) as pool:
-            list(pool.map(run, mutants))
+        pool = ThreadPoolExecutor(options.jobs)
+        try:
+            for done in [pool.submit(run, mutant) for mutant in mutants]:
+                done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _mutants(options: argparse.Namespace, paths: Sequence[str], say: Callable[[str], None]) -> list[Any]:
@@ -132,6 +137,7 @@ def _mutants(options: argparse.Namespace, paths: Sequence[str], say: Callable[[s
 def main() -> None:
     """Draw, run, and print what survives."""
     options = _options()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the copies are removed
     try:
         import cosmic_ray.plugins  # noqa: F401
     except ImportError:
