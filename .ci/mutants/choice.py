@@ -13,6 +13,7 @@ from line_map import LineMap, Test
 from places import Place
 
 MOST = 600
+FAR = 2
 NEAR_A_FILE = 4
 """Tests of one file that are taken before those of the next."""
 
@@ -49,7 +50,7 @@ def lines_of(root: Path, place: Place) -> list[set[int]]:
     statements = [node for node in around if isinstance(node, ast.stmt | ast.ExceptHandler)]
     functions = [node for node in statements if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     in_body = [node for node in functions if node.body[0].lineno <= place.line]
-    inner = sorted(statements, key=lambda node: node.end_lineno - node.lineno)  # type: ignore[operator,attr-defined]
+    inner = sorted(statements, key=lambda node: node.end_lineno - node.lineno)  # type: ignore[operator]
     outer = [_body_lines(node) for node in (*inner, tree)]
     own = [{place.line}, *({node.lineno} for node in inner[:1])] if in_body else []
     return [lines for lines in (*own, *outer) if lines]
@@ -67,7 +68,7 @@ def nearness(place: Place, test: Test) -> int:
         return 0
     if path.parent.name.removeprefix("finclaw_") in words or place.path.split("/")[1] in test.project:
         return 1
-    return 2
+    return FAR
 
 
 def ordered(place: Place, tests: Iterable[Test]) -> list[Test]:
@@ -92,8 +93,13 @@ def choices(root: Path, places: Iterable[Place], known: LineMap, *, limit_s: flo
             tests = {test for line in lines for test in tests_of.get((place.path, line), ())}
             if tests:
                 break
-        chosen[place] = _within(ordered(place, tests), limit_s)
+        chosen[place] = _within(ordered(place, tests or _near(place, known)), limit_s)
     return chosen
+
+
+def _near(place: Place, known: LineMap) -> list[Test]:
+    """For a module without functions: the tests that are near by their names."""
+    return [test for test in known.tests() if nearness(place, test) < FAR]
 
 
 def _within(tests: Sequence[Test], limit_s: float) -> Choice:

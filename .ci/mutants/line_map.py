@@ -11,12 +11,13 @@ import json
 import subprocess
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
+from typing import Any
 
 from checkout import ROOT, Copy, sources
 
@@ -94,7 +95,7 @@ class LineMap:
         self._lock = Lock()
         self._files = self._read()
 
-    def _read(self) -> dict[str, dict[str, object]]:
+    def _read(self) -> dict[str, dict[str, Any]]:
         lines = self._path.read_text("utf-8").splitlines() if self._path.exists() else []
         return {entry["file"]: entry for entry in map(json.loads, lines)}
 
@@ -142,17 +143,23 @@ class LineMap:
         """The tests that run each of some lines."""
         wanted = {(path, line): self._first[path] + line - 1 for path, line in lines}
         found: dict[tuple[str, int], list[Test]] = defaultdict(list)
+        for one, packed in self._recorded():
+            recorded = zlib.decompress(base64.b64decode(packed))
+            for place, position in wanted.items():
+                if recorded[position]:
+                    found[place].append(one)
+        return found
+
+    def tests(self) -> list[Test]:
+        """All tests that pass."""
+        return [test for test, _ in self._recorded()]
+
+    def _recorded(self) -> Iterator[tuple[Test, str]]:
         used = {path for _, path in self._tests}
         for entry in (one for file, one in self._files.items() if file in used):
-            for test in entry["tests"]:  # type: ignore[attr-defined]
-                if not test["ok"]:
-                    continue
-                recorded = zlib.decompress(base64.b64decode(test["lines"]))
-                one = Test(str(entry["project"]), test["id"], test["seconds"])
-                for place, position in wanted.items():
-                    if recorded[position]:
-                        found[place].append(one)
-        return found
+            for test in entry["tests"]:
+                if test["ok"]:
+                    yield Test(entry["project"], test["id"], test["seconds"]), test["lines"]
 
 
 def _install(copy: Copy, first: Mapping[str, int]) -> Path:

@@ -135,8 +135,16 @@ def places_of(path: str, source: str) -> Iterator[Place]:
                 counts[name] += 1
 
 
+def _is_marker(line: str, column: int) -> bool:
+    """Whether this is the `*` or `/` between parameters, which cosmic-ray takes for an operator."""
+    before, after = line[:column].rstrip(), line[column + 1 :].lstrip()
+    return line[column : column + 1] in {"*", "/"} and before[-1:] in {"", "(", ","} and after[:1] in {",", ")", ""}
+
+
 def mutated(place: Place, source: str) -> Mutant | None:
     """Apply a mutation; None where the result is the same program, or none."""
+    if _is_marker(source.splitlines()[place.line - 1], place.column):
+        return None
     after = MutationVisitor.mutate_code(source, operators()[place.operator], place.occurrence)
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -26,4 +26,4 @@ class RemoveCall:
 
 def _ends_with_call(node: Any) -> bool:
     last = node.children[-1]
-    return last.type == TRAILER and last.children[0].value == "("
+    return bool(last.type == TRAILER and last.children[0].value == "(")

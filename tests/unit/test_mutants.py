@@ -79,6 +79,12 @@ def test_annotations_are_no_places(sampler: SimpleNamespace) -> None:
     assert [(place.line, place.column) for place in found] == [(1, source.index("1 | 2") + 2)]
 
 
+def test_what_separates_parameters_is_no_operator(sampler: SimpleNamespace) -> None:
+    source = "def f(a, /, b, *, c):\n    return a * b / c\n"
+    mutants = [sampler.places.mutated(place, source) for place in sampler.places.places_of("x.py", source)]
+    assert {mutant.place.line for mutant in mutants if mutant is not None} == {2}
+
+
 def test_a_mutant_that_a_test_sees_is_caught(shop: SimpleNamespace) -> None:
     assert ended(shop, "Gt_LtE") == ["caught"]
 

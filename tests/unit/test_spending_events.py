@@ -38,7 +38,7 @@ DONE = FinishedRequest(status="complete", streamed=Assembler())
 
 
 class Standing:
-    """A budget that allows each request, and says how it stands."""
+    """A budget that allows each request, with how it stands."""
 
     def __init__(self, *statuses: BudgetStatus, at_most: str | None = None) -> None:
         self.allowance = Allowance(statuses=statuses, at_most_usd=None if at_most is None else Decimal(at_most))
