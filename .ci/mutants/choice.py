@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from checkout import ROOT
 from line_map import LineMap, Test
 from places import Place
 
@@ -60,11 +61,17 @@ def _holds(node: ast.AST, line: int) -> bool:
     return hasattr(node, "lineno") and node.lineno <= line <= (getattr(node, "end_lineno", None) or 0)
 
 
+@cache
+def _text(project: str, file: str) -> str:
+    path = ROOT / project / file
+    return path.read_text("utf-8") if path.exists() else ""
+
+
 def nearness(place: Place, test: Test) -> int:
-    """How far a test is from a module, by their names."""
+    """How far a test is from a module, by the names of both, and by what its file imports."""
     path = Path(place.path)
-    words = test.id.partition("::")[0].lower()
-    if path.stem in words:
+    words = test.file.lower()
+    if path.stem in words or f"{path.parent.name}.{path.stem} " in _text(test.project, test.file):
         return 0
     if path.parent.name.removeprefix("finclaw_") in words or place.path.split("/")[1] in test.project:
         return 1

@@ -8,6 +8,8 @@ import pytest
 
 from finclaw_cli.numbers.leaves import Leaf
 from finclaw_cli.numbers.relation import may_be_part, related
+from finclaw_cli.numbers.scan import figures
+from finclaw_cli.numbers.steps import inverse
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,15 @@ def test_numbers_are_related_by_their_place(one: str, two: str, are_related: boo
 )
 def test_a_share_is_of_a_number_of_the_same_row_or_of_another_name(one: str, two: str, may: bool) -> None:
     assert may_be_part(one, two) == may
+
+
+@pytest.mark.parametrize(("path", "inverses"), [("fx.rate", [0.25]), ("fx.Rates.0", [0.25]), ("fx.price", [])])
+def test_of_a_rate_the_inverse_is_tried(path: str, inverses: list[float]) -> None:
+    assert [one.value for one in inverse(Leaf(value=Decimal(4), path=path))] == inverses
+
+
+def test_a_number_with_endless_digits_is_one_figure_and_what_follows_keeps_its_place() -> None:
+    text = "1" * 10_000 + " and 25 USD"
+    first, last = figures(text)
+    assert first.start == 0
+    assert text[last.start : last.end].startswith("25")
