@@ -6,10 +6,11 @@ from decimal import Decimal
 
 import pytest
 
+from finclaw_cli.numbers.figure import Kind
 from finclaw_cli.numbers.leaves import Leaf
 from finclaw_cli.numbers.relation import may_be_part, related
 from finclaw_cli.numbers.scan import figures
-from finclaw_cli.numbers.steps import inverse
+from finclaw_cli.numbers.steps import STEPS, inverse
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,20 @@ def test_a_number_with_endless_digits_is_one_figure_and_what_follows_keeps_its_p
     first, last = figures(text)
     assert first.start == 0
     assert text[last.start : last.end].startswith("25")
+
+
+def derived(kind: Kind, first: str, second: str) -> dict[str, tuple[float, bool | None]]:
+    """What can be computed of two numbers of one row, by how: the value, and whether it falls."""
+    one, two = Leaf(value=Decimal(first), path="row.one"), Leaf(value=Decimal(second), path="row.two")
+    return {each.how: (each.value, each.falls) for each in STEPS[kind](one, two)}
+
+
+@pytest.mark.parametrize(("first", "second", "share"), [("1", "4", 0.25), ("4", "1", 0.25), ("-3", "4", 0.75)])
+def test_a_share_is_of_the_larger_of_two_numbers(first: str, second: str, share: float) -> None:
+    assert derived(Kind.PERCENT, first, second)["ratio"][0] == share
+
+
+@pytest.mark.parametrize("kind", [Kind.PERCENT, Kind.TIMES])
+@pytest.mark.parametrize(("first", "falls"), [("2", False), ("-2", True)])
+def test_a_ratio_of_numbers_with_different_signs_is_below_zero(kind: Kind, first: str, falls: bool) -> None:
+    assert derived(kind, first, "0.25")["ratio"][1] == falls
