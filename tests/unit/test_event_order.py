@@ -24,7 +24,7 @@ RUN_ENDED = ("execution.state streaming done", "execution.lane released", "execu
 
 
 def named(events: Iterable[Event]) -> list[str]:
-    """The types of events, with what tells two of one type apart."""
+    """The types of events, with what two of one type differ in."""
     names = []
     for event in events:
         match event:
