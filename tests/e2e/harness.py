@@ -102,9 +102,11 @@ class Finclaw:
     plugins: Path
     cwd: Path
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What is in the environment of each process besides."""
 
     def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        return environment(self.home, extra, self.plugins)
+        return environment(self.home, {**self.variables, **(extra or {})}, self.plugins)
 
     def __call__(
         self,
