@@ -271,9 +271,10 @@ class TestPlugins:
         )
         assert ran.stderr.splitlines()[-1].endswith("cannot give its prompt sections: a b")
 
-    @pytest.mark.parametrize("body", ["__import__('time').sleep(600)", "while True: pass"])
-    def test_one_that_never_answers_is_not_waited_for(self, house: Any, body: str):
-        ran = house(body)("prompt", "show", "--text", env={**ENV, "FINCLAW_PROBE_TIMEOUT": "4"})
+    def test_one_that_never_answers_is_not_waited_for(self, house: Any):
+        ran = house("__import__('time').sleep(600)")(
+            "prompt", "show", "--text", env={**ENV, "FINCLAW_PROBE_TIMEOUT": "4"}
+        )
         assert ran.code == 0
         assert ran.text.startswith("# Who you are\n")
         assert ran.stderr.endswith("acme-house cannot give its prompt sections: there was no answer within 4 s\n")
