@@ -29,7 +29,7 @@ def finclaw_prompt_sections(context):
     print("a print of the hook")
     BODY
 """
-ENV = {"FINCLAW_PLUGINS": "finclaw-kit,acme-house"}
+ENV = {"FINCLAW_PLUGINS": "acme-house"}
 
 
 def shown(own: Finclaw, *options: str, **env: str) -> dict[str, Any]:
@@ -210,7 +210,6 @@ class TestPlugins:
         def install(body: str, *, trusted: bool = True) -> Finclaw:
             plugins = tmp_path_factory.mktemp("house")
             install_module(plugins, "acme-house", HOUSE.replace("BODY", body))
-            install_module(plugins, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
             with_house = replace(own, plugins=plugins)
             if trusted:
                 assert with_house("plugins", "trust", "acme-house", env=ENV).code == 0
