@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -160,8 +159,8 @@ def test_its_tool_is_asked_about_before_anything_of_it_is_imported(evil: Finclaw
 
 
 def test_an_approval_says_that_it_loads_code(evil: Finclaw):
-    ran = evil("run", "-o", "ndjson", "-t", "read", "-m", evil.script({"tool_calls": [call("read")]}, {"text": ""}), "x",
-               env=ENV)  # fmt: skip
+    script = evil.script({"tool_calls": [call("read")]}, {"text": ""})
+    ran = evil("run", "-o", "ndjson", "-t", "read", "-m", script, "x", env=ENV)
     (asked,) = ran.of("agent.approval_request")
     assert asked["reason"] == "it loads code of acme-evil, which is not trusted (finclaw plugins trust acme-evil)"
 
@@ -239,9 +238,13 @@ def test_what_a_distribution_brings_for_another_plugin_needs_trust(own: Finclaw,
     assert log.exists()
 
 
-def test_what_it_registers_with_pydantic_is_not_imported(changing: Finclaw, log: Path):
+def register(changing: Finclaw, group: str, name: str) -> None:
     with (changing.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[pydantic]\nevil = acme_evil:tool\n")
+        file.write(f"[{group}]\n{name} = acme_evil:tool\n")
+
+
+def test_what_it_registers_with_pydantic_is_not_imported(changing: Finclaw, log: Path):
+    register(changing, "pydantic", "evil")
     script = changing.script({"tool_calls": [call("where")]}, {"text": "ok"})
     ran = changing("run", "-t", "where", "--approve", "where", "-m", script, "x", env=ENV)
     assert ran.code == 0
@@ -250,8 +253,7 @@ def test_what_it_registers_with_pydantic_is_not_imported(changing: Finclaw, log:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
 def test_a_lexer_that_it_registers_with_pygments_is_not_imported(changing: Finclaw, log: Path):
-    with (changing.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[pygments.lexers]\nevil = acme_evil:tool\n")
+    register(changing, "pygments.lexers", "evil")
     answer = "```evil\na = 1\n```\n"
     code, seen = on_terminal(
         changing, "run", "-m", changing.script({"text": answer}), "x", TERM="xterm-256color", **ENV
@@ -261,8 +263,7 @@ def test_a_lexer_that_it_registers_with_pygments_is_not_imported(changing: Fincl
 
 
 def test_what_it_registers_with_opentelemetry_is_not_imported(changing: Finclaw, log: Path):
-    with (changing.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[opentelemetry_context]\ncontextvars_context = acme_evil:tool\n")
+    register(changing, "opentelemetry_context", "contextvars_context")
     env = {**ENV, "OTEL_PYTHON_CONTEXT": "contextvars_context", "ANTHROPIC_API_KEY": "sk-ant-api03-none"}
     arguments = ("--transport", "sdk", "--retry-attempts", "1", "-m", "anthropic:x", "--base-url", "http://127.0.0.1:9")
     assert changing("run", *arguments, "x", env=env).code != 0
@@ -283,17 +284,6 @@ def test_a_module_that_python_would_use_on_another_system_is_not_imported(changi
     for command in (("doctor",), ("models", "list"), ("run", "-m", changing.script({"text": "ok"}), "x")):
         changing.cold(*command, env=ENV)
     assert ran_in_finclaw(log) == []
-
-
-def test_a_module_beside_the_script_of_finclaw_is_not_imported(own: Finclaw, tmp_path: Path):
-    script, mark = tmp_path / "bin" / "finclaw", tmp_path / "imported"
-    script.parent.mkdir()
-    script.write_text("from finclaw_cli.__main__ import main\nmain()\n")
-    (script.parent / "json.py").write_text(f"open({str(mark)!r}, 'w')\n")
-    command = [sys.executable, str(script), "tools", "list"]
-    ran = subprocess.run(command, env=own.env(), cwd=own.cwd, capture_output=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert not mark.exists()
 
 
 def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(changing: Finclaw, log: Path):
