@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw, install_module
+from tests.e2e.trusted import Trusted
 
 GREETS = """
 from finclaw_cli.sdk import hookimpl, tool
@@ -30,13 +31,11 @@ NESTED = "[" * 200_000 + "]" * 200_000
 
 
 @pytest.fixture
-def greets(own: Finclaw, tmp_path: Path) -> Finclaw:
+def greets(own: Finclaw, trusted: Trusted, tmp_path: Path) -> Finclaw:
     """A plugin that works, and another beside it that tests break."""
-    plugins = tmp_path / "plugins"
-    plugins.mkdir()
-    install_module(plugins, "acme-greets", GREETS)
-    install_module(plugins, "acme-other", GREETS.replace("greet", "part"))
-    return replace(own, plugins=plugins)
+    command = trusted.beside(own, tmp_path / "plugins", "acme-greets", GREETS)
+    install_module(command.plugins, "acme-other", GREETS.replace("greet", "part"))
+    return command
 
 
 def info(finclaw: Finclaw) -> Path:

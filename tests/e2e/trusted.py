@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,13 @@ class Trusted:
         shutil.copy(made.home / "trust.json", own.home)
         shutil.copytree(made.home / "cache", own.home / "cache", dirs_exist_ok=True)
         return replace(own, plugins=made.plugins)
+
+    def beside(self, own: Finclaw, folder: Path, dist: str, source: str) -> Finclaw:
+        """The same with what is installed in a folder, where tests may change it."""
+        folder.mkdir()
+        plugins = self(own, dist, source).plugins
+        path = os.pathsep.join([own.env()["PYTHONPATH"], str(plugins), str(folder)])
+        return replace(own, plugins=folder, variables={**own.variables, "PYTHONPATH": path})
 
     def _make(self, dist: str, source: str) -> Finclaw:
         home, plugins = (self._folders.mktemp(name) for name in ("home", "plugins"))
