@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadlines: how long an example takes says something of the machine, nothing of the code.
-settings.register_profile("finclaw", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("finclaw", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("finclaw")
 
 

@@ -129,3 +129,14 @@ def test_finclaws_own_are_trusted_where_they_are_as_they_were_released(own: Finc
     with (plugins / "finclaw_demo" / "plugin.py").open("a") as file:
         file.write("# changed\n")
     assert standing(installed, "finclaw-demo") == "untrusted"
+
+
+def test_a_module_beside_the_script_of_finclaw_is_not_imported(own: Finclaw, tmp_path: Path):
+    script, mark = tmp_path / "bin" / "finclaw", tmp_path / "imported"
+    script.parent.mkdir()
+    script.write_text("from finclaw_cli.__main__ import main\nmain()\n")
+    (script.parent / "json.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    command = [sys.executable, str(script), "tools", "list"]
+    ran = subprocess.run(command, env=own.env(), cwd=own.cwd, capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert not mark.exists()
