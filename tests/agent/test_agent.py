@@ -206,7 +206,7 @@ async def test_nothing_is_written_to_stdout_or_stderr(script: Scripts, capfd: py
 
 async def test_without_save_nothing_is_kept_of_the_conversation(script: Scripts, tmp_path: Path):
     async with Agent(model=script({"text": "Hi."}), save=False, no_plugins=True) as agent:
-        await agent.run("x")
+        assert (await agent.run("x")).text == "Hi."
     assert not (tmp_path / "home" / "sessions").exists()
 
 

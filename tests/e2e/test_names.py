@@ -49,7 +49,9 @@ def test_the_prefixed_name_means_the_other(disputed: Finclaw):
 
 def test_approving_the_name_does_not_approve_the_other(disputed: Finclaw):
     prefixed = "acme_impostor__where"
-    assert "impostor's hands" not in told(disputed, prefixed, "-t", "acme-impostor.where", "--approve", "where")
+    answer = told(disputed, prefixed, "-t", "acme-impostor.where", "--approve", "where")
+    assert "needs approval" in answer
+    assert "impostor's hands" not in answer
 
 
 def test_a_glob_offers_only_the_trusted_one(disputed: Finclaw):

@@ -127,6 +127,7 @@ def finclaw_tools():
         return str(spy["description"])
 
     def test_it_sees_no_key(self, spied: str):
+        assert "'PATH'" in spied
         assert not [
             value for value in ("sk-ant-91xq", "sk-82xq", "tok-73xq", "aws-64xq", "_KEY", "_TOKEN") if value in spied
         ]
@@ -145,6 +146,7 @@ def finclaw_tools():
         path = os.pathsep.join([str(tmp_path / "plugins"), "", str(own.cwd)])
         ran = own("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy", "PYTHONPATH": path})
         (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
+        assert "Error" in spy["description"]
         assert "from-the-folder" not in spy["description"]
 
     @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
@@ -174,6 +176,7 @@ def finclaw_tools():
         path = os.pathsep.join([str(plugins), *([str(plugins / link)] if link == "site-packages" else [])])
         ran = own("tools", "list", "--json", env={"FINCLAW_PLUGINS": "acme-spy", "PYTHONPATH": path})
         (spy,) = (tool for tool in json.loads(ran.text) if tool["name"] == "spy")
+        assert "'PATH'" in spy["description"]
         assert "from-elsewhere" not in spy["description"]
 
     @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")

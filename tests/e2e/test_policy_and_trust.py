@@ -126,7 +126,7 @@ class TestTrust:
         assert any("finclaw plugins trust acme-stranger" in line["message"] for line in ran.of("agent.warning"))
 
     def test_its_hooks_and_listeners_take_no_part(self, strangers: Finclaw):
-        called(strangers, "-t", "stranger", "--approve", "stranger")
+        assert called(strangers, "-t", "stranger", "--approve", "stranger") == {"completed": 1}
         assert not {"hooked", "heard"} & {path.name for path in strangers.home.iterdir()}
 
     def test_trust_lets_it_run_by_its_group(self, strangers: Finclaw):

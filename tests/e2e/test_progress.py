@@ -22,7 +22,9 @@ def test_a_pipe_gets_a_line_on_stderr_without_being_asked(finclaw: Finclaw) -> N
 
 def test_quiet_leaves_it_out(finclaw: Finclaw) -> None:
     model = finclaw.script({"tool_calls": [call("sleepy", seconds=0)]}, {"text": "ok"})
-    assert "sleeping" not in finclaw("run", "-q", "-m", model, "x").stderr
+    ran = finclaw("run", "-q", "-m", model, "x")
+    assert ran.text == "ok\n"
+    assert "sleeping" not in ran.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")

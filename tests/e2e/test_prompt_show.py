@@ -225,6 +225,7 @@ class TestPlugins:
 
     def test_one_that_nobody_trusts_is_not_asked(self, house: Any):
         told = shown(house('return [PromptSection(id="house", title="House", content="x")]', trusted=False), **ENV)
+        assert "compliance" in ids(told)
         assert "house" not in ids(told)
 
     @pytest.mark.parametrize(

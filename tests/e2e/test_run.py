@@ -29,7 +29,8 @@ def test_what_is_said_before_a_tool_call_goes_to_stderr(finclaw: Finclaw) -> Non
 
 def test_quiet_leaves_stderr_empty(finclaw: Finclaw) -> None:
     model = finclaw.script({"text": "Let me look.", "tool_calls": [call("price", symbol="A")]}, {"text": "Done."})
-    assert finclaw("run", "-q", "-m", model, "x").stderr == ""
+    ran = finclaw("run", "-q", "-m", model, "x")
+    assert (ran.text, ran.stderr) == ("Done.\n", "")
 
 
 def test_ndjson_starts_with_start_and_ends_with_the_result(finclaw: Finclaw) -> None:

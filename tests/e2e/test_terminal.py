@@ -50,6 +50,7 @@ class TestTerminal:
         turn = {"text": evil, "tool_calls": [{"name": "no\x1b]0;x\x07pe", "input": {"a": "\x1b[2J"}}]}
         _, seen = on_terminal(finclaw, "run", "-m", finclaw.script(turn, {"text": evil}), "x\x1b[31m", **extra)
         left = OURS.sub(b"", seen)
+        assert b"link" in left
         assert b"\x1b" not in left
         assert b"\x9b" not in seen.decode("utf-8").encode("latin-1", "ignore")
         assert b"\x07" not in seen

@@ -61,6 +61,7 @@ def test_in_file_names_and_error_messages(evil: Finclaw):
     name = EVIL.replace("\x00", "").replace("/", "")[:80]
     for arguments in (("--file", name), ("--policy", name), ("-m", name), ("--schema", name), ("--approve", name)):
         seen = seen_on_terminal(evil, "run", *arguments, "x")
+        assert seen
         assert harm(seen) == [], arguments
 
 

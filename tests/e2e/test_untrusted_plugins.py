@@ -143,7 +143,8 @@ RUNS = {
 @pytest.mark.parametrize("arguments", RUNS.values(), ids=RUNS)
 def test_nothing_of_it_runs_in_finclaw_in(evil: Finclaw, log: Path, arguments: tuple[str, ...]):
     script = evil.script(ASK, {"text": "ok"})
-    evil(*(script if argument == "SCRIPT" else argument for argument in arguments), env=ENV)
+    ran = evil(*(script if argument == "SCRIPT" else argument for argument in arguments), env=ENV)
+    assert ran.text or ran.stderr
     assert ran_in_finclaw(log) == []
 
 
@@ -273,7 +274,9 @@ def test_what_it_registers_with_opentelemetry_is_not_imported(changing: Finclaw,
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
 def test_a_module_that_a_library_would_use_where_it_is_installed_is_not_imported(changing: Finclaw, log: Path):
     (changing.plugins / "linkify_it.py").write_text(f"open({str(log)!r}, 'a').write('linkify_it\\n')\n")
-    on_terminal(changing, "run", "-m", changing.script({"text": "A **word**."}), "x", TERM="xterm-256color", **ENV)
+    model = changing.script({"text": "A **word**."})
+    _, seen = on_terminal(changing, "run", "-m", model, "x", TERM="xterm-256color", **ENV)
+    assert b"word" in seen
     assert ran_in_finclaw(log) == []
 
 
@@ -282,7 +285,7 @@ def test_a_module_that_python_would_use_on_another_system_is_not_imported(changi
     source = f"open({str(log)!r}, 'a').write('{name}\\n')\nraise ModuleNotFoundError({name!r})\n"
     (changing.plugins / f"{name}.py").write_text(source)
     for command in (("doctor",), ("models", "list"), ("run", "-m", changing.script({"text": "ok"}), "x")):
-        changing.cold(*command, env=ENV)
+        assert changing.cold(*command, env=ENV).text
     assert ran_in_finclaw(log) == []
 
 

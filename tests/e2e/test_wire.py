@@ -251,6 +251,7 @@ def test_a_key_that_the_server_echoes_is_shown_nowhere(finclaw: Finclaw, dialect
     with threaded(dialect.error(400, "bad", f"bad header Authorization: Bearer {CANARY}")) as server:
         ask(finclaw, dialect, server.url, "--debug")
     kept = b"".join(path.read_bytes() for path in finclaw.home.rglob("*.jsonl"))
+    assert b"Authorization: [key]" in kept
     assert CANARY.encode() not in kept
 
 

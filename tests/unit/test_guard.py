@@ -106,6 +106,7 @@ def test_what_is_long_is_cut_and_marked():
 
 def test_a_card_cannot_hide_behind_the_cut():
     result = guarded("x" * 95 + f" {CARD}", max_chars=105)
+    assert "[REDACTED" in result.text
     assert "4111" not in result.text
 
 

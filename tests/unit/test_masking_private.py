@@ -248,6 +248,7 @@ def test_too_many_in_one_string_of_json_are_masked_as_far_as_they_are_shown() ->
 def test_what_is_cut_in_half_by_that_is_not_shown() -> None:
     key = f"-----BEGIN PRIVATE KEY-----\n{'MIIEvQIBADANBgkqhkiG9w0B' * 100}\n219-09-9999\n-----END PRIVATE KEY-----"
     masked = mask_private("219-09-9999 " * MOST + key)
+    assert "[REDACTED" in masked.text
     assert "MIIE" not in masked.text
     assert "BEGIN" not in masked.text
 

@@ -167,6 +167,7 @@ def test_links_lead_to_the_web_or_nowhere(scheme: str):
 @pytest.mark.parametrize("hidden", ["&#8238;", "&lrm;", "&#xE000;", "&#12;", "```a&#8238;b\nx\n```"])
 def test_what_is_hidden_behind_an_entity_is_shown_or_gone(hidden: str):
     written = html(turn(f"a {hidden} b\n\n{hidden}"))
+    assert "<html" in written
     assert not set(written) & set("\u202e\u200e\ue000\x0c")
 
 

@@ -72,8 +72,9 @@ def test_hidden_characters_in_a_description_do_not_reach_the_prompt(tmp_path: Pa
     folder = skill(
         tmp_path, '---\nname: tidy-up\ndescription: "a\\u202eb\\u200bc\\ud\\e[31m"\n---\n'.replace("\\ud", "")
     )
-    assert "\u202e" not in skills_section([read(folder)])
-    assert "\x1b" not in skills_section([read(folder)])
+    section = skills_section([read(folder)])
+    assert "tidy-up" in section
+    assert not {"\u202e", "\x1b"} & set(section)
 
 
 def asked(folder: Path, **given: str) -> tuple[str, bool]:

@@ -48,6 +48,7 @@ def test_every_step_shows_what_it_is_there_for(tour: tuple[subprocess.CompletedP
 
 
 def test_a_card_number_never_shows(tour: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    assert "…1111" in tour[0].stdout
     assert "4111 1111" not in tour[0].stdout
 
 

@@ -45,6 +45,7 @@ def test_a_section_goes_on_past_page_headers_and_cross_references(filed: Tools) 
 
 
 def test_the_last_section_ends_before_the_signatures(filed: Tools) -> None:
+    assert text(filed, "controls")
     assert "Wile E." not in text(filed, "controls")
 
 

@@ -33,7 +33,9 @@ def test_sums_say_it_too(load: Load, ask: Ask) -> None:
 def test_an_answer_from_other_files_does_not_say_it(load: Load, ask: Ask) -> None:
     load(SAVINGS + BAD, "us.csv", *OPTIONS)
     load(SAVINGS, "other.csv", "--account", "Other", "--currency", "EUR")
-    assert "left out" not in ask("ledger_balance", account="Other").warnings
+    answer = ask("ledger_balance", account="Other")
+    assert [balance["account"] for balance in answer.data["balances"]] == ["Other"]
+    assert "left out" not in answer.warnings
 
 
 def test_a_check_names_each_such_file_once(run: Run, load: Load) -> None:

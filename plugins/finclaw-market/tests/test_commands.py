@@ -69,7 +69,8 @@ def test_the_report_is_one_json_object_on_stdout(run: Run, file: Callable[..., P
 
 
 def test_control_characters_of_a_file_never_reach_the_terminal(run: Run, file: Callable[..., Path]) -> None:
-    _, _, err = run("import", file("Date,Close\n2024-01-01,\x1b[31m1\n"), "--symbol", "A")
+    code, _, err = run("import", file("Date,Close\n2024-01-01,\x1b[31m1\n"), "--symbol", "A")
+    assert (code, "[31m1" in err) == (2, True)
     assert "\x1b" not in err
 
 

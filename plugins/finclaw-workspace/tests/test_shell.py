@@ -42,8 +42,9 @@ def test_the_kernels_settings_are_out_of_reach(ok: Said) -> None:
         shell,
         command="for f in /proc/sys/kernel/core_pattern /proc/sys/vm/swappiness; do v=$(cat $f);"
         ' echo "$v" > $f && echo WROTE; done; mount -t tmpfs none /mnt && echo WROTE; mknod /tmp/d b 8 0 && echo WROTE;'
-        " chroot / true && echo WROTE; unshare -Ur true && echo WROTE; ls /sys && echo WROTE; true",
+        " chroot / true && echo WROTE; unshare -Ur true && echo WROTE; ls /sys && echo WROTE; echo DONE",
     )
+    assert "DONE" in said
     assert "WROTE" not in said
 
 
@@ -110,8 +111,9 @@ def test_nothing_else_is_readable(ok: Said, workspace: Path, secret: Path, fincl
     said = ok(
         shell,
         command=f"cat {secret}; cat ../outside/secret.txt; ls -A {home}; ls -A ~/.ssh /root /home {secret.parent};"
-        f" cat {finclaw_home}/session; ls -A ..; cat /etc/shadow; cat /proc/1/root{secret}",
+        f" cat {finclaw_home}/session; ls -A ..; cat /etc/shadow; cat /proc/1/root{secret}; echo DONE",
     )
+    assert "DONE" in said
     assert "CANARY" not in said
     assert "secret.txt\n" not in said.partition("--- stderr")[0]
 
