@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.harness import Finclaw, Ran, call, ended
+from tests.e2e.harness import Finclaw, Ran, call, ended, wait_until
 
 PROMPTLY_S = 20
 SLOW = {"text": "word " * 400, "delta_chars": 5, "delay_s": 0.05}
@@ -251,9 +251,17 @@ def test_a_terminal_that_hangs_up_ends_the_run_as_its_record_says(finclaw: Fincl
         assert process.wait(PROMPTLY_S) == -signal.SIGHUP
 
 
+def catches(process: subprocess.Popen[bytes], number: signal.Signals) -> bool:
+    """Whether the process has a handler for this signal."""
+    (caught,) = (
+        line.split()[1] for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if "SigCgt" in line
+    )
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
 def test_a_signal_in_the_first_moments_still_gives_a_result(finclaw: Finclaw) -> None:
-    process = finclaw.start("run", "-o", "ndjson", "-m", finclaw.script(SLOW), "x")
-    time.sleep(0.15)  # somewhere in its imports
+    process = finclaw.start_cold("run", "-o", "ndjson", "-m", finclaw.script(SLOW), "x")
+    wait_until(lambda: catches(process, signal.SIGTERM))  # which is so before most of what it needs is imported
     process.send_signal(signal.SIGTERM)
     ran = finish(process)
-    assert (ran.result["status"], ran.code) == ("aborted", -signal.SIGTERM)
+    assert (ran.result["status"], ran.result["turns"], ran.code) == ("aborted", 0, -signal.SIGTERM)
