@@ -150,6 +150,14 @@ def test_a_refusal_inside_the_workspace_is_an_error_of_the_tool(ctx: ToolContext
         pytest.fail("it was opened")
 
 
+def test_a_file_that_is_missing_is_refused_with_the_names_near_it(ctx: ToolContext) -> None:
+    (ctx.workspace / "docs").mkdir()
+    (ctx.workspace / "docs/report.md").touch()
+    near = r"docs/repot\.md does not exist\. Near: report\.md\."
+    with pytest.raises(ToolError, match=near), workspace_root(ctx) as root, root.reading("docs/repot.md"):
+        pytest.fail("it was opened")
+
+
 def test_links_inside_the_workspace_are_followed_by_a_root(ctx: ToolContext) -> None:
     (ctx.workspace / "real").write_bytes(b"text")
     (ctx.workspace / "link").symlink_to("real")

@@ -262,3 +262,7 @@ def test_too_many_of_different_kinds_are_found_in_any_order() -> None:
 
 def test_as_many_as_there_may_be_are_masked_to_the_last() -> None:
     assert mask_private("219-09-9999 " * MOST).kinds == {"ssn": MOST}
+
+
+def test_an_iban_in_small_letters_ends_where_one_of_its_country_does() -> None:
+    assert mask_private("iban: de89370400440532013000 eur 5").text == "iban: [REDACTED:iban] eur 5"

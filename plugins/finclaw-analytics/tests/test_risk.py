@@ -177,3 +177,17 @@ def test_component_var_sums_to_var(columns: list[list[float]], method: Way, hori
     parts = [part for part in components(held, returns, tail) if part is not None]
     if parts:
         assert math.fsum(parts) == pytest.approx(tail.var(returns), rel=1e-7, abs=1e-9)
+
+
+def test_a_historical_component_is_its_share_of_the_variance_times_the_value_at_risk() -> None:
+    days, chance = tuple(weekdays(date(2024, 1, 1), 12)), random.Random(3)
+    columns = [[1 + chance.uniform(-0.2, 0.2) for _ in days] for _ in range(2)]
+    series = tuple(Observed(label=str(number), days=days, values=tuple(one)) for number, one in enumerate(columns))
+    held, tail = Portfolio(series=series, weights=(0.25, 0.75)), Tail(0.9, 1, "historical")
+    total = held.returns()
+    shares = [
+        weight * sum((a - fmean(one)) * (b - fmean(total)) for a, b in zip(one, total, strict=True))
+        / sum((b - fmean(total)) ** 2 for b in total)
+        for weight, one in zip(held.weights, (each.returns() for each in series), strict=True)
+    ]  # fmt: skip
+    assert components(held, total, tail) == [pytest.approx(share * tail.var(total)) for share in shares]

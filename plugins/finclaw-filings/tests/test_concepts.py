@@ -93,6 +93,13 @@ def test_shares_on_the_cover_stand_at_their_own_day(tools: Tools) -> None:
     assert (value["value"], value["end"], value["unit"]) == ("5000", "2023-01-20", "shares")
 
 
+def test_fifteen_concepts_may_be_asked_for_at_once(tools: Tools) -> None:
+    tools.load(fact("Revenues", YEARS[2022], 70, "2023-04-01"))
+    asked = ["revenue", *(f"other{number}" for number in range(14))]
+    assert "BAD_INPUT" not in str(tools("financials", identifier="1234567", concepts=asked))
+    assert tools.error("financials", identifier="1234567", concepts=[*asked, "more"]).startswith("BAD_INPUT: ")
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -52,6 +52,7 @@ def test_the_kernels_settings_are_out_of_reach(ok: Said) -> None:
 def test_a_failure_is_a_result(ok: Said) -> None:
     assert ok(shell, command="echo no >&2; exit 3") == "exit code 3 (failed)\n--- stderr\nno"
     assert ok(shell, command="kill -9 $$").startswith("exit code 137 (ended by signal 9)")
+    assert ok(shell, command="exit 200").startswith("exit code 200 (failed)")
     assert ok(shell, command="true") == "exit code 0\n[no output]"
 
 
