@@ -56,9 +56,9 @@ def test_a_long_word_is_not_repeated_because_it_may_be_a_key(finclaw: Finclaw) -
 
 
 def test_part_of_a_models_name_gets_the_models_that_have_it(finclaw: Finclaw) -> None:
-    said = finclaw("run", "-m", "claude", "x").stderr
-    assert "claude-opus-5-5" in said
-    assert "claude-sonnet-5-5" in said
+    shown = finclaw("run", "-m", "claude", "x").stderr
+    assert "claude-opus-5-5" in shown
+    assert "claude-sonnet-5-5" in shown
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
@@ -94,10 +94,10 @@ def test_the_help_of_a_group_has_whole_sentences(finclaw: Finclaw, group: str) -
     "command", [("run",), ("tools", "call"), ("cost",), ("replay",), ("sessions", "export")], ids=" ".join
 )
 def test_values_are_named_in_one_style(finclaw: Finclaw, command: tuple[str, ...]) -> None:
-    said = finclaw(*command, "--help").text
-    assert "--help" in said
-    assert "<" not in said
-    assert "list[" not in said
+    shown = finclaw(*command, "--help").text
+    assert "--help" in shown
+    assert "<" not in shown
+    assert "list[" not in shown
 
 
 @pytest.mark.parametrize("columns", ["40", "80"])

@@ -33,23 +33,23 @@ def disputed(own: Finclaw, kit: Path, tmp_path: Path) -> Finclaw:
     return both
 
 
-def told(disputed: Finclaw, name: str, *arguments: str) -> str:
+def answered(disputed: Finclaw, name: str, *arguments: str) -> str:
     model = disputed.script({"tool_calls": [call(name)]}, {"text": "{{" + name + "}}"})
     return disputed("run", *arguments, "-m", model, "x", env=BOTH).text
 
 
 def test_the_name_means_the_trusted_one(disputed: Finclaw):
-    assert told(disputed, "where", "-t", "where", "--approve", "where") == f"{disputed.cwd}\n"
+    assert answered(disputed, "where", "-t", "where", "--approve", "where") == f"{disputed.cwd}\n"
 
 
 def test_the_prefixed_name_means_the_other(disputed: Finclaw):
     prefixed = "acme_impostor__where"
-    assert "impostor's hands" in told(disputed, prefixed, "-t", "acme-impostor.where", "--approve", prefixed)
+    assert "impostor's hands" in answered(disputed, prefixed, "-t", "acme-impostor.where", "--approve", prefixed)
 
 
 def test_approving_the_name_does_not_approve_the_other(disputed: Finclaw):
     prefixed = "acme_impostor__where"
-    answer = told(disputed, prefixed, "-t", "acme-impostor.where", "--approve", "where")
+    answer = answered(disputed, prefixed, "-t", "acme-impostor.where", "--approve", "where")
     assert "needs approval" in answer
     assert "impostor's hands" not in answer
 
