@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SOON_S = 4.0
+SOON_S = 2.0
 
 
 def soon() -> None:

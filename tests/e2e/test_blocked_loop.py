@@ -41,7 +41,7 @@ def test_an_async_tool_that_blocks_is_interrupted_after_the_timeout_of_the_run(b
 
 def test_a_tool_that_lets_nothing_interrupt_it_ends_with_the_process(blocking: Finclaw):
     script = blocking.script({"tool_calls": [call("immortal")]}, {"text": "no"})
-    ran = blocking("run", "-t", "immortal", "-m", script, "--timeout", "2", "x", env=ENV)
+    ran = blocking("run", "-t", "immortal", "-m", script, "--timeout", "1", "x", env=ENV)
     assert ran.code == 124
     assert "cannot be interrupted: the process ends" in ran.stderr
 
@@ -170,7 +170,7 @@ def test_a_value_that_takes_long_to_be_checked_does_not_hold_up_the_timeout(
 ):
     (own.cwd / "schema.json").write_text(json.dumps({"items": items}))
     script = own.script({"text": json.dumps(answer)})
-    ran = own("run", "-o", "ndjson", "--schema", "schema.json", "--timeout", "2", "-m", script, "x")
+    ran = own("run", "-o", "ndjson", "--schema", "schema.json", "--timeout", "1", "-m", script, "x")
     assert ran.lines[-1]["type"] == "agent.result"
     assert ran.code in {12, 124}
 

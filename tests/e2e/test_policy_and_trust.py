@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw, call, install_module
+from tests.e2e.trusted import Trusted
 
 DENY = '[[rule]]\nscope = "tool"\npattern = "price"\nverdict = "deny"\nreason = "not from here"\n'
 ASK = {"tool_calls": [call("price", symbol="ACME")]}
@@ -91,7 +92,13 @@ class TestPolicy:
 
 
 @pytest.fixture
-def strangers(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+def strangers(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted.seen(own, "acme-stranger", STRANGER + LISTENS)
+
+
+@pytest.fixture
+def changing(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
+    """The same where a test may change the plugin."""
     plugins = tmp_path_factory.mktemp("strangers")
     install_module(plugins, "acme-stranger", STRANGER + LISTENS)
     return replace(own, plugins=plugins)
@@ -140,19 +147,19 @@ class TestTrust:
         assert called(strangers, "-t", "stranger") == {"denied": 1}
 
     @pytest.mark.parametrize("change", ["one byte", "the version", "RECORD"])
-    def test_a_change_opens_the_question_again(self, strangers: Finclaw, change: str):
-        strangers("plugins", "trust", "acme-stranger", env=ENV)
-        info = strangers.plugins / "acme_stranger-1.0.dist-info"
+    def test_a_change_opens_the_question_again(self, changing: Finclaw, change: str):
+        changing("plugins", "trust", "acme-stranger", env=ENV)
+        info = changing.plugins / "acme_stranger-1.0.dist-info"
         match change:
             case "one byte":
-                source = strangers.plugins / "acme_stranger.py"
+                source = changing.plugins / "acme_stranger.py"
                 source.write_text(source.read_text().replace("hello", "hallo"))
             case "the version":
                 (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-stranger\nVersion: 1.1\n")
             case _:
                 (info / "RECORD").write_text("acme_stranger.py,,\nacme_other.py,,\n")
-        assert "changed" in strangers("plugins", "list", env=ENV).text
-        assert called(strangers, "-t", "stranger") == {"denied": 1}
+        assert "changed" in changing("plugins", "list", env=ENV).text
+        assert called(changing, "-t", "stranger") == {"denied": 1}
 
     @pytest.mark.parametrize("content", ['{"plugins": {"acme-stranger": true}}', "", '{"format": 2, "plugins": {}}'])
     def test_a_trust_file_that_cannot_be_read_stops_what_needs_it(self, strangers: Finclaw, content: str):
@@ -195,11 +202,9 @@ class TestTrust:
 class TestRulesOfPlugins:
     def run(self, own: Finclaw, folder: Path, rules: str, *options: str) -> tuple[int, dict[str, object]]:
         install_module(folder, "acme-rules", RULES.replace("RULES", rules))
-        install_module(folder, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
-        with_rules = replace(own, plugins=folder)
         env = {"FINCLAW_PLUGINS": "finclaw-kit,acme-rules"}
-        for dist in ("finclaw-kit", "acme-rules"):
-            with_rules("plugins", "trust", dist, env=env)
+        with_rules = replace(own, variables={"PYTHONPATH": f"{own.env()['PYTHONPATH']}{os.pathsep}{folder}"})
+        assert with_rules("plugins", "trust", "acme-rules", env=env).code == 0
         ran = with_rules("run", "-o", "ndjson", *options, "-m", own.script(ASK, {"text": "ok"}), "x", env=env)
         return ran.code, ran.result
 

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.e2e.harness import Finclaw
-
-
-@pytest.fixture
-def own(finclaw: Finclaw, tmp_path: Path) -> Finclaw:
-    """The command with a home and a project folder of its own."""
-    (tmp_path / "own").mkdir()
-    return replace(finclaw, home=tmp_path / "own")
 
 
 def origin(own: Finclaw, setting: str, **env: str) -> tuple[object, str]:

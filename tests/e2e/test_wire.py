@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.asking import in_own_home
 from tests.e2e.by_agent import by_agent
 from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw, Ran, ended
@@ -198,11 +198,8 @@ def test_failover_carries_the_conversation_to_another_dialect(
         threaded(other.text("42.10, said the other")) as well,
     ):
         base = well.url if isinstance(other, Anthropic) else f"{well.url}/v1"
-        home = tmp_path / "home"
-        home.mkdir()
-        shutil.copy(finclaw.home / "trust.json", home)
-        (home / "config.toml").write_text(f'[providers.{other.model.partition(":")[0]}]\nbase_url = "{base}"\n')
-        own = replace(finclaw, home=home)
+        own = in_own_home(finclaw, tmp_path)
+        (own.home / "config.toml").write_text(f'[providers.{other.model.partition(":")[0]}]\nbase_url = "{base}"\n')
         ran = ask(own, dialect, sick.url, "--fallback", other.model)
         assert [json.loads(result)["close"] for result in other.results(well.bodies[0])] == ["42.10"]
     assert (ran.result["text"], ran.result["model"], ran.code) == ("42.10, said the other", other.model, 0)

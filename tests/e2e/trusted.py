@@ -26,6 +26,12 @@ class Trusted:
         shutil.copytree(made.home / "cache", own.home / "cache", dirs_exist_ok=True)
         return replace(own, plugins=made.plugins)
 
+    def seen(self, own: Finclaw, dist: str, source: str) -> Finclaw:
+        """The command with this plugin alone, which is known in the command's home, and not trusted."""
+        made = self._made.get((dist, source)) or self._make(dist, source)
+        shutil.copytree(made.home / "cache", own.home / "cache", dirs_exist_ok=True)
+        return replace(own, plugins=made.plugins)
+
     def beside(self, own: Finclaw, folder: Path, dist: str, source: str) -> Finclaw:
         """The same with what is installed in a folder, where tests may change it."""
         folder.mkdir()

@@ -16,7 +16,7 @@ from tests.faults.budget_spender import BREACHED, CRASHED
 from tests.unit.test_budget_properties import held_now, spent_so_far
 from tests.unit.test_ledger_reserve import exactly
 
-ROUNDS = 20 if os.environ.get("FINCLAW_FAULTS") == "long" else 2
+ROUNDS = 20 if os.environ.get("FINCLAW_FAULTS") == "long" else 1
 PROCESSES, REQUESTS = 6, 8
 LIMIT = Decimal(2)
 PROMPTLY_S = 300

@@ -34,9 +34,9 @@ from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
-MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "200"))
+MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "150"))
 SHOWN = min(MUTATIONS // 50, 200)
-RARELY = 1 if LONG else 307
+RARELY = 1 if LONG else 613
 PARTS = max(16 if LONG else 2, MUTATIONS // 1_000)  # so that several processes share the work, and none takes too long
 ANTHROPIC, CHAT, RESPONSES = WIRES
 UNWANTED = ("Traceback", "unexpected", "bug in finclaw", "Error:")

@@ -19,7 +19,7 @@ from tests.wire.server import Reply, VectorServer
 from tests.wire.transports import TRANSPORTS
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
-RARELY = 17
+RARELY = 29
 
 
 # How a stream ends early: politely, as a proxy's does whose own server is gone; without the last chunk; short of the
@@ -32,8 +32,8 @@ WAYS = {
     "a reset": Reply(ending="reset", framing="chunked"),
 }
 POLITE = ("chunks that end", "an end of the connection")
-# Each way is taken at every third byte in one dialect, more rarely in the others; everywhere on demand. The transports
-# take turns.
+# Each way is taken at every seventh byte in one dialect, more rarely in the others; everywhere on demand. The
+# transports take turns.
 EVERYWHERE = {"anthropic": "chunks that end", "chat": "an end of the connection", "responses": "no last chunk"}
 
 
@@ -108,7 +108,7 @@ each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("way", WAYS)
 async def test_no_cut_before_the_end_of_the_turn_runs_a_tool(name: str, way: str, transport: TransportName) -> None:
     dialect = DIALECTS[name]
-    step = 1 if LONG else 5 if way == EVERYWHERE[name] else RARELY
+    step = 1 if LONG else 7 if way == EVERYWHERE[name] else RARELY
     async with playing(dialect, transport) as player:
         codes = await codes_of(player, way, shared(range(0, dialect.whole, step), transport))
     assert codes == {"stream_truncated" if way in POLITE else "disconnected"}
@@ -125,7 +125,7 @@ async def test_no_cut_behind_a_proxy_runs_a_tool(
         monkeypatch.setenv("HTTP_PROXY", server.url)  # it is the proxy itself
         config = ProviderConfig(api_key="sk-test", base_url="http://api.example.test", transport=transport)
         provider = dialect.create(config)
-        codes = await codes_of(Player(provider), way, range(0, dialect.whole, 3 * RARELY))
+        codes = await codes_of(Player(provider), way, shared(range(0, dialect.whole, 3 * RARELY), transport))
         await provider.aclose()
     assert codes == {"stream_truncated" if way in POLITE else "disconnected"}
 

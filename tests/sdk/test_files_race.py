@@ -13,8 +13,8 @@ import pytest
 
 from finclaw_cli.sdk.files import Opener, Refused, Root, existing, replace
 
-OPENS = 20_000
-WRITES = 20_000
+OPENS = 10_000
+WRITES = 8_000
 # How often each outcome has to be seen, so that there was a race; and how much longer that is waited for where one of
 # the two is slow.
 SEEN, LONGEST = 50, 20

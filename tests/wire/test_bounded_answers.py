@@ -30,7 +30,6 @@ from tests.wire.many_events import (
 )
 from tests.wire.openai_turns import ask
 from tests.wire.server import Reply, VectorServer, anthropic_sse
-from tests.wire.transports import Configure
 
 CAPPED = {
     "anthropic: calls": (create_anthropic, anthropic_calls(True, "{}"), MAX_CALLS, "calls"),
@@ -53,12 +52,12 @@ def body_of(create: Callable[[ProviderConfig], Provider], events: Iterable[Event
 
 @pytest.mark.parametrize(("create", "events", "most", "what"), CAPPED.values(), ids=CAPPED)
 async def test_an_answer_with_more_than_a_turn_may_have_is_an_error(
-    create: Callable[[ProviderConfig], Provider], events: Events, most: int, what: str, config: Configure
+    create: Callable[[ProviderConfig], Provider], events: Events, most: int, what: str
 ) -> None:
     async with VectorServer(
         Reply(body=body_of(create, events(most))), Reply(body=body_of(create, events(most + 1)))
     ) as server:
-        provider = create(config(api_key="k", base_url=server.url))
+        provider = create(ProviderConfig(api_key="k", base_url=server.url))
         assert await ask(provider)
         with pytest.raises(ProviderError, match=f"more than {most:,} {what}") as caught:
             await ask(provider)

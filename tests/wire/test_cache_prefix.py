@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw_cli.core.chunks import RawTurn
@@ -215,6 +215,7 @@ def test_another_state_changes_only_the_end_of_openais_instructions(requests: li
 
 
 @named
+@settings(max_examples=20)
 @given(requests=growing(), order=st.permutations(range(len(TOOLS))))
 def test_the_order_in_which_tools_are_offered_does_not_matter(
     wire: Wire, requests: list[ModelRequest], order: list[int]
