@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
 
+from tests.measured import save_before_signals
+
 PRELOADED = (
     "__main__",
     "anthropic",
@@ -150,6 +152,7 @@ def _command(
     os.chdir(cwd)
     sys.path[:0] = [path for path in env.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.argv = ["finclaw", *arguments]
+    save_before_signals()
     if before is not None:
         before()
     from finclaw_cli.__main__ import main
