@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from finclaw_cli.core.json_text import parse_object
@@ -105,6 +105,7 @@ def echo_parts(
     legs: list[Leg] | None = None,
     rows: dict[str, Row] | None = None,
     pair: tuple[str, Decimal] = ("", Decimal(0)),
+    rates: list[Annotated[Decimal, Field(gt=0)]] | None = None,
 ) -> str:
     """Give back what came."""
     return name
@@ -131,6 +132,7 @@ def test_a_number_is_written_in_the_digits_of_json(written: str, place: str, arg
         ("legs.0.amount", {"legs": [{"symbol": "１", "amount": "１"}]}),
         ("rows.a.amount", {"rows": {"a": {"amount": "１"}}}),
         ("pair.1", {"pair": ["１", "１"]}),
+        ("rates.0", {"rates": ["１"]}),
     ],
 )
 def test_text_beside_a_number_may_have_any_digits(place: str, argument: dict[str, Any]):

@@ -124,3 +124,20 @@ async def test_a_gate_lets_only_so_many_through() -> None:
         await settle()
         assert not second.done()
     await second
+
+
+async def test_one_that_is_cancelled_in_the_pause_leaves_its_place_at_the_gate() -> None:
+    class Stopped(FakeClock):
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.Event().wait()
+
+    clock = Stopped()
+    gate = Gate(clock, max_requests=1)
+    gate.pause(30)
+    waiting = asyncio.create_task(gate.__aenter__())
+    await settle()
+    waiting.cancel()
+    await settle()
+    clock.seconds = 30
+    async with gate:
+        assert waiting.cancelled()
