@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from queue import SimpleQueue
 
 import pytest
 
@@ -273,11 +274,10 @@ def iter_that_ends(why: str) -> Iterator[int]:
 
 
 async def test_a_function_that_has_just_ended_is_not_interrupted() -> None:
-    threads: list[threading.Thread] = []
-    waiting = asyncio.create_task(in_thread(lambda: threads.append(threading.current_thread())))
-    while not threads:
-        await asyncio.sleep(0)
-    threads[0].join()  # its result is on its way to the loop
+    threads: SimpleQueue[threading.Thread] = SimpleQueue()
+    waiting = asyncio.create_task(in_thread(lambda: threads.put(threading.current_thread())))
+    await asyncio.sleep(0)
+    threads.get().join()  # its result is on its way to the loop
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
