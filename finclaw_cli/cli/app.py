@@ -1,7 +1,5 @@
 """The commands of `finclaw`, imported one at a time: help and completion import no command."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from typing import Annotated, Any

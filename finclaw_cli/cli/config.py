@@ -1,7 +1,5 @@
 """`finclaw config`: the settings and their sources."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

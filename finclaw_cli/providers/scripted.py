@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -44,6 +43,7 @@ class ScriptedProvider:
         self.name = name
         self._given = script
         self._faults: Counter[Fault] = Counter()
+        self._read: dict[Path, Script] = {}
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
         turn, place = self._turn(request)
@@ -84,17 +84,15 @@ class ScriptedProvider:
     def _script(self, model: str) -> Script:
         if isinstance(self._given, Script):
             return self._given
+        path = self._given or Path(model).expanduser()
+        if path in self._read:
+            return self._read[path]
         try:
-            return _cached_script(self._given or Path(model).expanduser())
+            return self._read.setdefault(path, read_script(path))
         except UsageError as error:
             raise ProviderError(
                 error.message, reason="bad_request", code=error.code, provider=self.name, status=404
             ) from error
-
-
-@lru_cache(maxsize=8)
-def _cached_script(path: Path) -> Script:
-    return read_script(path)
 
 
 def _chunks(turn: ScriptedTurn, place: int, messages: tuple[Message, ...]) -> Iterator[StreamChunk]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.by_agent import ByAgent
 from tests.agent.scripts import script
+from tests.e2e.by_agent import ByAgent
 from tests.e2e.conftest import kit, own, shared_home
 
 __all__ = ["finclaw", "kit", "own", "script", "shared_home"]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pty
 import select
 import shutil
 import subprocess
-import termios
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.harness import COMMAND, PATIENCE_S, Finclaw, checked_lines
+from tests.e2e.harness import PATIENCE_S, Finclaw, checked_lines
+from tests.e2e.terminals import start_on_terminal
 
 
 def in_own_home(finclaw: Finclaw, folder: Path) -> Finclaw:
@@ -91,16 +90,8 @@ def on_controlling_terminal(
     """
     leader, follower = pty.openpty()
     output = follower if to_terminal else output
-    process = subprocess.Popen(
-        [*shell, *COMMAND, *arguments],
-        env={**finclaw.env(), "TERM": "xterm-256color", **env},
-        cwd=finclaw.cwd,
-        stdin=stdin,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(follower, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no thread runs here
-    )
+    streams = {"stdin": stdin, "stdout": output, "stderr": output}
+    process = start_on_terminal(finclaw, follower, *arguments, env=env, shell=shell, **streams)
     try:
         yield OnTerminal(process, leader)
     finally:

@@ -47,13 +47,10 @@ async def stubborn() -> str:
 
 @tool(group="finance", read_only=True, timeout=1)
 async def immortal() -> str:
-    """Compute forever, and let nothing end that."""
+    """Block forever, and let nothing end that."""
     while True:
-        try:
-            while True:
-                pass
-        except BaseException:  # noqa: BLE001 - the point of it
-            pass
+        with suppress(BaseException):
+            time.sleep(600)  # noqa: ASYNC251 - the point of it
 
 
 @tool(group="finance", read_only=True, timeout=1)

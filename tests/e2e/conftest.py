@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.asking import in_own_home
+from tests.e2e.by_agent import by_agent
 from tests.e2e.certificates import Certificates, make_certificates
 from tests.e2e.harness import Finclaw, install_module
 
@@ -34,9 +35,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 
 @pytest.fixture
-def finclaw(shared_home: Path, kit: Path, tmp_path: Path) -> Iterator[Finclaw]:
+def finclaw(request: pytest.FixtureRequest, shared_home: Path, kit: Path, tmp_path: Path) -> Iterator[Finclaw]:
     command = Finclaw(shared_home, kit, tmp_path)
-    yield command
+    yield by_agent(command) if request.node.get_closest_marker("by_agent") else command
     command.clean_up()
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import jsonschema_rs
 
 from finclaw_cli.output.schema import line_schema
-from tests.e2e.warm import run_warm
+from tests.e2e.warm import WarmProcess, run_warm
+from tests.e2e.warm_server import Command
 
 COMMAND = (sys.executable, "-m", "finclaw_cli")
 ROOT = Path(__file__).parents[2]
@@ -102,9 +103,11 @@ class Finclaw:
     plugins: Path
     cwd: Path
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What is in the environment of each process besides."""
 
     def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        return environment(self.home, extra, self.plugins)
+        return environment(self.home, {**self.variables, **(extra or {})}, self.plugins)
 
     def __call__(
         self,
@@ -137,12 +140,21 @@ class Finclaw:
         )
         return Ran(done.returncode, done.stdout, done.stderr.decode())
 
-    def start(self, *arguments: str, env: Mapping[str, str] | None = None, **streams: Any) -> subprocess.Popen[bytes]:
-        streams.setdefault("stdin", subprocess.DEVNULL)
-        streams.setdefault("stdout", subprocess.PIPE)
-        streams.setdefault("stderr", subprocess.PIPE)
-        streams.setdefault("bufsize", 0)  # `communicate` would lose what a buffer of `readline` holds
-        process = subprocess.Popen([*COMMAND, *arguments], env=self.env(env), cwd=self.cwd, **streams)
+    def start(
+        self, *arguments: str, env: Mapping[str, str] | None = None, new_session: bool = False, **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        """Start the command in a warm process."""
+        command = Command(arguments, self.env(env), self.cwd, new_session=new_session)
+        return self._started(WarmProcess(command, **_piped(streams)))
+
+    def start_cold(
+        self, *arguments: str, env: Mapping[str, str] | None = None, **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        """The same in a process that starts from nothing."""
+        command = [*COMMAND, *arguments]
+        return self._started(subprocess.Popen(command, env=self.env(env), cwd=self.cwd, **_piped(streams)))
+
+    def _started(self, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         self.started.append(process)
         return process
 
@@ -166,6 +178,12 @@ class Finclaw:
         path = self.cwd / name
         path.write_text(json.dumps({"turns": list(turns)}), encoding="utf-8")
         return f"scripted:{path}"
+
+
+def _piped(streams: dict[str, Any]) -> dict[str, Any]:
+    """Streams of a process: pipes, where nothing else is given."""
+    # Without a buffer: `communicate` would lose what a buffer of `readline` holds.
+    return {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "bufsize": 0, **streams}
 
 
 def install_module(

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import replace
+from typing import TypeVar
 
 from finclaw_cli.providers.config import TransportName
 from tests.e2e.harness import Finclaw
 
-
-@dataclass(frozen=True)
-class Over(Finclaw):
-    """Every run reaches its provider by this transport."""
-
-    transport: TransportName = "direct"
-
-    def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        return super().env({"FINCLAW_TRANSPORT": self.transport, **(extra or {})})
+Command = TypeVar("Command", bound=Finclaw)
 
 
-def over(transport: TransportName, finclaw: Finclaw) -> Over:
-    given = {field.name: getattr(finclaw, field.name) for field in fields(Finclaw)}
-    return Over(**given, transport=transport)
+def over(transport: TransportName, finclaw: Command) -> Command:
+    """Have every run reach its provider by this transport."""
+    return replace(finclaw, variables={**finclaw.variables, "FINCLAW_TRANSPORT": transport})

@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import struct
-import subprocess
 import termios
 import time
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from typing import Any
 
 from finclaw_cli.transcript.history import History, open_history
 from tests.e2e.asking import OnTerminal
-from tests.e2e.harness import COMMAND, Finclaw, call
+from tests.e2e.harness import Finclaw, call
+from tests.e2e.terminals import start_on_terminal
 
 PROMPT = b"\x1b[?2004h> "
 GOES_ON = "\x1b[?2004h… ".encode()
@@ -68,16 +68,9 @@ class Typing(OnTerminal):
 def talking(own: Finclaw, *arguments: str, shell: tuple[str, ...] = (), **env: str) -> Iterator[Typing]:
     """`finclaw run -i` on a terminal of its own, which is left as it was."""
     leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [*shell, *COMMAND, "run", "-i", *arguments],
-        env={**own.env(), "TERM": "xterm-256color", "FINCLAW_PLAIN": "1", **env},
-        cwd=own.cwd,
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(follower, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no thread runs here
-    )
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), follower)
+    env = {"FINCLAW_PLAIN": "1", **env}
+    process = start_on_terminal(own, follower, "run", "-i", *arguments, env=env, shell=shell, **streams)
     it = Typing(process, leader)
     before = it.modes
     try:

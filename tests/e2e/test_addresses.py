@@ -12,6 +12,8 @@ from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.talking import PROMPT, talking
 from tests.wire.server import VectorServer, threaded
 
+pytestmark = pytest.mark.by_agent
+
 SICK = Chat().error(500, "api_error", "down")
 KEYS = {"OPENAI_API_KEY": "sk-vendor-0123456789", "ANTHROPIC_API_KEY": "sk-ant-vendor-0123456789"}
 DIALECTS = {"openai-chat": Chat(), "openai-responses": Responses(), "anthropic": Anthropic()}

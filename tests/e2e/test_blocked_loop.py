@@ -14,7 +14,6 @@ import pytest
 from tests.e2e.harness import PATIENCE_S, Finclaw, call, install_module
 
 ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
-INTERRUPTED = ["sleeps", "spins", "matches", "stubborn"]
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def blocking(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
     return installed
 
 
-@pytest.mark.parametrize("name", INTERRUPTED)
+@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "stubborn"])
 def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking: Finclaw, name: str):
     script = blocking.script({"tool_calls": [call(name)]}, {"text": "on it goes"})
     ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "60", "x", env=ENV)
@@ -35,7 +34,7 @@ def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking
     assert end["status"] in {"timeout", "failed"}
 
 
-@pytest.mark.parametrize("name", INTERRUPTED)
+@pytest.mark.parametrize("name", ["sleeps", "stubborn"])
 def test_an_async_tool_that_blocks_is_interrupted_after_the_timeout_of_the_run(blocking: Finclaw, name: str):
     (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
     script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
@@ -58,8 +57,17 @@ def test_a_run_whose_timeout_never_expires_ends_with_the_process(blocking: Fincl
     assert "the process ends" in ran.stderr
 
 
-@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "immortal", "holds", "ignores"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("sleeps", signal.SIGTERM),
+        ("matches", signal.SIGINT),
+        ("immortal", signal.SIGINT),
+        ("holds", signal.SIGTERM),
+        ("ignores", signal.SIGINT),
+        ("ignores", signal.SIGTERM),
+    ],
+)
 def test_two_signals_end_the_process_whatever_a_tool_does(blocking: Finclaw, name: str, number: signal.Signals):
     (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
     script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
@@ -175,7 +183,7 @@ def test_a_timer_that_the_parent_has_blocked_ends_the_wait_for_a_prompt(own: Fin
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
     model = own.script({"text": "ok"})
-    run = own.start("run", "--timeout", "1", "-m", model, stdin=subprocess.PIPE, preexec_fn=block)
+    run = own.start_cold("run", "--timeout", "1", "-m", model, stdin=subprocess.PIPE, preexec_fn=block)
     assert run.wait(PATIENCE_S) == 124
 
 

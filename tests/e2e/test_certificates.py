@@ -17,6 +17,8 @@ from tests.e2e.harness import Finclaw
 from tests.e2e.listeners import answering
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 
 @with_tls
 @each_dialect

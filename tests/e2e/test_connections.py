@@ -21,6 +21,8 @@ from tests.e2e.listeners import answering, listening
 from tests.e2e.over import over
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 DIALECT = Anthropic()
 EVENTS = [event + b"\n\n" for event in DIALECT.text("word ").body.split(b"\n\n")]
 BEGINNING, DELTA = b"".join(EVENTS[:2]), EVENTS[2]

@@ -11,6 +11,8 @@ from tests.e2e.dialects import Anthropic, Chat
 from tests.e2e.harness import Finclaw, Ran
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 
 def refusal(status: int, body: Any) -> Reply:
     return Reply(status=status, body=json.dumps(body).encode(), content_type="application/json", framing="length")

@@ -14,6 +14,8 @@ from tests.e2e.harness import Finclaw
 from tests.e2e.over import over
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 REPLIES = {
     "a date that no calendar has": Reply(headers={"Retry-After": "Fri, 20 Nov 2026 12:00:30 +99999999999999"}),
     "an infinite reset": Reply(

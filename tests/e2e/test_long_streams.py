@@ -61,7 +61,7 @@ def stream(finclaw: Finclaw, wire: str, deltas: int, *more: str) -> tuple[bytes,
     reply, model, path, _ = WIRES[wire]
     said: list[bytes] = []
     with threaded(reply(words(deltas))) as server:
-        process = finclaw.start("run", *more, "-m", model, "--base-url", server.url + path, "x")
+        process = finclaw.start_cold("run", *more, "-m", model, "--base-url", server.url + path, "x")
         stdout = process.stdout
         assert stdout is not None
         reading = threading.Thread(target=lambda: said.append(stdout.read()))

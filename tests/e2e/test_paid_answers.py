@@ -12,6 +12,8 @@ from tests.e2e.dialects import Anthropic, Chat
 from tests.e2e.harness import Finclaw, Ran
 from tests.wire.server import Reply, anthropic_sse, openai_sse, threaded
 
+pytestmark = pytest.mark.by_agent
+
 SEARCH = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "ACME"}}
 
 

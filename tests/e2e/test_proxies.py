@@ -16,6 +16,8 @@ from tests.e2e.listeners import answering, tunnelling
 from tests.e2e.over import over
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 
 @each_dialect
 @each_transport

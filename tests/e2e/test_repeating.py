@@ -8,6 +8,8 @@ import pytest
 
 from tests.e2e.harness import Finclaw, Ran, call
 
+pytestmark = pytest.mark.by_agent
+
 DONE = {"text": "ok"}
 WRONG = [call("no_such_tool", n=1), call("price", symbol=7)]
 

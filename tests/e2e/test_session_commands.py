@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from finclaw_cli.transcript.lock import session_lock
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.writer import TranscriptWriter
 from tests.e2e.asking import OnTerminal
-from tests.e2e.harness import COMMAND, Finclaw, Ran, call, refuse_constant
+from tests.e2e.harness import Finclaw, Ran, call, refuse_constant
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 TURNS = ({"text": "Let me look.", "tool_calls": [call("price", symbol="ACME")]}, {"text": "It is **12.34**. 한국어 🎉"})
@@ -70,8 +69,8 @@ def as_json(ran: Ran) -> dict[str, object]:
 @contextmanager
 def at_terminal(own: Finclaw, *arguments: str) -> Iterator[OnTerminal]:
     leader, follower = pty.openpty()
-    streams = {"stdin": follower, "stdout": follower, "stderr": follower}
-    process = subprocess.Popen([*COMMAND, *arguments], env=own.env(), cwd=own.cwd, start_new_session=True, **streams)
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), follower)
+    process = own.start(*arguments, new_session=True, **streams)
     try:
         yield OnTerminal(process, leader)
     finally:

@@ -10,6 +10,8 @@ from tests.e2e.dialects import Anthropic, Chat, Dialect
 from tests.e2e.harness import Finclaw, Ran
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 BIG = "word " * 40_000
 each_dialect = pytest.mark.parametrize("dialect", [Anthropic(), Chat()], ids=["anthropic", "chat"])
 

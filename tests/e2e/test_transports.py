@@ -17,6 +17,8 @@ from tests.e2e.over import over
 from tests.wire.server import threaded
 from tests.wire.transports import TRANSPORTS
 
+pytestmark = pytest.mark.by_agent
+
 SLOW_SDK = """
 import sys, time
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.by_agent import by_agent
 from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw, Ran, ended
 from tests.e2e.over import over
@@ -25,7 +26,7 @@ CANARY = "sk-canary-0123456789abcdef"
 
 @pytest.fixture(params=TRANSPORTS)
 def finclaw(request: pytest.FixtureRequest, finclaw: Finclaw) -> Finclaw:
-    return over(request.param, finclaw)
+    return over(request.param, by_agent(finclaw))
 
 
 def ask(finclaw: Finclaw, dialect: Dialect, url: str, *more: str) -> Ran:

@@ -1,104 +1,101 @@
 """The real command in a process of its own, forked from one that has imported what every run imports.
 
-A run costs a tenth of a second in place of half a second, which is what makes a suite of thousands of them affordable.
-What depends on a start from nothing (imports, signals in the first moments, streams that are pipes or terminals) starts
-one: `Finclaw.start`, `Finclaw.shell`, `Finclaw.cold`.
+A run costs a twentieth of a second in place of half a second, which is what makes a suite of thousands of them
+affordable. What depends on a start from nothing (imports, signals in the first moments, memory, workers that import
+the main module anew) starts one: `Finclaw.cold`, `Finclaw.start_cold`, `Finclaw.shell`.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import pickle
+import select
+import socket
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from pathlib import Path
+from typing import Any, Self
 
-from tests.measured import save_before_signals
+from tests.e2e.warm_server import Before, Command
 
-PRELOADED = (
-    "__main__",
-    "anthropic",
-    "anyio._backends._asyncio",
-    "concurrent.futures.thread",
-    "ctypes",
-    "docstring_parser",
-    "filelock",
-    "finclaw_cli.__main__",
-    "finclaw_cli.app.engine",
-    "finclaw_cli.app.present",
-    "finclaw_cli.app.toolsets",
-    "finclaw_cli.cli.app",
-    "finclaw_cli.cli.complete",
-    "finclaw_cli.cli.cost.command",
-    "finclaw_cli.cli.cost.views",
-    "finclaw_cli.cli.error_report",
-    "finclaw_cli.cli.plugins.command",
-    "finclaw_cli.cli.plugins.own_commands",
-    "finclaw_cli.cli.plugins.views",
-    "finclaw_cli.cli.replay.command",
-    "finclaw_cli.cli.replay.replay_session",
-    "finclaw_cli.cli.replay.verify_session",
-    "finclaw_cli.cli.run.approve",
-    "finclaw_cli.cli.run.ask_outcome",
-    "finclaw_cli.cli.run.ask_terminal",
-    "finclaw_cli.cli.run.command",
-    "finclaw_cli.cli.run.conversation",
-    "finclaw_cli.cli.run.launch",
-    "finclaw_cli.cli.sessions.views",
-    "finclaw_cli.http.h11_client",
-    "finclaw_cli.http.httpx_transport",
-    "finclaw_cli.http.server",
-    "finclaw_cli.http.upload",
-    "finclaw_cli.masking.private",
-    "finclaw_cli.plugin_host.conformance.author_line",
-    "finclaw_cli.plugin_host.first_party_imports",
-    "finclaw_cli.plugin_host.listeners",
-    "finclaw_cli.plugin_host.offers",
-    "finclaw_cli.plugin_host.pinned_loaders",
-    "finclaw_cli.plugin_host.probing",
-    "finclaw_cli.providers.anthropic.adapter",
-    "finclaw_cli.providers.openai.chat",
-    "finclaw_cli.providers.openai.responses",
-    "finclaw_cli.providers.openai.sdk",
-    "finclaw_cli.providers.scripted",
-    "finclaw_cli.sdk",
-    "finclaw_cli.tools.define",
-    "finclaw_cli.usage.sink",
-    "genai_prices.data",
-    "httpcore2",
-    "jsonschema_rs",
-    "openai",
-    "pydantic.dataclasses",
-    "tenacity",
-    "tests.e2e.warm",
-    "truststore",
-    "typer._adapters",
-)
-Before = Callable[[], None]
-_loaded: set[str] = set()
+START = "import sys; sys.path[:] = {path!r}; from tests.e2e.warm_server import serve; serve({fd}, {modules!r})"
 
 
 @dataclass(frozen=True)
-class Streams:
-    """Where a process reads and writes: files, so that nothing has to be read while it runs."""
+class _Server:
+    """A process that forks commands."""
 
-    stdin: Path
-    stdout: Path
-    stderr: Path
+    process: subprocess.Popen[bytes]
+    asking: socket.socket
+    modules: frozenset[str]
+
+    @classmethod
+    def started(cls, modules: frozenset[str]) -> Self:
+        ours, theirs = socket.socketpair()
+        statement = START.format(path=sys.path, fd=theirs.fileno(), modules=sorted(modules))
+        process = subprocess.Popen([sys.executable, "-c", statement], pass_fds=[theirs.fileno()])
+        theirs.close()
+        return cls(process, ours, modules)
+
+    def stop(self) -> None:
+        self.asking.close()
+        self.process.wait()
+
+
+_running: list[_Server] = []
 
 
 def preload(*modules: str) -> None:
-    """See that runs are forked from a process that has these, and whatever was asked for before."""
-    if _loaded >= {*PRELOADED, *modules}:
-        return
-    if _loaded:
-        forkserver._forkserver._stop()  # there is no other way to give it more
-    _loaded.update(PRELOADED, modules)
-    multiprocessing.get_context("forkserver").set_forkserver_preload(sorted(_loaded))
+    """Have commands forked from a process that has imported these, and what earlier callers asked for."""
+    if not _running:
+        _running.append(_Server.started(frozenset(modules)))
+    elif not _running[0].modules.issuperset(modules):
+        _running[0].stop()
+        _running[0] = _Server.started(_running[0].modules.union(modules))
+
+
+class WarmProcess(subprocess.Popen[bytes]):
+    """A command that was forked from the server, which is its parent and reports its end."""
+
+    def __init__(self, command: Command, **streams: Any) -> None:
+        preload()
+        self._command = command
+        self._report = -1
+        super().__init__(["finclaw", *command.arguments], **streams)
+
+    def _execute_child(self, *given: Any) -> None:
+        """Start it, in the place of the fork of `Popen`; the descriptors of its streams are the arguments from ten on."""
+        p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite = given[10:16]
+        streams = [fd if fd != -1 else number for number, fd in enumerate((p2cread, c2pwrite, errwrite))]
+        self._report, theirs = os.pipe()
+        with tempfile.TemporaryFile() as asked:
+            asked.write(pickle.dumps(self._command))
+            asked.seek(0)
+            socket.send_fds(_running[0].asking, [b"x"], [asked.fileno(), theirs, *streams])
+        os.close(theirs)
+        self.pid = self._reported()
+        self._child_created = True
+        self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)
+
+    def _reported(self) -> int:
+        return int(b"".join(iter(lambda: os.read(self._report, 1).strip(), b"")))
+
+    def _internal_poll(self, **_given: Any) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self._wait(0)
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None:
+            if not select.select([self._report], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self.returncode = self._reported()
+            os.close(self._report)
+        return self.returncode
 
 
 def run_warm(
@@ -112,49 +109,25 @@ def run_warm(
 ) -> tuple[int, bytes, bytes]:
     """Run the command to its end: its exit code (negative for a signal), stdout and stderr.
 
-    `before` is called in the process before the command begins.
+    Its streams are files, so that nothing has to be read while it runs. `before` is called in the process before the
+    command begins.
     """
-    preload()
-    with tempfile.TemporaryDirectory() as folder:
-        streams = Streams(*(Path(folder) / name for name in ("stdin", "stdout", "stderr")))
-        if stdin is None:
-            streams.stdin.symlink_to(os.devnull)
-        else:
-            streams.stdin.write_bytes(stdin)
-        context = multiprocessing.get_context("forkserver")
-        process = context.Process(target=_command, args=(tuple(arguments), dict(env), cwd, streams, before))
-        process.start()
-        process.join(timeout_s)
-        if process.exitcode is None:
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        given.write(stdin or b"")
+        given.seek(0)
+        source = subprocess.DEVNULL if stdin is None else given
+        command = Command(tuple(arguments), dict(env), cwd, before)
+        process = WarmProcess(command, stdin=source, stdout=out, stderr=errors)
+        try:
+            code = process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
             process.kill()
-            process.join()
-            raise AssertionError(f"it does not end: {streams.stderr.read_bytes().decode()}")
-        code = process.exitcode
-        process.close()
-        return code, streams.stdout.read_bytes(), streams.stderr.read_bytes()
+            process.wait()
+            raise AssertionError(f"it does not end: {_whole(errors).decode()}") from None
+        return code, _whole(out), _whole(errors)
 
 
-def _command(
-    arguments: tuple[str, ...], env: Mapping[str, str], cwd: Path, streams: Streams, before: Before | None
-) -> None:
-    """Become what a fresh process would be, and run the command."""
-    flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT | os.O_APPEND, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for number, path in enumerate((streams.stdin, streams.stdout, streams.stderr)):
-        fd = os.open(path, flags[number], 0o600)
-        os.dup2(fd, number)
-        os.close(fd)
-    sys.stdin = os.fdopen(os.dup(0), encoding="utf-8")
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-    os.environ.clear()
-    os.environ.update(env)
-    time.tzset()
-    os.chdir(cwd)
-    sys.path[:0] = [path for path in env.get("PYTHONPATH", "").split(os.pathsep) if path]
-    sys.argv = ["finclaw", *arguments]
-    save_before_signals()
-    if before is not None:
-        before()
-    from finclaw_cli.__main__ import main
-
-    main()
+def _whole(file: Any) -> bytes:
+    file.seek(0)
+    content: bytes = file.read()
+    return content

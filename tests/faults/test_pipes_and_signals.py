@@ -194,7 +194,7 @@ def test_twenty_thousand_deltas_pass_in_flat_memory(finclaw: Finclaw) -> None:
 
 
 def peak_kib(finclaw: Finclaw, model: str) -> int:
-    process = finclaw.start("run", "-o", "ndjson", "-m", model, "x")
+    process = finclaw.start_cold("run", "-o", "ndjson", "-m", model, "x")
     assert process.stdout is not None
     counted = threading.Thread(target=process.stdout.read)
     counted.start()

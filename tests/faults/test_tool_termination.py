@@ -48,7 +48,7 @@ class Wild:
     def start(self, *calls: dict[str, Any], limit_s: float = 1.5) -> subprocess.Popen[bytes]:
         model = self.finclaw.script({"tool_calls": list(calls)}, {"text": "Done."}, name=f"{self.mark}-script.json")
         env = {"FINCLAW_PLUGINS": "finclaw-wild", "WILD_TIMEOUT": str(limit_s)}
-        return self.finclaw.start("run", "-o", "ndjson", "-m", model, "x", env=env)
+        return self.finclaw.start_cold("run", "-o", "ndjson", "-m", model, "x", env=env)
 
     def see(self, process: subprocess.Popen[bytes], at_least: int = 1) -> set[int]:
         """Wait until so many processes with the mark are there beside the command itself."""
@@ -195,7 +195,7 @@ def test_what_a_tool_left_on_purpose_lives_until_the_run_ends(wild: Wild) -> Non
 def test_the_limit_of_the_run_ends_everything(wild: Wild) -> None:
     model = wild.finclaw.script({"tool_calls": [wild.call("tree"), wild.call("leaves")]}, name=f"{wild.mark}.json")
     env = {"FINCLAW_PLUGINS": "finclaw-wild", "WILD_TIMEOUT": "100"}
-    ran = wild.end(wild.finclaw.start("run", "-o", "ndjson", "--timeout", "2", "-m", model, "x", env=env))
+    ran = wild.end(wild.finclaw.start_cold("run", "-o", "ndjson", "--timeout", "2", "-m", model, "x", env=env))
     assert ended(ran.lines) == {"tree": "cancelled", "leaves": "completed"}
     assert (ran.result["status"], ran.code) == ("timeout", 124)
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.masking.private import mask_private
-from tests.growth import MOST, growth
 
 MARK = re.compile(r"\[REDACTED:([a-z_0-9]+)\]")
 
@@ -234,21 +233,3 @@ def test_a_number_that_is_said_to_be_another_thing_stays(text: str):
 
 def test_a_taxpayer_number_has_a_kind_of_its_own():
     assert mask_private("ITIN 912-78-1234").text == "ITIN [REDACTED:itin]"
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "<tr><td>362-29-7197</td><td>{}</td></tr>",
-        "<tr><th>Order</th><td>362-29-7197</td><td>{}</td></tr>",
-        "Order 362-29-7197 of Kx{}a Lo{}b, shipped\n",
-        "362-29-7197  Gasket {}, rubber\n",
-        "362 29 7197 {} ",
-    ],
-)
-def test_many_numbers_of_that_shape_take_time_in_proportion(row: str):
-    def prepare(size: int):
-        text = "<table><tr><th>Order</th></tr>\n" + "".join(row.format(index, index) for index in range(size))
-        return lambda: mask_private(text)
-
-    assert growth(prepare, 400) <= MOST

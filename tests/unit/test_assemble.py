@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -26,7 +25,6 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import ReasoningBlock, TextBlock, ToolCall
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.engine.assemble import Assembled, Assembler, TextJoiner, ToolInputBuffer
-from tests.growth import MOST, growth
 
 
 def assemble(*chunks: StreamChunk) -> Assembled:
@@ -131,15 +129,6 @@ def test_a_turn_with_more_blocks_than_it_may_have_is_an_error() -> None:
     with pytest.raises(ProviderError, match="more than 10,000 blocks") as raised:
         assemble(*(chunk for _ in range(MAX_BLOCKS) for chunk in (TextDelta("a"), ReasoningDelta("b"))))
     assert raised.value.code == "stream_oversized"
-
-
-def test_four_times_the_calls_take_four_times_the_work() -> None:
-    def prepare(count: int) -> Callable[[], object]:
-        starts = [ToolUseStart(f"a call with a long id {number}", "t") for number in range(count)]
-        ends = [ToolUseEnd(start.id) for start in starts]
-        return lambda: assemble(*starts, *ends, Done(stop_reason="tool_use"))
-
-    assert growth(prepare, MAX_CALLS // 4) < MOST
 
 
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "content_filter", "end_turn", "unknown"])

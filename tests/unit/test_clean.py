@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.clean import clean, clean_line, without_hidden
-from tests.growth import MOST, growth
 
 hostile = st.text(st.characters() | st.sampled_from("\x1b\x9b\x9d\x90[]()0;m\x07\\\u202e\u200b\U000e0041"))
 joined = st.text(
@@ -108,20 +107,6 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
 
 def test_a_line_stays_one_line() -> None:
     assert clean_line("a\nb\tc") == "a b c"
-
-
-STRINGS = {
-    "a string without end": "\x90",
-    "an escape in a string": "\x1b]",
-    "a sequence": "\x9b0",
-    "an escape": "\x1b ",
-}
-
-
-@pytest.mark.parametrize("opening", STRINGS.values(), ids=STRINGS)
-@pytest.mark.parametrize("end", ["", "\x1bX", "\n", "\x1b"], ids=ascii)
-def test_four_times_the_text_takes_four_times_the_work(opening: str, end: str) -> None:
-    assert growth(lambda size: lambda: clean(opening * size + end), 4_000) < MOST
 
 
 def test_a_string_that_an_escape_breaks_off_is_not_shown() -> None:

@@ -120,3 +120,14 @@ def test_the_zone_of_the_system_knows_both_hours_when_clocks_go_back(in_zone: py
     for half in range(365 * 48):
         moment = first + timedelta(minutes=30 * half)
         assert moment.astimezone(LocalZone()).astimezone(UTC) == moment
+
+
+@pytest.mark.parametrize("words", ["1971-01-01", "9989-12-31"])
+def test_the_first_and_the_last_year_can_be_asked_for(words: str) -> None:
+    assert between(words, None)[0] == f"{words}T00:00:00-05:00"
+
+
+@pytest.mark.parametrize("words", ["1970-12-31", "9991-01-01"])
+def test_years_before_and_after_them_are_no_dates(words: str) -> None:
+    with pytest.raises(UsageError, match="is no date"):
+        between(words, None)

@@ -12,9 +12,12 @@ NAMED = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if NAMED.search(path.read_text("utf-8")))
 
 
+FILES = [path for pattern in ("tests/**/test_*.py", "plugins/*/tests/**/test_*.py") for path in ROOT.glob(pattern)]
+
+
 def defined(file: str) -> set[str]:
     """The tests of the files of that name."""
-    texts = (path.read_text("utf-8") for path in ROOT.glob(f"**/tests/**/{file}"))
+    texts = (path.read_text("utf-8") for path in FILES if path.name == file)
     return {name for text in texts for name in re.findall(r"^ *(?:async )?def (test_\w+)\(", text, re.MULTILINE)}
 
 

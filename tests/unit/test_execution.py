@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from queue import SimpleQueue
+from typing import get_args
 
 import pytest
 
@@ -21,7 +22,7 @@ from finclaw_cli.core.interruption import OutOfTime
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.tools.bounded import Bounded
-from finclaw_cli.tools.execution import KEPT, MOVES, Executions, ExecutionStatus, ToolExecution
+from finclaw_cli.tools.execution import Executions, ExecutionStatus, ToolExecution
 from finclaw_cli.tools.executor import Executor, ExecutorSettings
 from finclaw_cli.tools.processes.process_tree import CallEnded
 from finclaw_cli.tools.processes.threads import in_thread
@@ -29,6 +30,16 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.time_limits import time_limit
 from tests.unit.test_pipeline import Bench, bench, context
 
+# Written out: read from the code, a wrong table would agree with itself.
+LEGAL = {
+    ("pending", "running"),
+    ("pending", "cancelled"),
+    ("running", "completed"),
+    ("running", "failed"),
+    ("running", "cancelled"),
+    ("running", "timeout"),
+}
+KEPT = 100
 FOREVER = [sys.executable, "-c", "import time\nwhile True: time.sleep(1)"]
 
 
@@ -52,21 +63,31 @@ def moved(it: ToolExecution, state: ExecutionStatus) -> None:
             it.time_out()
 
 
-@pytest.mark.parametrize("source", MOVES)
-@pytest.mark.parametrize("target", MOVES)
+@pytest.mark.parametrize("source", get_args(ExecutionStatus))
+@pytest.mark.parametrize("target", get_args(ExecutionStatus))
 def test_only_the_moves_of_the_table_are_legal(source: ExecutionStatus, target: ExecutionStatus) -> None:
     it = execution()
     if source != "pending":
         it.start(lambda: None)
     if source not in {"pending", "running"}:
         moved(it, source)
-    if target in MOVES[source]:
+    if (source, target) in LEGAL:
         moved(it, target)
         assert it.state == target
     else:
         with pytest.raises(InvalidTransition):
             moved(it, target)
         assert it.state == source
+
+
+@pytest.mark.parametrize("state", get_args(ExecutionStatus))
+def test_an_execution_is_over_in_the_states_that_it_cannot_leave(state: ExecutionStatus) -> None:
+    it = execution()
+    if state not in {"pending", "cancelled"}:
+        it.start(lambda: None)
+    if state not in {"pending", "running"}:
+        moved(it, state)
+    assert it.is_over == (state not in {"pending", "running"})
 
 
 def test_an_execution_is_plain_json() -> None:

@@ -10,6 +10,8 @@ from zlib import crc32
 import pytest
 
 from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.core.usage import Usage
+from finclaw_cli.engine.context.count import Counted
 from finclaw_cli.transcript.history import open_history
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.reader import Damage, read_file
@@ -180,6 +182,92 @@ def test_a_result_in_the_conversation_settles_a_call_whose_outcome_was_lost(path
     intent(cut_off, "k-t", "t", read_only=False, idempotent=False)
     cut_off.append("message", AT, "run_2", message_data(Message("tool", results)))
     assert dict(open_history(path).unknown) == {"t": "pay"}
+
+
+def test_a_call_with_an_unknown_outcome_is_answered_by_an_error_where_the_user_went_on(
+    path: Path, cut_off: TranscriptWriter
+):
+    cut_off.append("message", AT, "run_2", message_data(Message("user", "Hm.")))
+    answers = open_history(path).messages[-2].content
+    assert ToolResultBlock("q", OUTCOME_UNKNOWN, is_error=True) in answers
+    assert ToolResultBlock("r", UNAVAILABLE, is_error=True) in answers
+
+
+def test_a_message_that_cannot_be_read_is_set_aside_and_the_others_stay(path: Path):
+    writer = TranscriptWriter.resume(path, tag=open_history(path).tag, next_seq=8, size=path.stat().st_size)
+    writer.append("message", AT, "run_2", {"role": "user", "content": 7})
+    writer.append("compaction", AT, "run_2", {"messages": 7})
+    writer.close()
+    history = open_history(path)
+    assert history.messages == tuple(TALK)
+    assert [each.what for each in history.mended] == ["set_aside", "set_aside"]
+    assert [each.detail.startswith("a compaction: ") for each in history.mended] == [False, True]
+
+
+def test_a_result_that_was_kept_of_a_call_is_an_error_where_it_was_one(path: Path, cut_off: TranscriptWriter):
+    words = {"key": "k-q", "call_id": "q", "content": "refused", "is_error": True}
+    cut_off.append("tool_outcome", AT, "run_2", words)
+    earlier = open_history(path).earlier
+    ends = {call_id: begun.result for call_id, begun in earlier.items() if begun.result is not None}
+    assert {call_id: result.is_error for call_id, result in ends.items()} == {"p": False, "q": True}
+
+
+@pytest.mark.parametrize(("resumed", "given_up"), [(True, ()), (False, ("pay",))])
+def test_a_call_whose_outcome_is_unknown_is_given_up_where_it_is_not_taken_up(
+    path: Path, cut_off: TranscriptWriter, resumed: bool, given_up: tuple[str, ...]
+):
+    assert open_history(path).given_up(resumed=resumed) == given_up
+
+
+def counted_session(path: Path, *after: Message, usage: object) -> TranscriptWriter:
+    """A session in which a second request was counted, then some more messages."""
+    writer = TranscriptWriter.create(path)
+    for message in TALK[:2]:
+        writer.append("message", AT, "run_1", message_data(message))
+    writer.append("message", AT, "run_1", message_data(TALK[2]))
+    writer.append("request", AT, "run_1", {})
+    for message in after:
+        writer.append("message", AT, "run_1", message_data(message))
+    writer.append("agent.turn_complete", AT, "run_1", {"usage": usage})
+    return writer
+
+
+def test_what_a_provider_has_counted_last_is_known_with_its_question_and_its_answer(tmp_path: Path):
+    counted_session(tmp_path / "c.jsonl", TALK[3], usage={"input": 70, "output": 3}).close()
+    counted = open_history(tmp_path / "c.jsonl").counted
+    assert counted == Counted(asked=tuple(TALK[:3]), reply=TALK[3], usage=Usage(input=70, output=3))
+
+
+@pytest.mark.parametrize("after", [[], [Message("user", "Hm.")]])
+def test_a_count_without_its_answer_is_not_used(tmp_path: Path, after: list[Message]):
+    counted_session(tmp_path / "c.jsonl", *after, usage={"input": 70, "output": 3}).close()
+    assert open_history(tmp_path / "c.jsonl").counted is None
+
+
+def test_an_answer_that_was_not_counted_is_known_by_no_count(tmp_path: Path):
+    counted_session(tmp_path / "c.jsonl", TALK[3], usage=None).close()
+    assert open_history(tmp_path / "c.jsonl").counted is None
+
+
+def test_the_models_are_those_of_the_run_that_made_the_last_request(tmp_path: Path):
+    writer = TranscriptWriter.create(tmp_path / "m.jsonl")
+    for run, url in (("a", "http://one/"), ("b", None)):
+        writer.append("run", AT, f"run_{run}", {"base_url": url})
+        writer.append("agent.start", AT, f"run_{run}", {"models": [f"m-{run}", "other"]})
+        if run == "a":
+            writer.append("message", AT, "run_a", message_data(TALK[0]))
+            writer.append("request", AT, "run_a", {})
+    writer.close()
+    history = open_history(tmp_path / "m.jsonl")
+    assert (history.models, history.base_url) == (("m-a", "other"), "http://one/")
+
+
+def test_a_question_without_an_answer_is_unfinished(tmp_path: Path):
+    writer = TranscriptWriter.create(tmp_path / "q.jsonl")
+    assert not open_history(tmp_path / "q.jsonl").is_unfinished
+    writer.append("message", AT, "run_1", message_data(TALK[0]))
+    writer.close()
+    assert open_history(tmp_path / "q.jsonl").is_unfinished
 
 
 def test_records_of_a_later_format_are_kept_and_passed_over(path: Path):

@@ -85,5 +85,11 @@ def test_a_number_out_of_range_is_no_value(text: str) -> None:
         parse_value(text)
 
 
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"n": -Infinity}', '{"n": 1, "n": 2}', "1 2", "[1,]"])
+def test_what_is_no_strict_json_is_no_value(text: str) -> None:
+    with pytest.raises(InvalidJson):
+        parse_value(text)
+
+
 def test_text_that_looks_like_a_large_number_is_a_value() -> None:
     assert parse_value('["1e400", 1e308]') == ["1e400", 1e308]

@@ -126,18 +126,55 @@ async def test_a_gate_lets_only_so_many_through() -> None:
     await second
 
 
-async def test_one_that_is_cancelled_in_the_pause_leaves_its_place_at_the_gate() -> None:
-    class Stopped(FakeClock):
-        async def sleep(self, seconds: float) -> None:
-            await asyncio.Event().wait()
+async def test_a_slot_that_is_given_back_is_reported() -> None:
+    lanes, diary = Lanes(), Diary()
+    await enter(lanes, diary.of("1"))
+    assert diary.lines == ["1 acquired", "1 released"]
 
-    clock = Stopped()
+
+async def test_a_run_that_fails_gives_its_slot_back() -> None:
+    lanes, diary = Lanes(), Diary()
+    with pytest.raises(ValueError, match="broken"):
+        async with lanes.slot("a", diary.of("1")):
+            raise ValueError("broken")
+    assert (lanes.status(), diary.lines[-1]) == ([], "1 released")
+
+
+async def test_a_refusal_names_how_many_wait() -> None:
+    with pytest.raises(LaneFull, match=r"^0 runs of agent 'a' are already waiting$"):
+        async with (lanes := Lanes(max_queued=0)).slot("a", Diary().of("1")):
+            await enter(lanes, Diary().of("2"))
+
+
+async def test_a_gate_without_a_pause_is_passed_at_once() -> None:
+    clock = FakeClock()
+    async with Gate(clock):
+        pass
+    assert clock.slept == []
+
+
+class StoppedClock(FakeClock):
+    """A clock with which a pause does not end."""
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.Event().wait()
+
+
+async def test_a_request_that_is_cancelled_in_a_pause_gives_its_place_back() -> None:
+    clock = StoppedClock()
     gate = Gate(clock, max_requests=1)
     gate.pause(30)
-    waiting = asyncio.create_task(gate.__aenter__())
+    paused = asyncio.create_task(gate.__aenter__())
     await settle()
-    waiting.cancel()
+    paused.cancel()
     await settle()
     clock.seconds = 30
-    async with gate:
-        assert waiting.cancelled()
+    async with asyncio.timeout(10), gate:
+        assert paused.cancelled()
+
+
+async def test_a_request_that_has_ended_gives_its_place_back() -> None:
+    gate = Gate(FakeClock(), max_requests=1)
+    for _ in range(2):
+        async with asyncio.timeout(10), gate:
+            pass

@@ -17,7 +17,7 @@ from finclaw_cli.usage.names import last_named, named
 from finclaw_cli.usage.periods import labels_between
 from finclaw_cli.usage.report import RequestDimension, Unpriced, unpriced
 from finclaw_cli.usage.store import Ledger
-from finclaw_cli.usage.sums import RequestSums
+from finclaw_cli.usage.sums import RequestSums, ToolSums
 from tests.unit.test_ledger import AT, CALL, ONE, ledger, path, total
 from tests.unit.test_ledger_report import GROUPINGS, LISTS, exact, reported, summed
 
@@ -90,6 +90,12 @@ def test_a_report_folded_to_fewer_groups_is_the_report_by_these(
 def test_sums_can_be_added_in_any_order(entries: list[RequestEntry]):
     parts = [summed([entry]) for entry in entries]
     assert sum(parts, RequestSums()) == sum(reversed(parts), RequestSums()) == summed(entries)
+
+
+def test_the_sums_of_calls_of_tools_are_added():
+    one = ToolSums(calls=5, not_completed=2, duration_ms=30, longest_ms=20)
+    other = ToolSums(calls=7, not_completed=3, duration_ms=40, longest_ms=10)
+    assert one + other == ToolSums(calls=12, not_completed=5, duration_ms=70, longest_ms=20)
 
 
 def test_models_without_a_price_are_named_with_their_tokens_and_the_most_first(ledger: Ledger, path: Path):

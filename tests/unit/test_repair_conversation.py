@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.chunks import RawTurn
 from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
-from finclaw_cli.transcript.repair import ABORTED, UNAVAILABLE, Conversation, repair
+from finclaw_cli.transcript.repair import ABORTED, UNAVAILABLE, Conversation, Repair, repair
 
 RAW = RawTurn(dialect="anthropic", model="m", blocks=({"type": "text"},))
 
@@ -17,7 +17,7 @@ def user(text: str = "What?") -> Message:
     return Message("user", text)
 
 
-def said(*calls: str, text: str = "Well.") -> Message:
+def reply(*calls: str, text: str = "Well.") -> Message:
     return Message("assistant", (TextBlock(text), *(ToolUseBlock(call, "t", {}) for call in calls)), RAW)
 
 
@@ -49,7 +49,7 @@ def problems(messages: tuple[Message, ...]) -> list[str]:
     ]
 
 
-WHOLE = [user(), said("a", "b"), answered("b", "a"), said(text="So."), user("And?"), said()]
+WHOLE = [user(), reply("a", "b"), answered("b", "a"), reply(text="So."), user("And?"), reply()]
 
 
 def whats(conversation: Conversation) -> list[str]:
@@ -63,7 +63,7 @@ def test_a_whole_conversation_stays_as_it_was():
 
 
 def test_a_call_without_its_result_gets_one():
-    kept = repair([user(), said("a", "b"), answered("b")])
+    kept = repair([user(), reply("a", "b"), answered("b")])
     assert kept.messages[-1] == Message(
         "tool", (ToolResultBlock("b", "7"), ToolResultBlock("a", UNAVAILABLE, is_error=True))
     )
@@ -71,66 +71,125 @@ def test_a_call_without_its_result_gets_one():
 
 
 def test_calls_at_the_very_end_are_due_and_nothing_is_wrong_with_them():
-    kept = repair([user(), said("a", "b")])
-    assert kept.messages == (user(), said("a", "b"))
+    kept = repair([user(), reply("a", "b")])
+    assert kept.messages == (user(), reply("a", "b"))
     assert [call.id for call in kept.due] == ["a", "b"]
     assert kept.mended == ()
 
 
 def test_what_is_due_is_answered_by_what_is_known_of_it():
-    kept = repair([user(), said("a", "b")])
+    kept = repair([user(), reply("a", "b")])
     messages = kept.answered({"b": ToolResultBlock("b", "9")}, ABORTED)
     assert messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True), ToolResultBlock("b", "9"))
 
 
 def test_a_call_that_was_answered_nowhere_gets_the_result_that_was_kept_elsewhere():
-    kept = repair([user(), said("a"), user("Hm.")], [ToolResultBlock("a", "9")])
-    assert kept.messages == (user(), said("a"), answered("a", content="9"), user("Hm."))
+    kept = repair([user(), reply("a"), user("Hm.")], [ToolResultBlock("a", "9")])
+    assert kept.messages == (user(), reply("a"), answered("a", content="9"), user("Hm."))
 
 
 def test_an_empty_result_was_aborted():
-    kept = repair([user(), said("a"), answered("a", content="")])
+    kept = repair([user(), reply("a"), answered("a", content="")])
     assert kept.messages[-1].content == (ToolResultBlock("a", ABORTED, is_error=True),)
     assert whats(kept) == ["empty_result"]
 
 
 def test_a_result_without_its_call_gets_one():
-    kept = repair([user(), answered("x"), said()])
+    kept = repair([user(), answered("x"), reply()])
     assert kept.messages[1].tool_calls == (ToolUseBlock("x", "unknown_tool", {}),)
     assert kept.messages[2] == answered("x")
     assert whats(kept) == ["orphan_result"]
 
 
 def test_a_result_that_stands_elsewhere_is_moved():
-    kept = repair([user(), said("a"), user("Hm."), answered("a")])
-    assert kept.messages == (user(), said("a"), answered("a"), user("Hm."))
+    kept = repair([user(), reply("a"), user("Hm."), answered("a")])
+    assert kept.messages == (user(), reply("a"), answered("a"), user("Hm."))
     assert whats(kept) == ["moved"]
 
 
-@pytest.mark.parametrize("after", [[said()], []])
+@pytest.mark.parametrize("after", [[reply()], []])
 def test_a_result_before_its_call_is_moved_too(after: list[Message]):
-    kept = repair([user(), answered("a"), said("a"), *after])
-    assert kept.messages == (user(), said("a"), answered("a"), *after)
+    kept = repair([user(), answered("a"), reply("a"), *after])
+    assert kept.messages == (user(), reply("a"), answered("a"), *after)
     assert (whats(kept), kept.due) == (["moved"], ())
 
 
 def test_of_what_is_there_twice_the_later_is_dropped():
-    kept = repair([user(), said("a"), answered("a"), answered("a"), said("a")])
-    assert kept.messages[:3] == (user(), said("a"), answered("a"))
+    kept = repair([user(), reply("a"), answered("a"), answered("a"), reply("a")])
+    assert kept.messages[:3] == (user(), reply("a"), answered("a"))
     assert "duplicate" in whats(kept)
     assert problems(kept.messages) == []
 
 
 def test_a_message_that_lost_a_block_loses_the_providers_own_blocks():
-    kept = repair([user(), said("a"), answered("a"), said("a", "b"), answered("b")])
+    kept = repair([user(), reply("a"), answered("a"), reply("a", "b"), answered("b")])
     assert kept.messages[3].raw is None
     assert kept.messages[1].raw is RAW
 
 
 def test_what_comes_before_the_first_question_is_set_aside():
-    kept = repair([said(), answered("x"), user(), said()])
-    assert kept.messages == (user(), said())
+    kept = repair([reply(), answered("x"), user(), reply()])
+    assert kept.messages == (user(), reply())
     assert whats(kept) == ["set_aside", "set_aside"]
+
+
+def test_a_result_of_another_call_does_not_stay_among_the_answers():
+    kept = repair([user(), reply("a"), answered("a", "x"), reply()])
+    assert kept.messages[1:3] == (reply("a"), answered("a"))
+    assert kept.messages[3].tool_calls == (ToolUseBlock("x", "unknown_tool", {}),)
+    assert kept.messages[4:] == (answered("x"), reply())
+    assert kept.mended == (Repair("orphan_result", "x"),)
+
+
+def test_of_two_results_of_a_call_in_one_message_the_first_is_kept():
+    twice = Message("tool", (ToolResultBlock("a", "7"), ToolResultBlock("a", "8")))
+    kept = repair([user(), reply("a"), twice, reply()])
+    assert kept.messages == (user(), reply("a"), answered("a"), reply())
+    assert kept.mended == (Repair("duplicate", "the result of a"),)
+
+
+def test_of_two_calls_with_one_id_in_one_message_the_first_is_kept():
+    kept = repair([user(), reply("a", "a"), answered("a"), reply()])
+    assert [call.id for call in kept.messages[1].tool_calls] == ["a"]
+    assert kept.messages[2:] == (answered("a"), reply())
+    assert kept.mended == (
+        Repair("duplicate", "a call that was made before"),
+        Repair("set_aside", "what does not belong into a message of the assistant"),
+    )
+
+
+def test_a_result_that_was_kept_elsewhere_does_not_replace_the_one_in_the_conversation():
+    kept = repair([user(), reply("a"), user("Hm."), answered("a")], [ToolResultBlock("a", "9")])
+    assert kept.messages == (user(), reply("a"), answered("a"), user("Hm."))
+    assert kept.mended == (Repair("moved", "t (a)"),)
+
+
+def test_an_answer_of_nothing_but_the_providers_own_blocks_stays():
+    paused = Message("assistant", (), RAW)
+    assert repair([user(), paused, reply()]) == Conversation((user(), paused, reply()), (), ())
+
+
+def test_an_empty_answer_is_set_aside():
+    kept = repair([user(), Message("assistant", ()), reply()])
+    assert kept.messages == (user(), reply())
+    assert kept.mended == (Repair("set_aside", "what does not belong into a message of the assistant"),)
+
+
+def test_what_is_no_result_is_taken_out_of_the_answers():
+    kept = repair([user(), reply("a"), Message("tool", (ToolResultBlock("a", "7"), TextBlock("and"))), reply()])
+    assert kept.messages == (user(), reply("a"), answered("a"), reply())
+    assert kept.mended == (Repair("set_aside", "what is no result of a call"),)
+
+
+def test_an_empty_result_without_its_call_was_aborted():
+    kept = repair([user(), answered("x", content=""), reply()])
+    assert kept.messages[2].content == (ToolResultBlock("x", ABORTED, is_error=True),)
+    assert whats(kept) == ["orphan_result", "empty_result"]
+
+
+def test_without_calls_that_are_due_no_answer_is_added():
+    kept = repair([user(), reply()])
+    assert kept.answered({"a": ToolResultBlock("a", "9")}) == (user(), reply())
 
 
 ids = st.sampled_from("abcd")

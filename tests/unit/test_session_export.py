@@ -221,3 +221,14 @@ def test_an_answer_that_can_leave_nothing_open_is_not_parsed():
         sys.setprofile(None)
     assert pieces[-1].strip() == text.strip()
     assert calls < 20 * len(said)
+
+
+def test_each_question_and_each_answer_has_a_heading():
+    answer = Message("assistant", (TextBlock("Well."),))
+    text = markdown(
+        [Message("user", "One?"), answer, answer, Message("user", "Two?"), Message("user", "Three?"), answer]
+    )
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    user, assistant = headings[:2]
+    assert user != assistant
+    assert headings == [user, assistant, user, user, assistant]

@@ -35,27 +35,27 @@ class Kept(NoJournal):
 
 
 class Saw:
-    def __init__(self, says: ResolvedOutcome) -> None:
-        self.says: ResolvedOutcome = says
+    def __init__(self, gives: ResolvedOutcome) -> None:
+        self.gives: ResolvedOutcome = gives
         self.asked = 0
 
     async def ask(self, call: ToolCall, spec: ToolSpec) -> ResolvedOutcome:
         self.asked += 1
-        return self.says
+        return self.gives
 
 
 def taken_up(
-    *, result: str | None = None, repeatable: bool = False, says: ResolvedOutcome = "unknown", **facts: object
+    *, result: str | None = None, repeatable: bool = False, gives: ResolvedOutcome = "unknown", **facts: object
 ) -> tuple[Bench, Kept, Saw]:
     it = bench(**{"reconcile_after_s": 0.0, **facts})
     known = None if result is None else ToolResult("c0", result)
     kept = Kept(Earlier(key="first", call_id="c0", repeatable=repeatable, result=known))
-    saw = Saw(says)
+    saw = Saw(gives)
     it.services = replace(it.services, journal=kept, outcome_resolver=saw, approver=Yes())
     return it, kept, saw
 
 
-def says(state: str, content: object = None, *, is_final: bool = False) -> object:
+def gives(state: str, content: object = None, *, is_final: bool = False) -> object:
     async def reconcile(key: str, context: ToolContext) -> Reconciled:
         assert key == context.idempotency_key == "first"
         return Reconciled(state=state, content=content, is_final=is_final)  # type: ignore[arg-type]
@@ -101,19 +101,19 @@ async def test_what_nobody_knows_is_not_run():
 
 
 async def test_a_tool_that_finds_it_done_gives_its_result():
-    it, kept, saw = taken_up(transactional=True, reconcile=says("done", "order 7"))
+    it, kept, saw = taken_up(transactional=True, reconcile=gives("done", "order 7"))
     assert (await answered(it), it.ends) == ("order 7", ["recorded"])
     assert (kept.written, saw.asked) == ([("outcome", "first", "order 7")], 0)
 
 
 async def test_a_tool_that_finds_nothing_runs_after_a_new_approval_under_the_same_key():
-    it, kept, _ = taken_up(transactional=True, reconcile=says("not_found"))
+    it, kept, _ = taken_up(transactional=True, reconcile=gives("not_found"))
     assert (await answered(it), it.ends) == ("got 1", ["completed"])
     assert [each[:2] for each in kept.written] == [("outcome", "first"), ("intent", "first"), ("outcome", "first")]
 
 
 async def test_what_was_found_not_to_have_run_and_is_not_approved_is_settled():
-    it, kept, _ = taken_up(transactional=True, reconcile=says("not_found"))
+    it, kept, _ = taken_up(transactional=True, reconcile=gives("not_found"))
     it.services = replace(it.services, approver=bench().services.approver)
     await answered(it)
     assert it.ends == ["denied"]
@@ -124,7 +124,7 @@ async def failing(key: str, context: ToolContext) -> Reconciled:
     raise RuntimeError("the broker is down")
 
 
-@pytest.mark.parametrize("reconcile", [says("unknown"), failing])
+@pytest.mark.parametrize("reconcile", [gives("unknown"), failing])
 async def test_where_the_tool_cannot_tell_somebody_is_asked(reconcile: object):
     it, _, saw = taken_up(transactional=True, reconcile=reconcile)
     assert (await answered(it), saw.asked) == (OUTCOME_UNKNOWN, 1)
@@ -140,7 +140,7 @@ async def test_where_the_tool_cannot_tell_somebody_is_asked(reconcile: object):
     ],
 )
 async def test_whoever_knows_decides(testimony: ResolvedOutcome, content: str, end: str):
-    it, _, _ = taken_up(transactional=True, says=testimony)
+    it, _, _ = taken_up(transactional=True, gives=testimony)
     assert (await answered(it), it.ends) == (content, [end])
 
 
@@ -168,7 +168,7 @@ def answers(*states: str, content: object = "order 7") -> tuple[object, list[str
 
 
 async def test_a_final_answer_is_not_asked_for_again():
-    it, _, _ = taken_up(transactional=True, reconcile=says("not_found", is_final=True), reconcile_after_s=30.0)
+    it, _, _ = taken_up(transactional=True, reconcile=gives("not_found", is_final=True), reconcile_after_s=30.0)
     assert await answered(it) == "got 1"
 
 
@@ -195,7 +195,7 @@ async def test_an_old_call_that_its_service_does_not_know_is_asked_about_once():
 @pytest.mark.parametrize(("idempotent", "read_only"), FLAGS)
 async def test_a_payment_taken_up_is_reconciled_whatever_else_the_tool_declares(idempotent: bool, read_only: bool):
     facts = {"transactional": True, "idempotent": idempotent, "read_only": read_only}
-    it, kept, _ = taken_up(repeatable=True, reconcile=says("done", "order 7"), **facts)
+    it, kept, _ = taken_up(repeatable=True, reconcile=gives("done", "order 7"), **facts)
     assert (await answered(it), it.ends) == ("order 7", ["recorded"])
     assert kept.written == [("outcome", "first", "order 7")]
 
@@ -219,6 +219,6 @@ async def test_a_call_that_is_being_reconciled_when_the_run_is_cut_off_stays_unk
 
 
 async def test_a_call_that_was_not_taken_up_when_the_run_is_cut_off_stays_unknown():
-    it, _, _ = taken_up(transactional=True, reconcile=says("done"))
+    it, _, _ = taken_up(transactional=True, reconcile=gives("done"))
     batch = it.toolbox().batch((ToolCall("c0", "t", {"n": 1}),), 0, 100)
     assert batch.results()[0].content == OUTCOME_UNKNOWN

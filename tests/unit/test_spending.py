@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -123,6 +124,20 @@ async def test_an_answer_that_was_cut_off_is_counted_with_no_more_tokens_than_it
     streamed.add(TextDelta("a b c d e " * 100))
     spent = await spending.end(begun, FinishedRequest(status="failed", streamed=streamed))
     assert (spent.usage.output, spent.estimated) == (50, True)
+
+
+async def test_an_answer_that_was_cut_off_is_counted_as_the_provider_counts(clock: Clock, connection: Connection):
+    counts = []
+    for factor in (1.0, 3.0):
+        spending = Spending(engine(ListedPrices(RATES), clock), discard)
+        request = replace(REQUEST, max_output_tokens=5_000)
+        begun = await spending.begin(connection, request, PLACE, replace(EXPECTED, factor=factor))
+        streamed = Assembler()
+        streamed.add(TextDelta("a b c d e " * 100))
+        spent = await spending.end(begun, FinishedRequest(status="failed", streamed=streamed))
+        counts.append(spent.usage.output)
+    assert 50 < counts[0] < 5_000 / 3
+    assert counts[1] == pytest.approx(3 * counts[0], rel=0.01)
 
 
 async def discard(event: Event) -> None:

@@ -44,6 +44,20 @@ def test_what_was_written_comes_back(text: str, seq: int):
     assert back.data["text"] == (text or "x").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (line(7)[:-1], "it is cut off"),
+        (b"no record\n", "it is no record"),
+        (line(7)[:-20] + b"\n", "it is no record"),
+        (line(7).replace(b"word", b"Word"), "it was changed: its checksum does not fit"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_named(changed: bytes, reason: str):
+    with pytest.raises(Damaged, match=f"^{reason}$"):
+        decode(changed)
+
+
 def test_a_line_is_ascii_and_one_line():
     raw = line(0, text="가\n\u2028\ud800")
     assert raw.isascii()

@@ -1,7 +1,5 @@
 """`finclaw context`: the use of a model's context window."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

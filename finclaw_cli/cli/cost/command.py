@@ -1,7 +1,5 @@
 """`finclaw cost`: the cost of requests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`finclaw doctor`: checks of the installation."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`finclaw models`: the available models, their prices, and their values in the settings."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

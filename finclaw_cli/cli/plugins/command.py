@@ -1,7 +1,5 @@
 """`finclaw plugins`: the installed plugins, what each offers, and their trust."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

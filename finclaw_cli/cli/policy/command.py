@@ -1,7 +1,5 @@
 """`finclaw policy`: the decision on a tool with its reasons, and the check of policy files."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`finclaw prompt`: the system prompt."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

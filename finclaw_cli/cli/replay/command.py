@@ -1,7 +1,5 @@
 """`finclaw replay`: a recorded session streamed or verified."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`finclaw run`: a question, its tool calls and its answer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`finclaw sessions`: the recorded sessions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

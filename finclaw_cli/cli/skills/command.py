@@ -1,7 +1,5 @@
 """`finclaw skills`: instructions that a model can load."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

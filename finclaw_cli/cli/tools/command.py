@@ -1,7 +1,5 @@
 """`finclaw tools`: the installed tools, one tool's schema, a call without a model, a check against the contract."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

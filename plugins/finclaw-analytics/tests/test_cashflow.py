@@ -31,6 +31,7 @@ def test_excel_s_example(ask: Ask) -> None:
     assert answer.data["rate"] == pytest.approx(0.373362535, abs=1e-8)
     assert (answer.data["roots_found"], answer.data["conventional"]) == (1, True)
     assert "actual days / 365 (fixed)" in answer.convention
+    assert "rates fit" not in answer.text
 
 
 def test_the_order_of_flows_does_not_matter(ask: Ask) -> None:

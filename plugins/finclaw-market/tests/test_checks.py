@@ -53,6 +53,13 @@ def test_pence_among_pounds_are_found_with_their_stretch() -> None:
     assert kinds(bars(down)) == [("unit_error", "2024-01-29", "2024-01-29")]
 
 
+def test_the_sessions_at_wrong_prices_are_counted() -> None:
+    for count in (1, 2, 5):
+        closes = [close * 100 if 10 <= index < 10 + count else close for index, close in enumerate(WALK)]
+        (finding,) = check("X", bars(closes), "none")
+        assert f"{count} sessions at " in finding.detail
+
+
 def test_a_single_wild_price_is_an_outlier() -> None:
     closes = [close * 10 if index == 12 else close for index, close in enumerate(WALK)]
     assert kinds(bars(closes)) == [("outlier", "2024-01-17", "2024-01-17")]

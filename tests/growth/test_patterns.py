@@ -16,7 +16,7 @@ import pytest
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.numbers.check import check_answer
 from finclaw_cli.tools.guard import Guard, GuardSettings
-from tests.pattern_pumps import repeats_group, slow_texts
+from tests.growth.pattern_pumps import repeats_group, slow_texts
 
 ROOT = Path(__file__).parents[2]
 METHODS = {"search", "finditer", "findall", "sub", "subn", "split", "match", "fullmatch"}

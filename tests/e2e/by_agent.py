@@ -1,0 +1,109 @@
+"""`finclaw run -o ndjson` made by an `Agent` in the process of the tests; its options are the agent's arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import typer
+
+from finclaw_cli.core.errors import FinclawError
+from tests.e2e.harness import PATIENCE_S, Finclaw, Ran
+
+_THE_COMMANDS = frozenset({"--approval", "--last-message", "--encoding", "--input-format", "text"})
+"""What an agent has not."""
+
+
+@dataclass(frozen=True)
+class ByAgent(Finclaw):
+    """The command, whose runs with NDJSON output are made by an agent."""
+
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: bytes | None = b"",
+        env: Mapping[str, str] | None = None,
+        timeout: float = PATIENCE_S,
+    ) -> Ran:
+        if arguments[:3] == ("run", "-o", "ndjson") and not stdin and _THE_COMMANDS.isdisjoint(arguments):
+            # What is wrong before a run begins, an agent raises; the command has a result for it.
+            with contextlib.suppress(FinclawError), _surroundings(self.env(env), self.cwd):
+                code, stdout = _run(_given(arguments[1:]), timeout)
+                return Ran(code, stdout.encode("ascii"), "")
+        return super().__call__(*arguments, stdin=stdin, env=env, timeout=timeout)
+
+
+def by_agent(command: Finclaw) -> ByAgent:
+    """The same command, with an agent in the place of its runs."""
+    return ByAgent(**{each.name: getattr(command, each.name) for each in fields(Finclaw)})
+
+
+@contextlib.contextmanager
+def _surroundings(variables: Mapping[str, str], cwd: Path) -> Iterator[None]:
+    """The environment, the folder, the paths of imports and the modules that the command would have."""
+    path, imported = list(sys.path), set(sys.modules)
+    added = [each for each in variables["PYTHONPATH"].split(os.pathsep) if each not in path]
+    with patch.dict(os.environ, variables, clear=True), contextlib.chdir(cwd):
+        sys.path[:0] = added
+        try:
+            yield
+        finally:
+            sys.path[:] = path
+            for name in set(sys.modules) - imported:
+                if str(getattr(sys.modules[name], "__file__", "")).startswith(tuple(added)):
+                    del sys.modules[name]
+
+
+@cache
+def _command() -> Any:
+    from finclaw_cli.cli.run.command import app
+
+    return typer.main.get_command(app)
+
+
+def _given(arguments: tuple[str, ...]) -> Any:
+    """What the command line would run."""
+    with patch("finclaw_cli.cli.run.launch.launch") as launch:
+        _command().main([*arguments], standalone_mode=False)
+    return launch.call_args.args[0]
+
+
+def _run(given: Any, timeout_s: float) -> tuple[int, str]:
+    """Ask an agent; the exit code and the lines that the command would print."""
+    from finclaw_cli import Agent
+    from finclaw_cli.settings.model import declarations
+
+    known = declarations()
+    options = {name: value for name, value in given.flags.items() if value is not None and not known[name].terminal}
+    agent = Agent.from_settings(
+        **options,
+        session=given.session,
+        continue_=given.go_on,
+        resume=given.resume,
+        schema=given.schema,
+        no_plugins=not given.use_plugins,
+    )
+    prompt = None if given.resume else given.prompt
+    playing = _play(agent, prompt, given.files, given.flags.get("events") or "agent")
+    return asyncio.run(asyncio.wait_for(playing, timeout_s))
+
+
+async def _play(agent: Any, prompt: str | None, files: tuple[Path, ...], events: str) -> tuple[int, str]:
+    from finclaw_cli.core.events.lines import event_line, payload_json
+
+    code, lines = 1, list[str]()
+    async with agent:
+        async for emitted in agent.emitted(prompt, files=files):
+            event = emitted.event
+            if events == "all" or event.type.startswith("agent."):
+                lines.append(event_line(emitted, len(lines), payload_json(event)))
+            code = getattr(event, "exit_code", 1)
+    return code, "".join(lines)

@@ -1,0 +1,31 @@
+"""The tools of toolsets as a recording has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.transcript.declarations import with_recorded_toolsets
+from tests.unit.test_pipeline import bench
+
+
+def offered(name: str, toolset: str = "files") -> ToolSpec:
+    return replace(bench().tool, name=name, toolset=toolset, source="plugin:acme")
+
+
+def registry(*specs: ToolSpec) -> ToolRegistry:
+    return ToolRegistry([ToolEntry(spec=spec, origin="acme", load=lambda: bench().tool) for spec in specs])
+
+
+def names(found: ToolRegistry) -> list[str]:
+    return sorted(entry.spec.name for entry in found.entries)
+
+
+def test_a_toolset_has_the_tools_of_the_recording_in_place_of_its_own() -> None:
+    found = with_recorded_toolsets(registry(offered("now"), offered("fixed", "")), [offered("then")])
+    assert names(found) == ["fixed", "then"]
+
+
+def test_a_toolset_that_the_recording_has_no_tools_of_has_none() -> None:
+    assert names(with_recorded_toolsets(registry(offered("now")), [])) == []
