@@ -11,6 +11,7 @@ from tests.e2e.asking import in_own_home
 from tests.e2e.by_agent import by_agent
 from tests.e2e.certificates import Certificates, make_certificates
 from tests.e2e.harness import Finclaw, install_module
+from tests.e2e.trusted import Trusted
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +28,11 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory, kit: Path) -> Path:
     trusting = Finclaw(home, kit, home)("plugins", "trust", "finclaw-kit")
     assert trusting.code == 0, trusting.stderr
     return home
+
+
+@pytest.fixture(scope="session")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Trusted:
+    return Trusted(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -56,7 +56,7 @@ async def block() -> None:
 
 
 WAYS = {"swallows": swallow, "fills": fill_threads, "raises-beside": raise_beside, "blocks": block}
-ERRORS = {
+SHORT = {
     "value": ValueError("no such thing"),
     "interrupt": KeyboardInterrupt(),
     "exit": SystemExit(5),
@@ -70,10 +70,19 @@ ERRORS = {
     "group": BaseExceptionGroup("several", [KeyboardInterrupt(), ValueError("one")]),
     "silent": SilentError(),
     "slow": SlowError(),
-    "long": ValueError("A" * 50_000_000),
-    "long-provider": ProviderError("A" * 50_000_000, reason="bad_request", hint="B" * 50_000_000),
     "wrong-reason": ProviderError("no", reason=["?"], retry_after_s="soon"),  # type: ignore[arg-type]
 }
+LONG = {
+    "long": lambda: ValueError("A" * 50_000_000),
+    "long-provider": lambda: ProviderError("A" * 50_000_000, reason="bad_request", hint="B" * 50_000_000),
+}
+ERRORS = (*SHORT, *LONG)
+
+
+def failure(mode: str) -> BaseException:
+    return LONG[mode]() if mode in LONG else SHORT[mode]
+
+
 CHUNKS = {
     "object": object(),
     "text": "text",
@@ -106,7 +115,7 @@ class Faulty:
             if mode in WAYS:
                 await WAYS[mode]()
             if mode in ERRORS:
-                raise ERRORS[mode]
+                raise failure(mode)
             if mode in CHUNKS:
                 yield CHUNKS[mode]
             size, times = LARGE.get(mode, (0, 0))
@@ -123,12 +132,12 @@ class Faulty:
 
 def create(config):
     if config.base_url and "127.0.0.1" in config.base_url:
-        raise ERRORS[config.base_url.rpartition("/")[2]]
+        raise failure(config.base_url.rpartition("/")[2])
     return Faulty()
 
 
 @hookimpl
 def finclaw_providers():
     if os.environ.get("ACME_HOOK"):
-        raise ERRORS["exit"]
+        raise failure("exit")
     return [ProviderSpec(name="acme", create=create)]

@@ -43,7 +43,6 @@ class Odd(dict):
 FAULTS = {
     "silent": SilentError(),
     "slow": SlowError(),
-    "long": ValueError("A" * 50_000_000),
     "exit": SystemExit(5),
 }
 
@@ -56,7 +55,7 @@ def at(place: str) -> object:
         return None
     if FAULT == "odd":
         return Odd(a=1)
-    raise FAULTS[FAULT]
+    raise ValueError("A" * 50_000_000) if FAULT == "long" else FAULTS[FAULT]
 
 
 async def handle(arguments, ctx):

@@ -17,7 +17,7 @@ import jsonschema_rs
 
 from finclaw_cli.output.schema import line_schema
 from tests.e2e.warm import WarmProcess, run_warm
-from tests.e2e.warm_server import Command
+from tests.e2e.warm_server import Before, Command
 
 COMMAND = (sys.executable, "-m", "finclaw_cli")
 ROOT = Path(__file__).parents[2]
@@ -105,6 +105,8 @@ class Finclaw:
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
     variables: Mapping[str, str] = field(default_factory=dict)
     """What is in the environment of each process besides."""
+    before: Before | None = None
+    """Called in each process that runs to its end, before the command begins."""
 
     def env(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         return environment(self.home, {**self.variables, **(extra or {})}, self.plugins)
@@ -117,7 +119,9 @@ class Finclaw:
         timeout: float = PATIENCE_S,
     ) -> Ran:
         """Run the command to its end, in a warm process."""
-        code, stdout, stderr = run_warm(arguments, env=self.env(env), cwd=self.cwd, timeout_s=timeout, stdin=stdin)
+        code, stdout, stderr = run_warm(
+            arguments, env=self.env(env), cwd=self.cwd, timeout_s=timeout, stdin=stdin, before=self.before
+        )
         return Ran(code, stdout, stderr.decode())
 
     def cold(

@@ -83,15 +83,12 @@ class TestFallback:
             assert server.requests == []
         assert (ran.code, ran.result["error"]["code"]) == (2, "unknown_model")
 
-    def test_the_key_of_a_fallback_is_looked_for_before_anything_is_sent(self, finclaw: Finclaw) -> None:
+    @pytest.mark.parametrize("option", ["--fallback", "--summary-model"])
+    def test_the_key_of_another_model_is_looked_for_before_anything_is_sent(
+        self, finclaw: Finclaw, option: str
+    ) -> None:
         with threaded(Chat().text("no")) as server:
-            ran = ask(finclaw, "-m", "openai-chat:x", "--base-url", server.url, "--fallback", "anthropic:claude-x")
-            assert server.requests == []
-        assert (ran.code, "ANTHROPIC_API_KEY" in ran.result["error"]["message"]) == (3, True)
-
-    def test_so_is_that_of_the_model_that_writes_summaries(self, finclaw: Finclaw) -> None:
-        with threaded(Chat().text("no")) as server:
-            ran = ask(finclaw, "-m", "openai-chat:x", "--base-url", server.url, "--summary-model", "anthropic:claude-x")
+            ran = ask(finclaw, "-m", "openai-chat:x", "--base-url", server.url, option, "anthropic:claude-x")
             assert server.requests == []
         assert (ran.code, "ANTHROPIC_API_KEY" in ran.result["error"]["message"]) == (3, True)
 

@@ -12,20 +12,18 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import PATIENCE_S, Finclaw, call, install_module
+from tests.e2e.last_resort import soon
+from tests.e2e.trusted import Trusted, module_source
 
 ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
 
 
 @pytest.fixture
-def blocking(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
-    install_module(plugins, "acme-blocks", (Path(__file__).parent / "blocking_plugin.py").read_text())
-    installed = replace(own, plugins=plugins)
-    assert installed("plugins", "trust", "acme-blocks", env=ENV).code == 0
-    return installed
+def blocking(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "acme-blocks", module_source("blocking_plugin"))
 
 
-@pytest.mark.parametrize("name", ["sleeps", "spins", "matches", "stubborn"])
+@pytest.mark.parametrize("name", ["sleeps", "matches", "stubborn"])
 def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking: Finclaw, name: str):
     script = blocking.script({"tool_calls": [call(name)]}, {"text": "on it goes"})
     ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "60", "x", env=ENV)
@@ -34,11 +32,10 @@ def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking
     assert end["status"] in {"timeout", "failed"}
 
 
-@pytest.mark.parametrize("name", ["sleeps", "stubborn"])
-def test_an_async_tool_that_blocks_is_interrupted_after_the_timeout_of_the_run(blocking: Finclaw, name: str):
-    (blocking.home / "config.toml").write_text(f"[tool.timeouts]\n{name} = 600\n")
-    script = blocking.script({"tool_calls": [call(name)]}, {"text": "no"})
-    ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "1", "x", env=ENV)
+def test_an_async_tool_that_blocks_is_interrupted_after_the_timeout_of_the_run(blocking: Finclaw):
+    (blocking.home / "config.toml").write_text("[tool.timeouts]\nsleeps = 600\n")
+    script = blocking.script({"tool_calls": [call("sleeps")]}, {"text": "no"})
+    ran = blocking("run", "-o", "ndjson", "-t", "sleeps", "-m", script, "--timeout", "1", "x", env=ENV)
     assert (ran.code, ran.result["status"]) == (124, "timeout")
 
 
@@ -107,7 +104,7 @@ def test_a_tool_that_stops_the_event_loop_harms_nothing(blocking: Finclaw):
 
 @pytest.mark.parametrize("name", ["immortal", "matches_beside"])
 def test_a_tool_called_by_hand_that_nothing_interrupts_ends_with_the_process(blocking: Finclaw, name: str):
-    assert blocking("tools", "call", name, env=ENV).code in {1, 124}
+    assert replace(blocking, before=soon)("tools", "call", name, env=ENV).code in {1, 124}
 
 
 HOOKS = {
@@ -133,7 +130,7 @@ def finclaw_prompt_sections(context):
 def test_a_hook_that_blocks_while_a_run_is_prepared_ends_with_the_process(own: Finclaw, tmp_path: Path, source: str):
     (tmp_path / "plugins").mkdir()
     install_module(tmp_path / "plugins", "acme-hook", f"from finclaw_cli.sdk import hookimpl\n{source}")
-    finclaw, env = replace(own, plugins=tmp_path / "plugins"), {"FINCLAW_PLUGINS": "acme-hook"}
+    finclaw, env = replace(own, plugins=tmp_path / "plugins", before=soon), {"FINCLAW_PLUGINS": "acme-hook"}
     assert finclaw("plugins", "trust", "acme-hook", env=env).code == 0
     assert finclaw("run", "--timeout", "1", "-m", own.script({"text": "ok"}), "x", env=env).code in {1, 124}
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw, install_module
+from tests.e2e.trusted import Trusted
 
 GREETS = """
 from finclaw_cli.sdk import hookimpl, tool
@@ -30,13 +31,11 @@ NESTED = "[" * 200_000 + "]" * 200_000
 
 
 @pytest.fixture
-def greets(own: Finclaw, tmp_path: Path) -> Finclaw:
+def greets(own: Finclaw, trusted: Trusted, tmp_path: Path) -> Finclaw:
     """A plugin that works, and another beside it that tests break."""
-    plugins = tmp_path / "plugins"
-    plugins.mkdir()
-    install_module(plugins, "acme-greets", GREETS)
-    install_module(plugins, "acme-other", GREETS.replace("greet", "part"))
-    return replace(own, plugins=plugins)
+    command = trusted.beside(own, tmp_path / "plugins", "acme-greets", GREETS)
+    install_module(command.plugins, "acme-other", GREETS.replace("greet", "part"))
+    return command
 
 
 def info(finclaw: Finclaw) -> Path:
@@ -153,7 +152,7 @@ class TestFilesOfTheRecord:
 
 
 class TestMetadata:
-    @pytest.mark.parametrize("make", BROKEN.values(), ids=BROKEN)
+    @pytest.mark.parametrize("make", [os.mkfifo, deep, unreadable])
     @pytest.mark.parametrize("name", ["direct_url.json", "entry_points.txt", "METADATA", "RECORD"])
     def test_other_plugins_are_listed_whatever_is_in_the_place_of(
         self, greets: Finclaw, name: str, make: Callable[[Path], None]
@@ -168,15 +167,19 @@ class TestMetadata:
         *((name, make) for make in (*IRREGULAR.values(), unreadable) for name in ("entry_points.txt", "RECORD")),
         *(("METADATA", make) for make in BROKEN.values()),
     ])  # fmt: skip
-    @pytest.mark.parametrize("command", [("plugins", "list"), ("doctor",)])
-    def test_the_distribution_is_left_out_with_a_reason(
-        self, greets: Finclaw, name: str, make: Callable[[Path], None], command: tuple[str, ...]
-    ):
+    def test_the_distribution_is_left_out_with_a_reason(self, greets: Finclaw, name: str, make: Callable[[Path], None]):
         (info(greets) / name).unlink(missing_ok=True)
         make(info(greets) / name)
-        ran = greets(*command, env=ENV, timeout=SOON_S)
+        ran = greets("plugins", "list", env=ENV, timeout=SOON_S)
         shown = " ".join((ran.text + ran.stderr).split())
         assert shown.count(f"cannot be used: its {name} ") == 1
+        assert "acme-greets" in shown
+
+    def test_the_doctor_names_the_reason_as_well(self, greets: Finclaw):
+        (info(greets) / "RECORD").unlink()
+        os.mkfifo(info(greets) / "RECORD")
+        shown = " ".join(greets("doctor", env=ENV, timeout=SOON_S).text.split())
+        assert shown.count("cannot be used: its RECORD ") == 1
         assert "acme-greets" in shown
 
     @pytest.mark.parametrize("command", [("run", "-m", "SCRIPT", "x"), ("doctor",), ("plugins", "list")])

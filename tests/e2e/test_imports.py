@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +112,14 @@ def test_a_missing_key_is_noticed_before_an_sdk_is_imported(finclaw: Finclaw) ->
     assert "ANTHROPIC_API_KEY" in ran.result["error"]["message"]
     assert "finclaw run --model demo" in ran.result["error"]["hint"]
     assert ran.code == 3
+
+
+def test_a_module_beside_the_script_of_finclaw_is_not_imported(own: Finclaw, tmp_path: Path):
+    script, mark = tmp_path / "bin" / "finclaw", tmp_path / "imported"
+    script.parent.mkdir()
+    script.write_text("from finclaw_cli.__main__ import main\nmain()\n")
+    (script.parent / "json.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    command = [sys.executable, str(script), "tools", "list"]
+    ran = subprocess.run(command, env=own.env(), cwd=own.cwd, capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert not mark.exists()

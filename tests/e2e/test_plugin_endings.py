@@ -8,29 +8,36 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw, call, install_module
+from tests.e2e.trusted import Trusted, module_source
 
 ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
 
 
 @pytest.fixture
-def blocking(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
-    install_module(plugins, "acme-blocks", (Path(__file__).parent / "blocking_plugin.py").read_text())
-    installed = replace(own, plugins=plugins)
-    assert installed("plugins", "trust", "acme-blocks", env=ENV).code == 0
-    return installed
+def blocking(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "acme-blocks", module_source("blocking_plugin"))
 
 
 def with_hook(own: Finclaw, plugins: Path, source: str) -> Finclaw:
     """The program with a trusted plugin of this source, once the variables of `HOOK` are set."""
     plugins.mkdir()
-    install_module(plugins, "acme-hook", f"import asyncio, time\nfrom finclaw_cli.sdk import hookimpl\n{source}")
+    install_module(plugins, "acme-hook", IMPORTS + source)
     finclaw = replace(own, plugins=plugins)
     assert finclaw("plugins", "trust", "acme-hook", env=HOOK).code == 0
     return finclaw
 
 
 HOOK = {"FINCLAW_PLUGINS": "acme-hook"}
+IMPORTS = "import asyncio, time\nfrom finclaw_cli.sdk import hookimpl, tool\n"
+WORKS = """
+@tool(group="finance", read_only=True)
+async def works() -> str:
+    "Work."
+    return "done"
+@hookimpl
+def finclaw_tools():
+    return [works]
+"""
 CANCEL = "[task.cancel() for task in asyncio.all_tasks()]"
 
 
@@ -56,22 +63,18 @@ def test_a_run_whose_tasks_a_tool_cancels_ends_with_its_result(blocking: Finclaw
     assert (ran.code, ran.result["exit_code"], ran.result["error"]["code"]) == (1, 1, "cancelled")
 
 
-def test_a_run_whose_tasks_a_hook_after_a_tool_cancels_ends_with_its_result(blocking: Finclaw, tmp_path: Path):
+def test_a_run_whose_tasks_a_hook_after_a_tool_cancels_ends_with_its_result(own: Finclaw, tmp_path: Path):
     source = f"@hookimpl\ndef finclaw_after_tool_call(context, call, result):\n    {CANCEL}\n"
-    install_module(blocking.plugins, "acme-hook", f"import asyncio\nfrom finclaw_cli.sdk import hookimpl\n{source}")
-    env = {"FINCLAW_PLUGINS": "acme-hook,acme-blocks"}
-    assert blocking("plugins", "trust", "acme-hook", env=env).code == 0
-    script = blocking.script({"tool_calls": [call("stops")]}, {"text": "on it goes"})
-    ran = blocking("run", "-o", "ndjson", "-t", "stops", "-m", script, "x", env=env)
+    finclaw = with_hook(own, tmp_path / "plugins", source + WORKS)
+    script = own.script({"tool_calls": [call("works")]}, {"text": "on it goes"})
+    ran = finclaw("run", "-o", "ndjson", "-t", "works", "-m", script, "x", env=HOOK)
     assert (ran.code, ran.result["exit_code"], ran.result["error"]["code"]) == (1, 1, "cancelled")
 
 
 def test_an_async_hook_that_does_not_let_itself_be_cancelled_ends_with_the_timeout_of_the_run(
-    blocking: Finclaw, tmp_path: Path
+    own: Finclaw, tmp_path: Path
 ):
     source = """
-import asyncio
-from finclaw_cli.sdk import hookimpl
 @hookimpl
 async def finclaw_before_tool_call(context, call):
     while True:
@@ -80,11 +83,9 @@ async def finclaw_before_tool_call(context, call):
         except BaseException:
             pass
 """
-    install_module(blocking.plugins, "acme-hook", source)
-    env = {"FINCLAW_PLUGINS": "acme-hook,acme-blocks"}
-    assert blocking("plugins", "trust", "acme-hook", env=env).code == 0
-    script = blocking.script({"tool_calls": [call("stops")]}, {"text": "on it goes"})
-    ran = blocking("run", "-o", "ndjson", "--timeout", "2", "-t", "stops", "-m", script, "x", env=env)
+    finclaw = with_hook(own, tmp_path / "plugins", source + WORKS)
+    script = own.script({"tool_calls": [call("works")]}, {"text": "on it goes"})
+    ran = finclaw("run", "-o", "ndjson", "--timeout", "2", "-t", "works", "-m", script, "x", env=HOOK)
     assert (ran.code, ran.result["status"]) == (124, "timeout")
 
 

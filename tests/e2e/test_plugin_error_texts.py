@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
-from tests.e2e.harness import Finclaw, Ran, call, install_module
+from tests.e2e.harness import Finclaw, Ran, call
+from tests.e2e.trusted import Trusted, module_source
 
 PLACES = ["tool", "preview", "plain-preview", "reconcile", "validate", "before", "after", "event"]
 SHORT = 20_000
 
 
 @pytest.fixture
-def faulty(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
-    install_module(plugins, "acme-acts", (Path(__file__).parent / "faulty_tools.py").read_text())
-    return replace(own, plugins=plugins)
+def faulty(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "acme-acts", module_source("faulty_tools"))
 
 
 def act(faulty: Finclaw, place: str, fault: str, *options: str) -> Ran:
     env = {"FINCLAW_PLUGINS": "acme-acts", "ACME_FAULT": f"{place}:{fault}"}
-    trusted = faulty("plugins", "trust", "acme-acts", env=env)
-    assert trusted.code == 0, trusted.stderr
     script = faulty.script({"tool_calls": [call("acts")]}, {"text": "on it goes"})
     words = ("run", "-o", "ndjson", "--events", "all", "-t", "acts", "--approve", "acts", *options, "-m", script, "x")
     return faulty(*words, env=env, timeout=30)
@@ -61,7 +55,6 @@ def test_a_run_goes_on_after_an_exit_outside_of_the_call(faulty: Finclaw, place:
 @pytest.mark.parametrize("fault", ["silent", "long", "exit", "beside"])
 def test_a_call_by_hand_reports_a_fault_in_few_words(faulty: Finclaw, fault: str):
     env = {"FINCLAW_PLUGINS": "acme-acts", "ACME_FAULT": f"tool:{fault}"}
-    assert faulty("plugins", "trust", "acme-acts", env=env).code == 0
     ran = faulty("tools", "call", "acts", "--approve", "acts", env=env, timeout=30)
     assert ran.code == (0 if fault == "beside" else 1), ran.stderr
     assert len(ran.stderr) < SHORT

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.e2e.faulty_provider import CHUNKS, ERRORS, STREAMS
-from tests.e2e.harness import Finclaw, Ran, install_module
+from tests.e2e.harness import Finclaw, Ran
+from tests.e2e.trusted import Trusted, module_source
 
 ENV = {"FINCLAW_PLUGINS": "acme-provider"}
 OWN_ERRORS = {"long-provider"}
@@ -18,12 +17,8 @@ END_IT_S = 25
 
 
 @pytest.fixture
-def faulty(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
-    install_module(plugins, "acme-provider", (Path(__file__).parent / "faulty_provider.py").read_text())
-    installed = replace(own, plugins=plugins)
-    assert installed("plugins", "trust", "acme-provider", env=ENV).code == 0
-    return installed
+def faulty(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "acme-provider", module_source("faulty_provider"))
 
 
 def ask(faulty: Finclaw, mode: str, *options: str) -> Ran:

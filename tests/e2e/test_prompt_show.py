@@ -29,7 +29,7 @@ def finclaw_prompt_sections(context):
     print("a print of the hook")
     BODY
 """
-ENV = {"FINCLAW_PLUGINS": "finclaw-kit,acme-house"}
+ENV = {"FINCLAW_PLUGINS": "acme-house"}
 
 
 def shown(own: Finclaw, *options: str, **env: str) -> dict[str, Any]:
@@ -210,7 +210,6 @@ class TestPlugins:
         def install(body: str, *, trusted: bool = True) -> Finclaw:
             plugins = tmp_path_factory.mktemp("house")
             install_module(plugins, "acme-house", HOUSE.replace("BODY", body))
-            install_module(plugins, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
             with_house = replace(own, plugins=plugins)
             if trusted:
                 assert with_house("plugins", "trust", "acme-house", env=ENV).code == 0
@@ -271,9 +270,10 @@ class TestPlugins:
         )
         assert ran.stderr.splitlines()[-1].endswith("cannot give its prompt sections: a b")
 
-    @pytest.mark.parametrize("body", ["__import__('time').sleep(600)", "while True: pass"])
-    def test_one_that_never_answers_is_not_waited_for(self, house: Any, body: str):
-        ran = house(body)("prompt", "show", "--text", env={**ENV, "FINCLAW_PROBE_TIMEOUT": "4"})
+    def test_one_that_never_answers_is_not_waited_for(self, house: Any):
+        ran = house("__import__('time').sleep(600)")(
+            "prompt", "show", "--text", env={**ENV, "FINCLAW_PROBE_TIMEOUT": "4"}
+        )
         assert ran.code == 0
         assert ran.text.startswith("# Who you are\n")
         assert ran.stderr.endswith("acme-house cannot give its prompt sections: there was no answer within 4 s\n")

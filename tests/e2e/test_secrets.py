@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.asking import in_own_home, on_controlling_terminal
+from tests.e2e.asking import on_controlling_terminal
 from tests.e2e.dialects import Chat
 from tests.e2e.harness import Finclaw, call, install_module
+from tests.e2e.trusted import Trusted, module_source
 from tests.wire.server import threaded
 
 CANARY = 'sk-ant-canary-"quoted"-0123456789'
@@ -25,14 +25,8 @@ ENV = {
 
 
 @pytest.fixture
-def leaky(finclaw: Finclaw, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finclaw]:
-    plugins = tmp_path_factory.mktemp("leaky")
-    install_module(plugins, "finclaw-leaky", (Path(__file__).parent / "leaky_plugin.py").read_text())
-    own = in_own_home(replace(finclaw, plugins=finclaw.plugins), tmp_path)
-    command = replace(own, plugins=plugins)
-    assert command("plugins", "trust", "finclaw-leaky", env={"FINCLAW_PLUGINS": "finclaw-leaky"}).code == 0
-    yield command
-    command.clean_up()
+def leaky(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "finclaw-leaky", module_source("leaky_plugin"))
 
 
 def everything(*said: bytes | str, home: Path) -> str:
@@ -161,12 +155,8 @@ class Acme(KeyringBackend):
 
 
 @pytest.fixture
-def keyed(own: Finclaw, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
-    install_module(plugins, "acme-keyed", KEYED)
-    installed = replace(own, plugins=plugins)
-    assert installed("plugins", "trust", "acme-keyed", env=ONLY).code == 0
-    return installed
+def keyed(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "acme-keyed", KEYED)
 
 
 def test_a_tool_gets_a_key_of_the_environment_which_is_masked_in_its_result(keyed: Finclaw):
@@ -177,21 +167,33 @@ def test_a_tool_gets_a_key_of_the_environment_which_is_masked_in_its_result(keye
     assert "0815" not in ran.stdout.decode() + "".join(path.read_text() for path in (keyed.home / "sessions").iterdir())
 
 
-def test_a_tool_gets_a_key_of_the_keyring_that_the_user_has_configured(keyed: Finclaw):
-    install_module(keyed.plugins, "acme-backend", BACKEND, group="keyring.backends")
+@pytest.fixture
+def backend(tmp_path: Path) -> Path:
+    """A folder with a package that brings a keyring."""
+    folder = tmp_path / "backend"
+    folder.mkdir()
+    install_module(folder, "acme-backend", BACKEND, group="keyring.backends")
+    return folder
+
+
+def beside(keyed: Finclaw, folder: Path) -> dict[str, str]:
+    """The environment in which the plugin and what is in the folder are installed."""
+    return ONLY | {"PYTHONPATH": os.pathsep.join([keyed.env()["PYTHONPATH"], str(folder)])}
+
+
+def test_a_tool_gets_a_key_of_the_keyring_that_the_user_has_configured(keyed: Finclaw, backend: Path):
     script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
-    env = ONLY | {"PYTHON_KEYRING_BACKEND": "acme_backend.Acme"}
+    env = beside(keyed, backend) | {"PYTHON_KEYRING_BACKEND": "acme_backend.Acme"}
     ran = keyed("run", "-t", "reveal", "-m", script, "x", env=env)
     assert "the key is [REDACTED" in ran.stdout.decode(), ran.stderr
     assert "4711" not in ran.stdout.decode()
 
 
-def test_a_backend_that_another_package_brings_for_the_keyring_is_not_imported(keyed: Finclaw):
-    install_module(keyed.plugins, "acme-backend", BACKEND, group="keyring.backends")
+def test_a_backend_that_another_package_brings_for_the_keyring_is_not_imported(keyed: Finclaw, backend: Path):
     script = keyed.script({"tool_calls": [call("reveal")]}, {"text": "{{reveal}}"})
-    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=ONLY)
+    ran = keyed("run", "-t", "reveal", "-m", script, "x", env=beside(keyed, backend))
     assert "needs the variable ACME_KEY" in ran.stdout.decode()
-    assert not (keyed.plugins / "acme_backend.imported").exists()
+    assert not (backend / "acme_backend.imported").exists()
 
 
 def test_a_tool_without_its_key_does_not_run(keyed: Finclaw):

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.asking import in_own_home, on_controlling_terminal
-from tests.e2e.harness import Finclaw, install_module
+from tests.e2e.asking import on_controlling_terminal
+from tests.e2e.harness import Finclaw
 from tests.e2e.payloads import EVIL, PAYLOADS, harm
+from tests.e2e.trusted import Trusted, module_source
 
 ENV = {"FINCLAW_PLUGINS": "finclaw-evil", "COLUMNS": "4000"}
 
 
-@pytest.fixture(scope="module")
-def evil_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("evil")
-    source = (Path(__file__).parent / "evil_plugin.py").read_text()
-    install_module(folder, "finclaw-evil", source.replace('EVIL = ""', f"EVIL = {EVIL!r}"))
-    return folder
-
-
 @pytest.fixture
-def evil(finclaw: Finclaw, evil_plugins: Path, tmp_path: Path) -> Iterator[Finclaw]:
-    own = in_own_home(finclaw, tmp_path)
-    command = replace(own, plugins=evil_plugins)
-    assert command("plugins", "trust", "finclaw-evil", env=ENV).code == 0
-    yield command
-    command.clean_up()
+def evil(own: Finclaw, trusted: Trusted) -> Finclaw:
+    return trusted(own, "finclaw-evil", module_source("evil_plugin").replace('EVIL = ""', f"EVIL = {EVIL!r}"))
 
 
 def seen_on_terminal(evil: Finclaw, *arguments: str, **more: str) -> bytes:

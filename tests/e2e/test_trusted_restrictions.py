@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.harness import Finclaw, Ran, call, ended, install_module
+from tests.e2e.trusted import Trusted
 
 RULES = """
 @hookimpl
@@ -44,15 +44,11 @@ def kind() -> str:
 
 
 @pytest.fixture
-def guarded(own: Finclaw, tmp_path: Path, kind: str) -> Finclaw:
+def guarded(own: Finclaw, trusted: Trusted, tmp_path: Path, kind: str) -> Finclaw:
     """A tool, and a trusted plugin beside it that does not let it run."""
-    plugins = tmp_path / "plugins"
-    plugins.mkdir()
-    install_module(plugins, "acme-guard", IMPORTS + KINDS[kind])
-    install_module(plugins, "acme-tool", TOOL)
-    finclaw = replace(own, plugins=plugins)
-    for dist in ("acme-guard", "acme-tool"):
-        assert finclaw("plugins", "trust", dist, env=ENV).code == 0
+    finclaw = trusted.beside(own, tmp_path / "plugins", "acme-tool", TOOL)
+    install_module(finclaw.plugins, "acme-guard", IMPORTS + KINDS[kind])
+    assert finclaw("plugins", "trust", "acme-guard", env=ENV).code == 0
     return finclaw
 
 

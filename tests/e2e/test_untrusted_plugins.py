@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.asking import in_own_home
 from tests.e2e.harness import Finclaw, call, install_module
 from tests.e2e.terminals import on_terminal
+from tests.e2e.trusted import module_source
 
 # Leaves a line in the log where the module is imported, and wherever one of its functions runs: which program it is in.
 HOSTILE = """
@@ -75,20 +76,40 @@ ENV = {"FINCLAW_PLUGINS": "finclaw-kit,acme-evil"}
 ASK = {"tool_calls": [call("send")]}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("log") / "log"
 
 
-@pytest.fixture
-def evil(own: Finclaw, log: Path, tmp_path_factory: pytest.TempPathFactory) -> Finclaw:
-    plugins = tmp_path_factory.mktemp("plugins")
+def with_evil(folders: pytest.TempPathFactory, log: Path) -> Finclaw:
+    """The command with the kit, which is trusted, and the plugin, which is not."""
+    home, plugins = (folders.mktemp(name) for name in ("home", "plugins"))
     install_module(plugins, "acme-evil", f"LOG = {str(log)!r}\n{HOSTILE}")
-    install_module(plugins, "finclaw-kit", (Path(__file__).parent / "kit_plugin.py").read_text())
-    installed = replace(own, plugins=plugins)
-    assert installed("plugins", "trust", "finclaw-kit", env=ENV).code == 0
+    install_module(plugins, "finclaw-kit", module_source("kit_plugin"))
+    command = Finclaw(home, plugins, home)
+    assert command("plugins", "trust", "finclaw-kit", env=ENV).code == 0
+    assert command("tools", "list", env=ENV).code == 0
+    return command
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory, log: Path) -> Finclaw:
+    return with_evil(tmp_path_factory, log)
+
+
+@pytest.fixture
+def evil(unchanged: Finclaw, log: Path, tmp_path: Path) -> Finclaw:
+    """For tests that change nothing of the plugin."""
     log.unlink(missing_ok=True)
-    return installed
+    return replace(in_own_home(unchanged, tmp_path), cwd=tmp_path)
+
+
+@pytest.fixture
+def changing(tmp_path_factory: pytest.TempPathFactory, log: Path, tmp_path: Path) -> Finclaw:
+    """For tests that change it."""
+    command = with_evil(tmp_path_factory, log)
+    log.unlink(missing_ok=True)
+    return replace(command, cwd=tmp_path)
 
 
 def ran_in_finclaw(log: Path) -> list[str]:
@@ -138,8 +159,8 @@ def test_its_tool_is_asked_about_before_anything_of_it_is_imported(evil: Finclaw
 
 
 def test_an_approval_says_that_it_loads_code(evil: Finclaw):
-    ran = evil("run", "-o", "ndjson", "-t", "read", "-m", evil.script({"tool_calls": [call("read")]}, {"text": ""}), "x",
-               env=ENV)  # fmt: skip
+    script = evil.script({"tool_calls": [call("read")]}, {"text": ""})
+    ran = evil("run", "-o", "ndjson", "-t", "read", "-m", script, "x", env=ENV)
     (asked,) = ran.of("agent.approval_request")
     assert asked["reason"] == "it loads code of acme-evil, which is not trusted (finclaw plugins trust acme-evil)"
 
@@ -157,12 +178,12 @@ def test_its_policy_rules_do_not_apply_and_the_user_learns_so(evil: Finclaw):
     assert any("the policy rules of acme-evil do not apply" in line["message"] for line in ran.of("agent.warning"))
 
 
-def test_rules_of_a_plugin_that_was_changed_since_it_was_trusted_stop_the_run(evil: Finclaw, log: Path):
-    assert evil("plugins", "trust", "acme-evil", env=ENV).code == 0
-    with (evil.plugins / "acme_evil.py").open("a") as file:
+def test_rules_of_a_plugin_that_was_changed_since_it_was_trusted_stop_the_run(changing: Finclaw, log: Path):
+    assert changing("plugins", "trust", "acme-evil", env=ENV).code == 0
+    with (changing.plugins / "acme_evil.py").open("a") as file:
         file.write("# changed\n")
     log.unlink(missing_ok=True)
-    ran = evil("run", "-o", "ndjson", "-m", evil.script({"text": "ok"}), "x", env=ENV)
+    ran = changing("run", "-o", "ndjson", "-m", changing.script({"text": "ok"}), "x", env=ENV)
     assert (ran.code, ran.result["error"]["code"]) == (2, "plugin_changed")
     assert ran_in_finclaw(log) == []
 
@@ -217,65 +238,58 @@ def test_what_a_distribution_brings_for_another_plugin_needs_trust(own: Finclaw,
     assert log.exists()
 
 
-def test_what_it_registers_with_pydantic_is_not_imported(evil: Finclaw, log: Path):
-    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[pydantic]\nevil = acme_evil:tool\n")
-    script = evil.script({"tool_calls": [call("where")]}, {"text": "ok"})
-    ran = evil("run", "-t", "where", "--approve", "where", "-m", script, "x", env=ENV)
+def register(changing: Finclaw, group: str, name: str) -> None:
+    with (changing.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
+        file.write(f"[{group}]\n{name} = acme_evil:tool\n")
+
+
+def test_what_it_registers_with_pydantic_is_not_imported(changing: Finclaw, log: Path):
+    register(changing, "pydantic", "evil")
+    script = changing.script({"tool_calls": [call("where")]}, {"text": "ok"})
+    ran = changing("run", "-t", "where", "--approve", "where", "-m", script, "x", env=ENV)
     assert ran.code == 0
     assert ran_in_finclaw(log) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
-def test_a_lexer_that_it_registers_with_pygments_is_not_imported(evil: Finclaw, log: Path):
-    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[pygments.lexers]\nevil = acme_evil:tool\n")
+def test_a_lexer_that_it_registers_with_pygments_is_not_imported(changing: Finclaw, log: Path):
+    register(changing, "pygments.lexers", "evil")
     answer = "```evil\na = 1\n```\n"
-    code, seen = on_terminal(evil, "run", "-m", evil.script({"text": answer}), "x", TERM="xterm-256color", **ENV)
+    code, seen = on_terminal(
+        changing, "run", "-m", changing.script({"text": answer}), "x", TERM="xterm-256color", **ENV
+    )
     assert (code, b"a = 1" in seen) == (0, True)
     assert ran_in_finclaw(log) == []
 
 
-def test_what_it_registers_with_opentelemetry_is_not_imported(evil: Finclaw, log: Path):
-    with (evil.plugins / "acme_evil-1.0.dist-info" / "entry_points.txt").open("a") as file:
-        file.write("[opentelemetry_context]\ncontextvars_context = acme_evil:tool\n")
+def test_what_it_registers_with_opentelemetry_is_not_imported(changing: Finclaw, log: Path):
+    register(changing, "opentelemetry_context", "contextvars_context")
     env = {**ENV, "OTEL_PYTHON_CONTEXT": "contextvars_context", "ANTHROPIC_API_KEY": "sk-ant-api03-none"}
     arguments = ("--transport", "sdk", "--retry-attempts", "1", "-m", "anthropic:x", "--base-url", "http://127.0.0.1:9")
-    assert evil("run", *arguments, "x", env=env).code != 0
+    assert changing("run", *arguments, "x", env=env).code != 0
     assert ran_in_finclaw(log) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
-def test_a_module_that_a_library_would_use_where_it_is_installed_is_not_imported(evil: Finclaw, log: Path):
-    (evil.plugins / "linkify_it.py").write_text(f"open({str(log)!r}, 'a').write('linkify_it\\n')\n")
-    on_terminal(evil, "run", "-m", evil.script({"text": "A **word**."}), "x", TERM="xterm-256color", **ENV)
+def test_a_module_that_a_library_would_use_where_it_is_installed_is_not_imported(changing: Finclaw, log: Path):
+    (changing.plugins / "linkify_it.py").write_text(f"open({str(log)!r}, 'a').write('linkify_it\\n')\n")
+    on_terminal(changing, "run", "-m", changing.script({"text": "A **word**."}), "x", TERM="xterm-256color", **ENV)
     assert ran_in_finclaw(log) == []
 
 
 @pytest.mark.parametrize("name", ["msvcrt", "winreg", "pywintypes"])
-def test_a_module_that_python_would_use_on_another_system_is_not_imported(evil: Finclaw, log: Path, name: str):
+def test_a_module_that_python_would_use_on_another_system_is_not_imported(changing: Finclaw, log: Path, name: str):
     source = f"open({str(log)!r}, 'a').write('{name}\\n')\nraise ModuleNotFoundError({name!r})\n"
-    (evil.plugins / f"{name}.py").write_text(source)
-    for command in (("doctor",), ("models", "list"), ("run", "-m", evil.script({"text": "ok"}), "x")):
-        evil.cold(*command, env=ENV)
+    (changing.plugins / f"{name}.py").write_text(source)
+    for command in (("doctor",), ("models", "list"), ("run", "-m", changing.script({"text": "ok"}), "x")):
+        changing.cold(*command, env=ENV)
     assert ran_in_finclaw(log) == []
 
 
-def test_a_module_beside_the_script_of_finclaw_is_not_imported(own: Finclaw, tmp_path: Path):
-    script, mark = tmp_path / "bin" / "finclaw", tmp_path / "imported"
-    script.parent.mkdir()
-    script.write_text("from finclaw_cli.__main__ import main\nmain()\n")
-    (script.parent / "json.py").write_text(f"open({str(mark)!r}, 'w')\n")
-    command = [sys.executable, str(script), "tools", "list"]
-    ran = subprocess.run(command, env=own.env(), cwd=own.cwd, capture_output=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert not mark.exists()
-
-
-def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(evil: Finclaw, log: Path):
-    other = (evil.plugins / "acme_evil.py").read_text().replace("async def read()", "async def where()")
-    (evil.plugins / "acme_evil.py").write_text(other.replace("[send, read]", "[send, where]"))
-    with (evil.plugins / "acme_evil-1.0.dist-info" / "RECORD").open("a") as file:
+def test_an_approval_of_a_name_does_not_approve_its_tool_of_that_name_by_hand(changing: Finclaw, log: Path):
+    other = (changing.plugins / "acme_evil.py").read_text().replace("async def read()", "async def where()")
+    (changing.plugins / "acme_evil.py").write_text(other.replace("[send, read]", "[send, where]"))
+    with (changing.plugins / "acme_evil-1.0.dist-info" / "RECORD").open("a") as file:
         file.write("\n")  # as an installer would change it
-    assert evil("tools", "call", "acme-evil.where", "--approve", "where", env=ENV).code == 8
+    assert changing("tools", "call", "acme-evil.where", "--approve", "where", env=ENV).code == 8
     assert ran_in_finclaw(log) == []

@@ -35,8 +35,8 @@ from tests.wire.openai_rules import lint_chat, lint_responses
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
 MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "200"))
-SHOWN = min(MUTATIONS // 20, 200)
-RARELY = 1 if LONG else 151
+SHOWN = min(MUTATIONS // 50, 200)
+RARELY = 1 if LONG else 307
 PARTS = max(16 if LONG else 2, MUTATIONS // 1_000)  # so that several processes share the work, and none takes too long
 ANTHROPIC, CHAT, RESPONSES = WIRES
 UNWANTED = ("Traceback", "unexpected", "bug in finclaw", "Error:")

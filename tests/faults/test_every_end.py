@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -101,11 +102,12 @@ class Slow:
         """Send it, and wait until the process has taken it and waits again, or has ended."""
         self.process.send_signal(number)
         about = Path(f"/proc/{self.process.pid}")
-        while self.process.poll() is None:
-            pending = [line.split()[1] for line in (about / "status").read_text().splitlines() if "Pnd:" in line]
-            if {int(mask, 16) for mask in pending} == {0} and "poll" in (about / "wchan").read_text():
-                return
-            time.sleep(0.005)
+        with suppress(FileNotFoundError):  # it has ended
+            while self.process.poll() is None:
+                pending = [line.split()[1] for line in (about / "status").read_text().splitlines() if "Pnd:" in line]
+                if {int(mask, 16) for mask in pending} == {0} and "poll" in (about / "wchan").read_text():
+                    return
+                time.sleep(0.005)
 
     def rest(self) -> Ran:
         while piece := os.read(self._pipe, 65_536):

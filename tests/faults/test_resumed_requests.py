@@ -24,7 +24,7 @@ from tests.wire.server import Reply, VectorServer, threaded
 from tests.wire.test_anthropic_requests import bare
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
-RARELY = 10
+RARELY = 20
 PARTS = 16 if LONG else 1  # so that several processes share the work, and none takes too long
 NEEDS_HUMAN = 8
 COMMON = ("run", "-o", "ndjson", "--session", "talk", "--approve", "pay", "--approve", "order")

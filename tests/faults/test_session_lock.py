@@ -163,7 +163,7 @@ def test_the_lock_file_stays_and_is_private(path: Path):
 def sleeping_run(finclaw: Finclaw, session: str, seconds: float) -> tuple[subprocess.Popen[bytes], bytes, Path]:
     """A run in that session whose tool is asleep, what it has printed, and its transcript."""
     model = finclaw.script({"tool_calls": [call("sleepy", seconds=seconds)]}, {"text": "First."}, name="first.json")
-    process = finclaw.start("run", "-o", "ndjson", "--session", session, "-m", model, "x")
+    process = finclaw.start_cold("run", "-o", "ndjson", "--session", session, "-m", model, "x")
     return process, read_until(process, b'"running"'), finclaw.home / "sessions" / f"{session}.jsonl"
 
 

@@ -62,14 +62,14 @@ def grant_trust(dist: str) -> None:
     Raises:
         UsageError: it is not installed, or the decision cannot be stored.
     """
-    plugin = installed().plugins.installed(dist)
+    plugin = installed(probes_untrusted=False).plugins.installed(dist)
     dist = plugin.dist
     if is_first_party(plugin):
         echo(f"{dist} is finclaw's own: trusted from the start.")
         return
     TrustStore(home() / TRUST).grant(plugin)
     forget_manifest(home() / MANIFESTS, dist)
-    record_restrictions(installed().plugins)  # probes it as it is now
+    record_restrictions(installed(probes_untrusted=False).plugins)  # probes it as it is now
     echo(f"{dist} {plugin.version} is trusted as it is installed now. Undo it with finclaw plugins revoke {dist}.")
 
 
