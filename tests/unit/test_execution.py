@@ -9,9 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from queue import SimpleQueue
 from typing import get_args
 
 import pytest
@@ -276,29 +274,3 @@ async def test_a_fork_in_a_tool_does_not_come_back_to_the_loop() -> None:
     child = await Bounded()(forks, 10)
     assert isinstance(child, int)
     assert (marks, os.waitpid(child, 0)[1]) == ([home], 0)  # noqa: ASYNC222 - it is about to end
-
-
-async def test_a_function_that_ends_by_stop_iteration_fails() -> None:
-    with pytest.raises(RuntimeError, match="StopIteration: no more"):
-        await in_thread(lambda: next(iter_that_ends("no more")))
-
-
-def iter_that_ends(why: str) -> Iterator[int]:
-    class Ending:
-        def __iter__(self) -> Iterator[int]:
-            return self
-
-        def __next__(self) -> int:
-            raise StopIteration(why)
-
-    return iter(Ending())
-
-
-async def test_a_function_that_has_just_ended_is_not_interrupted() -> None:
-    threads: SimpleQueue[threading.Thread] = SimpleQueue()
-    waiting = asyncio.create_task(in_thread(lambda: threads.put(threading.current_thread())))
-    await asyncio.sleep(0)
-    threads.get().join()  # its result is on its way to the loop
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting

@@ -296,28 +296,3 @@ def test_whatever_happens_to_the_file_it_opens_to_a_valid_conversation(path: Pat
         words = [message.content for message in history.messages if message.role in {"user", "assistant"}]
         assert all(each in said or "unknown_tool" in str(each) for each in words), seed
         assert open_history(copy).damage == (), seed
-
-
-@pytest.mark.parametrize(
-    ("kind", "data"),
-    [
-        ("message", {"role": "user", "content": [{"type": "hologram"}]}),
-        ("message", {"role": "user", "content": ["text"]}),
-        ("compaction", {"messages": []}),
-        ("compaction", {"messages": ["text"]}),
-    ],
-)
-def test_a_record_of_the_conversation_that_cannot_be_read_is_set_aside(path: Path, kind: str, data: dict[str, object]):
-    writer = TranscriptWriter.resume(path, tag=open_history(path).tag, next_seq=8, size=path.stat().st_size)
-    writer.append(kind, AT, "run_2", data)
-    writer.close()
-    history = open_history(path)
-    assert [each.what for each in history.mended] == ["set_aside"]
-    assert history.messages == tuple(TALK)
-
-
-def test_what_is_left_of_a_compacted_conversation_takes_its_place(path: Path):
-    writer = TranscriptWriter.resume(path, tag=open_history(path).tag, next_seq=8, size=path.stat().st_size)
-    writer.append("compaction", AT, "run_2", {"messages": [message_data(message) for message in TALK[4:]]})
-    writer.close()
-    assert open_history(path).messages == tuple(TALK[4:])
