@@ -95,7 +95,7 @@ async def test_a_preview_that_takes_too_long_is_done_without(monkeypatch: pytest
     assert previews == ["(the tool gave no preview in time)"]
 
 
-def test_a_check_of_a_tool_that_is_interrupted_finds_nothing_wrong() -> None:
+def test_an_interruption_in_the_own_check_of_a_tool_is_no_problem_of_the_input() -> None:
     def stopped(_: object) -> list[str]:
         raise OutOfTime
 
