@@ -21,6 +21,7 @@ from tests.e2e.warm_server import Before, Command
 
 COMMAND = (sys.executable, "-m", "finclaw_cli")
 ROOT = Path(__file__).parents[2]
+KEPT = {"PATH", "LANG", "HOME", "TMPDIR"}
 PATIENCE_S = 60
 
 
@@ -81,7 +82,7 @@ def checked_lines(stdout: bytes) -> list[dict[str, Any]]:
 
 
 def environment(home: Path, extra: Mapping[str, str] | None = None, plugins: Path | None = None) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG", "HOME", "TMPDIR"}}
+    kept = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("COVERAGE_")}
     paths = [str(ROOT)] + ([str(plugins)] if plugins else [])
     return {
         **kept,

@@ -20,6 +20,8 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from tests.measured import save_before_signals, save_measured
+
 IMPORTED = (
     "anthropic",
     "anyio._backends._asyncio",
@@ -108,6 +110,7 @@ def serve(fd: int, modules: Sequence[str]) -> None:
         importlib.import_module(module)
     _complete_records()
     gc.collect()
+    save_measured()
     gc.freeze()  # a collection in a forked process would copy all these pages
     _Server(socket.socket(fileno=fd)).serve()
 
@@ -216,6 +219,7 @@ def _run(command: Command) -> None:
     os.chdir(command.cwd)
     sys.path[:0] = [path for path in command.env.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.argv = ["finclaw", *command.arguments]
+    save_before_signals()
     if command.before is not None:
         command.before()
     from finclaw_cli.__main__ import main

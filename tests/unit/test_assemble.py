@@ -209,3 +209,20 @@ def _pairs(data: bytes) -> list[bytes]:
 def test_a_lone_surrogate_is_replaced() -> None:
     joiner = TextJoiner()
     assert joiner.feed("a\ud83d") + joiner.feed("b") + joiner.flush() == "a\ufffdb"
+
+
+def test_a_call_that_the_decoder_found_invalid_is_a_call_with_that_reason() -> None:
+    turn = assemble(ToolUseStart("c", "t"), ToolUseEnd("c", "it was cut off"), Done(stop_reason="tool_use"))
+    assert turn.message.tool_calls == (ToolCall("c", "t", {}, invalid="it was cut off"),)
+
+
+def test_the_end_of_a_call_that_never_began_is_passed_over() -> None:
+    turn = assemble(TextDelta("a"), ToolUseEnd("c"), Done(stop_reason="end_turn"))
+    assert turn.message.content == (TextBlock("a"),)
+
+
+def test_words_after_the_end_of_the_answer_are_an_error() -> None:
+    assembler = Assembler()
+    assembler.add(Done(stop_reason="end_turn"))
+    with pytest.raises(ProviderError):
+        assembler.say("more")

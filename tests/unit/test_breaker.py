@@ -172,3 +172,19 @@ async def test_a_tool_that_is_not_external_has_no_circuit() -> None:
     it.settings = replace(it.settings, circuits={"t": CircuitSettings(failures=1)})
     await run(it.toolbox(), it, 10)
     assert service.calls == 10
+
+
+async def test_a_call_that_is_cancelled_is_no_answer_of_the_service(clock: FakeClock) -> None:
+    async def discard(event: Event) -> None:
+        pass
+
+    tool = external(Service()).tool
+    circuits = Circuits({"t": CircuitSettings(failures=2, open_s=30)}, discard, clock.monotonic)
+    for service_failed in (True, None):
+        async with circuits.attempt(tool) as attempt:
+            attempt.service_failed = service_failed
+    async with circuits.attempt(tool) as attempt:  # still closed
+        attempt.service_failed = True
+    with pytest.raises(CircuitOpen):
+        async with circuits.attempt(tool):
+            pass

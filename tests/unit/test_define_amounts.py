@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from finclaw_cli.core.json_text import parse_object
@@ -104,7 +104,7 @@ def echo_parts(
     either: Decimal | str = "",
     legs: list[Leg] | None = None,
     rows: dict[str, Row] | None = None,
-    pair: tuple[str, Decimal] = ("", Decimal(0)),
+    pair: tuple[str, Annotated[Decimal, Field(ge=0)]] = ("", Decimal(0)),
 ) -> str:
     """Give back what came."""
     return name

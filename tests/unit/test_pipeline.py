@@ -277,3 +277,11 @@ async def test_a_schema_never_fetches_anything() -> None:
     it = bench(input_schema={"type": "object", "$ref": "http://127.0.0.1:9/schema"})
     (result,) = await it.answer({"n": 1})
     assert "the tool's own schema cannot be used" in result.content
+
+
+async def test_where_the_tools_own_check_fails_the_call_is_invalid() -> None:
+    def crash(given: dict[str, object]) -> list[str]:
+        raise RuntimeError("no connection")
+
+    (result,) = await bench(validate=crash).answer({"n": 1})
+    assert result.content == "Invalid tool input: the tool's own check of its input failed: RuntimeError: no connection"

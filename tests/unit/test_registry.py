@@ -163,3 +163,8 @@ def test_in_a_run_a_prefixed_name_does_not_become_the_bare_one():
 
 def test_a_disputed_name_is_answered_with_the_names_that_work(registry: ToolRegistry):
     assert registry.near("twin") == ["alpha__twin", "beta_quotes__twin"]
+
+
+def test_of_two_tools_of_one_distribution_with_the_same_name_the_first_counts():
+    first, second = entry("quote"), entry("quote", group="data")
+    assert ToolRegistry([first, second]).find("quote") is first

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import WithJsonSchema
 
 from finclaw_cli.core.messages import ToolUseBlock
 from finclaw_cli.core.tool import ToolDefinition
@@ -52,3 +54,27 @@ def test_what_may_be_left_out_is_not_said_to_be_null_as_well() -> None:
 def test_a_model_that_says_null_all_the_same_is_understood() -> None:
     call = ToolUseBlock("c", "look", {"symbol": "A", "amount": "1", "start": None, "names": None, "limit": None})
     assert problems(call, defined()) == []
+
+
+@tool(group="finance")
+def choose(
+    anything: Any = None,
+    several: list[int] | dict[str, int] | None = None,
+    nested: Annotated[int | str, WithJsonSchema({"anyOf": [{"type": ["integer", "string"]}]})] = 1,
+) -> str:
+    """Choose."""
+    return f"{anything}{several}{nested}"
+
+
+def test_a_choice_that_is_not_of_bare_types_stays_a_choice() -> None:
+    properties = next(iter(define_all(choose))).input_schema["properties"]
+    assert properties == {
+        "anything": {},
+        "several": {
+            "anyOf": [
+                {"type": "array", "items": {"type": "integer"}},
+                {"type": "object", "additionalProperties": {"type": "integer"}},
+            ]
+        },
+        "nested": {"anyOf": [{"type": ["integer", "string"]}], "default": 1},
+    }

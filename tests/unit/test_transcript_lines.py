@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -223,3 +224,17 @@ def test_a_record_that_is_too_long_is_one_damage_with_its_reason(end: bytes, wha
     assert [each.raw for each in lines] == [line(0), *([after] if after else [])]
     assert (damage.what, damage.offset) == (what, len(line(0)))
     assert damage.reason == "it is longer than a record may be (64 MiB)"
+
+
+def resealed(body: bytes) -> bytes:
+    return body + b',"crc":"%08x"}\n' % crc32(body)
+
+
+def test_a_record_with_further_fields_keeps_its_data():
+    assert decode(resealed(line(0, text="kept")[:-19] + b',"more":[1]')).data == {"text": "kept"}
+
+
+@pytest.mark.parametrize("data", [b"[1]", b"{", b"nothing"])
+def test_data_that_is_no_object_is_none(data: bytes):
+    whole = line(0)
+    assert decode(resealed(whole[: whole.index(b'{"text"')] + data)).data == {}

@@ -1,0 +1,127 @@
+"""A run beside its recording: the first record that is not as it was, and records that a replay has no answer in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.transcript.compare import Comparison, Results
+from finclaw_cli.transcript.declarations import declared_tools
+from finclaw_cli.transcript.lines import Line, decode, encode
+from finclaw_cli.transcript.reader import Damage
+from finclaw_cli.transcript.recording import RunRecording, runs_of
+from finclaw_cli.transcript.replay import events_of, within_turns
+
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+Record = tuple[str, dict[str, Any]]
+RESULT: Record = ("agent.result", {"status": "completed"})
+TURN: Record = ("agent.turn_start", {"turn": 1, "model": "m"})
+USER: Record = ("message", {"role": "user", "content": "One?"})
+
+
+def said(text: str) -> Record:
+    return "agent.delta", {"turn": 1, "attempt": 1, "text": text}
+
+
+def lines(records: Iterable[Record]) -> list[Line]:
+    return [
+        decode(encode(seq=seq, tag="1f3a9c02", at=AT, kind=kind, run_id="run_1", data=json.dumps(data)))
+        for seq, (kind, data) in enumerate(records)
+    ]
+
+
+def compared(recorded: Iterable[Record], now: Iterable[Record]) -> str | None:
+    comparison = Comparison(lines(recorded))
+    for kind, data in now:
+        comparison.append(kind, AT, "run_1", data)
+    comparison.close()
+    return str(comparison.difference) if comparison.difference else None
+
+
+@pytest.mark.parametrize(
+    ("recorded", "now", "difference"),
+    [
+        ([TURN, RESULT], [TURN, RESULT], None),
+        ([TURN, RESULT], [USER, RESULT], "record 0, agent.turn_start.type"),
+        ([RESULT], [RESULT, TURN], "after the last record, agent.turn_start"),
+        ([TURN, USER, RESULT], [TURN], "record 1, message"),
+        ([said("a"), said("b"), RESULT], [said("ab"), RESULT], None),
+        ([said("a"), RESULT], [said("b"), RESULT], "record 0, agent.delta.text"),
+        ([RESULT], [said("a"), RESULT], "after the last record, agent.delta.text"),
+        ([TURN], [TURN, said("a"), USER], None),
+        ([TURN, ("budget.spent", {"number": 1})], [TURN, USER], None),
+    ],
+    ids=str,
+)
+def test_the_first_record_that_is_not_as_it_was_is_found(
+    recorded: list[Record], now: list[Record], difference: str | None
+) -> None:
+    assert compared(recorded, now) == difference
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "field"),
+    [
+        ({"a": [1, 2]}, {"a": [1, 3]}, "a[1]"),
+        ({"a": [1]}, {"a": [1, 3]}, "a"),
+        ({"a": {"b": 1}}, {"a": {"b": 1, "c": None}}, "a.c"),
+    ],
+)
+def test_a_difference_is_named_as_deep_as_both_have_it(before: JsonObject, after: JsonObject, field: str) -> None:
+    assert compared([("message", before), RESULT], [("message", after)]) == f"record 0, message.{field}"
+
+
+def ending(**facts: object) -> Record:
+    return "agent.tool_call", {"turn": 1, "call_id": "c", "name": "t", "status": "completed", "result": "7", **facts}
+
+
+def test_calls_that_end_otherwise_are_listed_and_others_passed_over() -> None:
+    results = Results(lines([ending()]))
+    for _, data in (ending(status="running"), ending(call_id="d"), ending(result="8")):
+        results.append("agent.tool_call", AT, "run_1", data)
+    results.append("agent.delta", AT, "run_1", {"text": "x"})
+    results.close()
+    (difference,) = results.differences
+    assert (difference.field, difference.recorded, difference.now, results.compared) == ("result", "7", "8", 1)
+
+
+DAMAGE = Damage(what="invalid", offset=0, raw=b"", reason="")
+
+
+def test_a_recording_ends_where_it_is_damaged() -> None:
+    assert list(runs_of([*lines([("session", {}), TURN]), DAMAGE, *lines([RESULT])])) == [DAMAGE]
+    assert list(runs_of(lines([("session", {})]))) == []
+
+
+def recording(*records: Record) -> RunRecording:
+    (run,) = runs_of(lines(records))
+    assert isinstance(run, RunRecording)
+    return run
+
+
+def test_the_opening_of_a_run_is_what_was_added_before_a_model_was_asked() -> None:
+    odd = ("message", {"role": "hologram"})
+    answered = ("message", {"role": "assistant", "content": "Seven."})
+    assert [each.text for each in recording(odd, answered, USER).opening] == ["Seven.", "One?"]
+    assert recording(TURN, answered).opening == ()
+    assert recording(TURN, ("request", {}), USER).opening == ()
+
+
+def test_tools_that_are_declared_otherwise_than_finclaw_does_are_none() -> None:
+    assert (declared_tools([{"name": 1}]), declared_tools("tools")) == ((), ())
+    changed = recording(("tools", {"turn": 1, "offered": "all"}), ("tools", {"turn": "one"}))
+    assert changed.tool_changes == {1: ((), ())}
+
+
+def test_damage_stays_among_the_events_of_some_turns() -> None:
+    odd = ("agent.delta", {"turn": "one"})
+    first, *rest = events_of([*lines([odd, TURN]), DAMAGE])
+    assert isinstance(first, Damage)
+    assert first.reason.startswith("record 0 is no agent.delta: ")
+    kept = list(within_turns([first, *rest], 2, None))
+    assert kept == [first, DAMAGE]
