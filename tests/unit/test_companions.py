@@ -14,19 +14,19 @@ from finclaw_cli.tools.companions import check_preview, check_reconcile
 from finclaw_cli.tools.define import define_all
 
 
-async def says(key: str, ctx: ToolContext) -> Reconciled:
+async def with_answer(key: str, ctx: ToolContext) -> Reconciled:
     return Reconciled(state="done", content="")
 
 
-async def says_text(key: str, ctx: ToolContext) -> str:
+async def with_text(key: str, ctx: ToolContext) -> str:
     return ""
 
 
-async def says_without(key: str) -> Reconciled:
+async def without_context(key: str) -> Reconciled:
     return Reconciled(state="done", content="")
 
 
-async def says_unknown(key: str, ctx: ToolContext) -> Unheard:  # type: ignore[name-defined]  # noqa: F821
+async def with_unknown_types(key: str, ctx: ToolContext) -> Unheard:  # type: ignore[name-defined]  # noqa: F821
     """An annotation that cannot be looked up."""
 
 
@@ -34,7 +34,7 @@ def blocks(key: str, ctx: ToolContext) -> Reconciled:
     return Reconciled(state="done", content="")
 
 
-@pytest.mark.parametrize("reconcile", [says, says_unknown])
+@pytest.mark.parametrize("reconcile", [with_answer, with_unknown_types])
 def test_a_reconcile_has_a_key_and_a_context_and_is_asynchronous(reconcile: Callable[..., Any]) -> None:
     check_reconcile(reconcile, "acme:pay")
 
@@ -43,8 +43,8 @@ def test_a_reconcile_has_a_key_and_a_context_and_is_asynchronous(reconcile: Call
     ("reconcile", "why"),
     [
         (blocks, "has to be an async def"),
-        (says_without, r"has to take \(key, ctx\)"),
-        (says_text, "has to return Reconciled, not <class 'str'>"),
+        (without_context, r"has to take \(key, ctx\)"),
+        (with_text, "has to return Reconciled, not <class 'str'>"),
     ],
 )
 def test_what_cannot_be_a_reconcile_is_refused_with_its_place(reconcile: Callable[..., Any], why: str) -> None:

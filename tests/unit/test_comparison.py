@@ -24,7 +24,7 @@ TURN: Record = ("agent.turn_start", {"turn": 1, "model": "m"})
 USER: Record = ("message", {"role": "user", "content": "One?"})
 
 
-def said(text: str) -> Record:
+def delta(text: str) -> Record:
     return "agent.delta", {"turn": 1, "attempt": 1, "text": text}
 
 
@@ -50,10 +50,10 @@ def compared(recorded: Iterable[Record], now: Iterable[Record]) -> str | None:
         ([TURN, RESULT], [USER, RESULT], "record 0, agent.turn_start.type"),
         ([RESULT], [RESULT, TURN], "after the last record, agent.turn_start"),
         ([TURN, USER, RESULT], [TURN], "record 1, message"),
-        ([said("a"), said("b"), RESULT], [said("ab"), RESULT], None),
-        ([said("a"), RESULT], [said("b"), RESULT], "record 0, agent.delta.text"),
-        ([RESULT], [said("a"), RESULT], "after the last record, agent.delta.text"),
-        ([TURN], [TURN, said("a"), USER], None),
+        ([delta("a"), delta("b"), RESULT], [delta("ab"), RESULT], None),
+        ([delta("a"), RESULT], [delta("b"), RESULT], "record 0, agent.delta.text"),
+        ([RESULT], [delta("a"), RESULT], "after the last record, agent.delta.text"),
+        ([TURN], [TURN, delta("a"), USER], None),
         ([TURN, ("budget.spent", {"number": 1})], [TURN, USER], None),
     ],
     ids=str,

@@ -1,4 +1,4 @@
-"""The log of a session whose file fails: it says so once, and no call runs any more."""
+"""The log of a session whose file fails: one warning, and no call runs any more."""
 
 from __future__ import annotations
 
