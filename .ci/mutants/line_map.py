@@ -22,8 +22,15 @@ from typing import Any
 from checkout import ROOT, Copy, sources
 
 HERE = Path(__file__).parent
-# They fail for any change of a text, or are not about what a program does.
-LEFT_OUT = ("tests/footprint/", "tests/docs/", "tests/unit/test_house.py", "tests/unit/test_mutants.py")
+# They fail for any change of a text, are not about what a program does, or interrupt threads: with an exception that
+# waits for a thread, Python 3.11 does not go on under a tracer.
+LEFT_OUT = (
+    "tests/footprint/",
+    "tests/docs/",
+    "tests/faults/test_tool_termination.py",
+    "tests/unit/test_house.py",
+    "tests/unit/test_mutants.py",
+)
 SLOW = ("tests/e2e/", "tests/agent/", "tests/faults/")
 """They start processes, and are recorded last."""
 FILES_A_RUN = 6

@@ -100,7 +100,7 @@ class Bounded:
         if not task.done():
             raise Stopped if self._stop.done() else OutOfTime
         if task.cancelled():
-            raise PluginExit("it was cancelled")
+            raise PluginExit("it was cancelled")  # pragma: no cover - by other code, before its first step
         return task.result()
 
     async def _end(self, task: asyncio.Task[object]) -> None:

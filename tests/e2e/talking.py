@@ -27,6 +27,8 @@ class Typing(OnTerminal):
     """A person who waits for what is shown before anything is typed."""
 
     is_gone = False
+    modes_before: list[Any] | None = None
+    """The modes of the terminal before the command began."""
 
     def hang_up(self) -> None:
         self.is_gone = True
@@ -68,15 +70,16 @@ class Typing(OnTerminal):
 def talking(own: Finclaw, *arguments: str, shell: tuple[str, ...] = (), **env: str) -> Iterator[Typing]:
     """`finclaw run -i` on a terminal of its own, which is left as it was."""
     leader, follower = pty.openpty()
+    modes = termios.tcgetattr(leader)
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), follower)
     env = {"FINCLAW_PLAIN": "1", **env}
     process = start_on_terminal(own, follower, "run", "-i", *arguments, env=env, shell=shell, **streams)
     it = Typing(process, leader)
-    before = it.modes
+    it.modes_before = modes
     try:
         yield it
         it.end()
-        assert it.is_gone or it.modes == before
+        assert it.is_gone or it.modes == it.modes_before
     finally:
         process.kill()
         process.wait()

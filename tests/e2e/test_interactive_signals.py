@@ -115,13 +115,12 @@ def test_a_terminal_that_hangs_up_ends_the_conversation(own: Finclaw, question: 
 
 def test_what_was_typed_is_there_again_after_a_stop(own: Finclaw):
     with talking(own, "--session", "talk", "-m", script(own), shell=SHELL) as it:
-        before = it.modes
         it.see(PROMPT)
         it.type(b"One")
         it.see(b"One")
         it.type(CTRL_Z)
         it.see(b"[stopped]")
-        assert it.modes == before
+        assert it.modes == it.modes_before
         it.type(b"fg\n")
         it.see(PROMPT)
         it.see(b"One")

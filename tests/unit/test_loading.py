@@ -16,6 +16,7 @@ from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.tools import consent
 from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.executor import ExecutorSettings
+from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.null_services import unloaded
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.validate import problems_or_fault
@@ -107,3 +108,17 @@ async def test_a_tool_that_is_not_loaded_refuses_to_run() -> None:
     call = ToolCall("c", "t", {})
     with pytest.raises(ToolError, match="t is not loaded in a replay"):
         await unloaded(bench().tool).handler({}, context(call, 1))
+
+
+async def test_calls_side_by_side_load_a_tool_once() -> None:
+    it, loads = bench(**FOREIGN), []
+
+    def load() -> ToolDefinition:
+        loads.append(1)
+        return it.tool
+
+    entry = ToolEntry(spec=it.tool, origin="acme", load=load)
+    lookup = Lookup(ToolRegistry([entry]), it.emit)
+    async with asyncio.TaskGroup() as group:
+        loading = [group.create_task(lookup.loaded(entry)) for _ in range(2)]
+    assert ([task.result() for task in loading], len(loads)) == ([it.tool, it.tool], 1)

@@ -44,7 +44,7 @@ def no_longer_private(fd: int) -> None:
 def own_loop() -> asyncio.AbstractEventLoop:
     """An event loop for a process that serves runs and nothing else; a forked process does not go on with it."""
     own_this_process()
-    if not _loops:
+    if not _loops:  # pragma: no branch - a process has one such loop
         _StartLock().install()
         os.register_at_fork(after_in_child=_in_child)
     loop = _OwnLoop(_OwnSelector())
@@ -69,7 +69,7 @@ class _OwnLoop(asyncio.SelectorEventLoop):
                 return super().run_until_complete(task)
             except (KeyboardInterrupt, SystemExit) as raised:
                 if task.done() or isinstance(raised, Interruption):
-                    raise
+                    raise  # pragma: no cover - by a signal that ends the process
 
     def stop(self) -> None:
         if sys._getframe(1).f_globals.get("__name__") == "asyncio.base_events":  # noqa: SLF001 - the documented name
@@ -111,18 +111,18 @@ class _StartLock:
         setattr(subprocess.Popen, "_execute_child", start_alone)  # noqa: B010 - mypy knows no other way
         os.register_at_fork(before=self._acquire, after_in_parent=self._release, after_in_child=self._renew)
 
-    def _acquire(self) -> None:
+    def _acquire(self) -> None:  # pragma: no cover - where a tool forks: tests/faults/test_tool_termination.py
         self._is_held.value = self._lock.acquire(timeout=LONGEST_START_S)
 
-    def _release(self) -> None:
+    def _release(self) -> None:  # pragma: no cover - where a tool forks
         if self._is_held.value:
             self._lock.release()
 
-    def _renew(self) -> None:
+    def _renew(self) -> None:  # pragma: no cover - in a process that a tool forks
         self._lock = threading.RLock()  # the thread that held it may not be there
 
 
-def _in_child() -> None:
+def _in_child() -> None:  # pragma: no cover - in processes that tools fork: tests/faults/test_tool_termination.py
     """Runs in every process that a tool forks, before `os.fork` returns there; must not raise."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
@@ -138,7 +138,7 @@ def _in_child() -> None:
             _set(number)
 
 
-def _set(number: signal.Signals) -> None:
+def _set(number: signal.Signals) -> None:  # pragma: no cover - in such processes
     """Ours would try to cancel a run."""
     usual: Callable[..., object] | signal.Handlers = signal.SIG_DFL
     if number == signal.SIGINT:

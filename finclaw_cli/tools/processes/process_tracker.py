@@ -75,7 +75,7 @@ class ProcessTracker:
             family.threads.append(thread)
             self._threads[thread] = _Children(frozenset(), owner=family, starting=family)
 
-    def family_of(self, thread: threading.Thread) -> ProcessTree | None:
+    def family_of(self, thread: threading.Thread) -> ProcessTree | None:  # pragma: no cover - asked by the audit hook
         """The call that a thread was started for; None once that call was ended."""
         children = self._threads.get(thread)
         return None if children is None or children.owner is None or children.owner.ended else children.owner
@@ -120,9 +120,9 @@ class ProcessTracker:
 
     def _give(self, process: Process, starting: ProcessTree | None) -> None:
         if _identity(process) in self._before:
-            return  # moved here from a thread that ended
+            return  # pragma: no cover - moved here from a thread that ended
         if process.session not in {process.pid, os.getsid(0)}:
-            return  # an orphan that came to us while another call was starting something
+            return  # pragma: no cover - an orphan that came to us while another call was starting something
         family = self._who_knows(process) or starting
         if family is not None:
             family.take(process, own_child=family is starting)
@@ -158,7 +158,7 @@ def the_tracker() -> ProcessTracker:
     """The watch of this process, at work from here on; one that was forked from it gets its own."""
     pid = os.getpid()
     if pid not in _watches:
-        if not _watches:
+        if not _watches:  # pragma: no branch - where it has some, this process was forked from one that had a watch
             sys.addaudithook(_audit)
             _follow_threads()
         _watches[pid] = ProcessTracker(adopts=pid in _own and adopt_orphans())
@@ -176,7 +176,7 @@ def adopt_orphans() -> bool:
 
     try:
         return bool(ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
-    except (OSError, AttributeError):
+    except (OSError, AttributeError):  # pragma: no cover - another system than Linux
         return False
 
 
@@ -184,7 +184,7 @@ def _identity(process: Process) -> Identity:
     return process.pid, process.start
 
 
-def _audit(event: str, _arguments: tuple[object, ...]) -> None:
+def _audit(event: str, _arguments: tuple[object, ...]) -> None:  # pragma: no cover - a hook that Python does not trace
     """Python is about to start a process. Costs next to nothing for all other events, and never fails.
 
     Raises:
@@ -201,7 +201,7 @@ def _audit(event: str, _arguments: tuple[object, ...]) -> None:
         raise CallEnded
 
 
-def _listen() -> ProcessTree | None:
+def _listen() -> ProcessTree | None:  # pragma: no cover - part of that hook
     watch, family = tracker_at_work(), serving.get()
     if watch is None or (family is not None and not family.is_here):
         return None  # in a process that a tool has forked
