@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# No deadlines: how long an example takes says something of the machine, nothing of the code.
+# No deadlines: how long an example takes depends on the machine, not on the code.
 settings.register_profile("finclaw", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("finclaw")
 

@@ -27,7 +27,7 @@ print(code, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """What the system says of a process that has ended."""
+    """The resource usage of a process that has ended."""
 
     cpu_s: float
     """Of the process and of those that it waited for."""

@@ -16,7 +16,7 @@ from tests.e2e.harness import Finclaw, Ran
 INPUT, OUTPUT = Decimal(3), Decimal(15)
 WIRE = Anthropic(used=(1_000, 500))
 EACH_USD = Decimal("0.0105")
-"""What a request costs of which the server says that it had 1,000 tokens and 500 were answered."""
+"""What a request costs that the server reports with 1,000 tokens of input and 500 of output."""
 
 
 def price(home: Path, *models: str, more: str = "") -> None:
@@ -47,6 +47,6 @@ def rows(home: Path, table: str = "requests") -> list[dict[str, Any]]:
 
 
 def costs(home: Path) -> Iterator[Decimal | None]:
-    """What each request cost; None where nobody knows."""
+    """What each request cost; None where that is unknown."""
     for row in rows(home):
         yield None if row["cost"] is None else Decimal(row["cost"]).scaleb(-12)

@@ -54,7 +54,7 @@ class Typing(OnTerminal):
         return self.end()
 
     def wait_until_it_is_full(self) -> None:
-        """Until nothing more can be shown, since nobody reads it."""
+        """Until nothing more can be shown, since no process reads it."""
         unread = [-1, 0]
         while unread[-1] == 0 or unread[-1] != unread[-2]:
             time.sleep(0.1)

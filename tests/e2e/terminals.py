@@ -20,7 +20,7 @@ ROWS = 24
 def on_terminal(finclaw: Finclaw, *arguments: str, columns: int | None = None, **env: str) -> tuple[int, bytes]:
     """Run with stdout and stderr on a pty; the exit code and every byte that reached it.
 
-    `columns` is the width of the terminal itself, where it matters that nobody says it in a variable.
+    `columns` is the width of the terminal itself, for tests in which no variable states it.
     """
     leader, follower = pty.openpty()
     if columns is not None:
@@ -32,7 +32,7 @@ def on_terminal(finclaw: Finclaw, *arguments: str, columns: int | None = None, *
     try:
         while data := os.read(leader, 65_536):
             seen += data
-    except OSError:  # Linux says so when the last writer has gone
+    except OSError:  # an error on Linux when the last writer has gone
         pass
     finally:
         os.close(leader)

@@ -31,7 +31,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close
 
 @pytest.fixture
 def silence() -> Iterator[tuple[int, threading.Event]]:
-    """A port where somebody takes calls and says nothing; and whether he has taken one."""
+    """A port whose server accepts connections and sends nothing; and whether one was accepted."""
     taken, over_now = threading.Event(), threading.Event()
 
     def keep(client: socket.socket) -> None:
