@@ -261,7 +261,7 @@ def _words_of(block: ContentBlock) -> str:
             return text
         case ToolUseBlock(_, name, arguments):
             return f"{name}{canonical(arguments)}"
-        case _:
+        case _:  # pragma: no cover - a model answers with no results of tools
             return ""
 
 

@@ -36,7 +36,8 @@ class Grounding:
         Raises:
             UngroundedNumbers: some come from nowhere, and that is not allowed.
         """
-        if self._mode == "off":
+        mode = self._mode
+        if mode == "off":
             return
         from finclaw_cli.numbers.check import ToolAnswer, check_answer
 
@@ -61,20 +62,18 @@ class Grounding:
         self.counts = NumberCounts(
             found=counts["found"], derived=counts["derived"], given=counts["given"], ungrounded=counts["ungrounded"]
         )
-        await self._judge([one.figure.text for one in checked if one.status == "ungrounded"])
+        await self._judge(mode, [one.figure.text for one in checked if one.status == "ungrounded"])
 
-    async def _judge(self, ungrounded: Sequence[str]) -> None:
+    async def _judge(self, mode: Literal["warn", "fail"], ungrounded: Sequence[str]) -> None:
         if not ungrounded:
             return
         distinct = list(dict.fromkeys(ungrounded))
         more = f", and {len(distinct) - _NAMED} more" if len(distinct) > _NAMED else ""
         message = f"no tool has given these numbers of the answer: {'; '.join(distinct[:_NAMED])}{more}"
-        match self._mode:
+        match mode:
             case "fail":
                 raise UngroundedNumbers(message, hint="Ask for their source, or use --verify-numbers warn.")
             case "warn":
                 await self._emit(AgentWarning(code="ungrounded_numbers", message=message))
-            case "off":
-                pass
             case _:
-                assert_never(self._mode)
+                assert_never(mode)

@@ -180,7 +180,7 @@ def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
                 yield ToolUseStart(call_id, name)
                 yield ToolInputDelta(call_id, canonical(arguments))
                 yield ToolUseEnd(call_id, invalid)
-            case _:
+            case _:  # pragma: no cover - a model answers with no results of tools
                 pass
     yield from _streamed(tuple(left))
 
