@@ -214,6 +214,21 @@ def test_a_summary_of_all_that_fails_is_tried_in_pieces():
     assert result.summary.count("Some.") == len(asked) - 1
 
 
+def test_pieces_are_given_up_as_soon_as_the_summary_of_one_fails():
+    asked: list[int] = []
+
+    async def of_the_first(messages: Sequence[Message], room: int) -> str:
+        asked.append(len(messages))
+        if len(asked) == 2:
+            return "Some."
+        raise RuntimeError("too long")
+
+    result = small(talk_of(8), 900, "summarize", of_the_first)
+    assert len(asked) == 3
+    assert (result.summary, len(result.fallbacks)) == ("", 2)
+    assert "the summary of part 2 of " in result.fallbacks[1]
+
+
 def test_a_second_compaction_sums_up_the_first_summary():
     talk = talk_of(8)
     first = small(talk, count(talk) // 2, "summarize")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import OutputFailed
-from finclaw_cli.core.events.agent import AgentDelta, Emitted
+from finclaw_cli.core.events.agent import AgentDelta, AgentResult, Emitted
+from finclaw_cli.core.events.parts import Failure
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import ModelRequest, SummaryCall, ToolChange
@@ -19,6 +21,11 @@ from tests.unit.test_pipeline import bench, context
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 CALL = ToolCall("c", "t", {"n": 1})
 WORDS = Message("user", "One?")
+COMPLETED = AgentResult(
+    status="completed", exit_code=0, session_id="s", model=None, scripted=True, text="Two.", output=None,
+    stop_reason="end_turn", turns=1, usage=None, cost_usd=None, tool_calls={}, denied=(), unknown=(), duration_ms=1,
+    error=None,
+)  # fmt: skip
 
 
 class File:
@@ -78,3 +85,17 @@ async def test_a_file_that_fails_is_reported_once_and_gets_no_call(takes: int) -
     with pytest.raises(OutputFailed, match="the disk is full"):
         await it.intend(CALL, bench().tool, context(CALL, 1))
     assert len(failures) == 1
+
+
+async def test_an_answer_that_was_not_kept_is_no_success() -> None:
+    failures = list[OutputFailed]()
+    it = log(File(0), failures)
+    it.begin_run("run_1", {})
+    with pytest.raises(OutputFailed, match="the disk is full"):
+        await it.take(Emitted(AT, "run_1", COMPLETED))
+
+
+async def test_an_answer_that_was_not_kept_of_a_run_that_failed_anyway_is_shown() -> None:
+    it = log(File(0), [])
+    it.begin_run("run_1", {})
+    await it.take(Emitted(AT, "run_1", replace(COMPLETED, error=Failure(code="x", message="x", hint=None))))

@@ -20,7 +20,7 @@ from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.null_services import unloaded
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.validate import problems_or_fault
-from tests.unit.test_pipeline import Bench, Yes, bench, context
+from tests.unit.test_pipeline import Bench, Handler, Yes, bench, context
 
 OURS = {"source": "builtin"}
 FOREIGN = {"source": "plugin:acme"}
@@ -83,17 +83,43 @@ async def test_a_result_of_a_kind_that_json_has_not_is_an_error() -> None:
     assert "/a is builtins.object, which JSON cannot hold" in result.content
 
 
+async def preview_of(shows: Handler) -> str:
+    """The preview in the request for approval of a call."""
+    it = bench(requires_approval=True, preview=shows)
+    it.services = replace(it.services, approver=Yes())
+    await it.answer({"n": 1})
+    (preview,) = [event.preview for event in it.events if event.type == "agent.approval_request"]
+    return str(preview)
+
+
 async def test_a_preview_that_takes_too_long_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     async def hangs(given: dict[str, object], context: object) -> str:
         await asyncio.Event().wait()
         return ""
 
     monkeypatch.setattr(consent, "PREVIEW_S", 0.01)
-    it = bench(requires_approval=True, preview=hangs)
-    it.services = replace(it.services, approver=Yes())
-    await it.answer({"n": 1})
-    previews = [event.preview for event in it.events if event.type == "agent.approval_request"]
-    assert previews == ["(the tool gave no preview in time)"]
+    assert await preview_of(hangs) == "(the tool gave no preview in time)"
+
+
+async def test_a_preview_that_fails_is_done_without() -> None:
+    async def fails(given: dict[str, object], context: object) -> str:
+        raise LookupError("no such account")
+
+    assert await preview_of(fails) == "(the tool could not say what the call would do: no such account)"
+
+
+async def test_a_preview_is_cut_after_its_limit_and_names_its_length() -> None:
+    async def counts(given: dict[str, object], context: object) -> str:
+        return "x" * (consent.MAX_PREVIEW + 1)
+
+    assert await preview_of(counts) == "x" * consent.MAX_PREVIEW + "\n… (20,001 characters in all)"
+
+
+async def test_a_preview_of_exactly_the_limit_stays_whole() -> None:
+    async def counts(given: dict[str, object], context: object) -> str:
+        return "x" * consent.MAX_PREVIEW
+
+    assert await preview_of(counts) == "x" * consent.MAX_PREVIEW
 
 
 def test_an_interruption_in_the_own_check_of_a_tool_is_no_problem_of_the_input() -> None:

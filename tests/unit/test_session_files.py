@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import resource
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -69,6 +71,23 @@ def test_a_folder_of_sessions_that_is_a_file_cannot_be_read(tmp_path: Path) -> N
 def test_the_latest_of_no_sessions_is_none(store: SessionStore) -> None:
     with pytest.raises(UsageError, match="there is no session yet"):
         latest(store)
+
+
+def test_the_latest_session_may_be_one_that_is_damaged(store: SessionStore) -> None:
+    os.utime(write(store.path("old"), words("One?")), (1, 1))
+    store.path("new").write_text("no record\n")
+    assert latest(store) == "new"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file of /proc")
+def test_the_latest_session_may_be_one_that_cannot_be_read(store: SessionStore) -> None:
+    os.utime(write(store.path("old"), words("One?")), (1, 1))
+    store.path("new").symlink_to("/proc/self/mem")  # whose first byte no process may read
+    assert latest(store) == "new"
+
+
+def test_a_short_name_that_is_like_a_key_is_the_name_of_a_file(store: SessionStore) -> None:
+    assert store.path("sk-1").name == "sk-1.jsonl"
 
 
 def test_a_summary_of_a_file_without_records_has_no_status(tmp_path: Path) -> None:

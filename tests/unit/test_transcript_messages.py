@@ -91,3 +91,10 @@ def test_what_is_no_message_is_refused_in_one_way(value: object):
 def test_a_block_that_is_none_is_refused(block: dict[str, object]):
     with pytest.raises(NoMessage):
         message_of({"role": "assistant", "content": [block]})  # type: ignore[dict-item, list-item]
+
+
+@pytest.mark.parametrize("blocks", [[7], "text", None])
+def test_an_answer_whose_blocks_as_sent_are_no_objects_is_refused(blocks: object):
+    raw = {"dialect": "anthropic", "model": "m", "blocks": blocks}
+    with pytest.raises(NoMessage):
+        message_of({"role": "assistant", "content": "x", "raw": raw})  # type: ignore[dict-item]
