@@ -125,12 +125,12 @@ class TestPins:
         assert "acme_words.py is not among the files of the plugin that are trusted" in ran.stderr
 
     def test_a_module_that_was_changed_after_the_check_is_not_imported(self, greets: Finclaw):
-        change = "open(__file__.replace('greets', 'words'), 'w').write('x = 2')"
-        attempt = f"try:\n    {change}\nexcept OSError:\n    pass  # while it is only looked at\nimport acme_words"
-        make_editable(greets.plugins, attempt + GREETING)
+        change = "import os\nif 'ACME_CHANGES' in os.environ:  # a probe gets no such variable\n"
+        change += "    open(__file__.replace('greets', 'words'), 'w').write('x = 2')\nimport acme_words"
+        make_editable(greets.plugins, change + GREETING)
         (greets.plugins / "acme_words.py").write_text("x = 1\n")
         greets("plugins", "trust", "acme-greets", env=GREETS)
-        ran = greets("tools", "call", "greet", env=GREETS)
+        ran = greets("tools", "call", "greet", env={**GREETS, "ACME_CHANGES": "1"})
         assert ran.code != 0
         assert "was changed since the plugin was looked at" in ran.stderr
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -245,26 +243,3 @@ def test_threads_take_turns(ledger: Ledger, path: Path):
     for thread in threads:
         thread.join()
     assert total(path).requests == 160
-
-
-FORKING = """
-import os, sys
-from pathlib import Path
-from tests.unit.test_ledger import ONE, replace
-from finclaw_cli.usage.spending import spent
-from finclaw_cli.usage.store import Ledger
-ledger = Ledger(Path(sys.argv[1]))
-ledger.record(ONE)
-child = os.fork()
-ledger.record(replace(ONE, turn=2 if child else 3))
-ledger.close()
-if child:
-    _, status = os.waitpid(child, 0)
-    ledger.record(replace(ONE, turn=4))
-    sys.exit(status)
-"""
-
-
-def test_a_forked_process_writes_through_a_connection_of_its_own(path: Path):
-    subprocess.run([sys.executable, "-c", FORKING, str(path)], check=True, timeout=60)
-    assert total(path).requests == 4
