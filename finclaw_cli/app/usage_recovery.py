@@ -96,8 +96,11 @@ def _entries(paths: Iterable[Path], rebuilt: Rebuilt) -> Iterator[Entry]:
         except OSError as error:
             problems.append(f"cannot be read: {error.strerror}")
         if problems:
-            more = f" (and {len(problems) - 1:,} more places)" if len(problems) > 1 else ""
-            rebuilt.unreadable.append(f"{path}: {problems[0]}{more}")
+            rebuilt.unreadable.append(f"{path}: {problems[0]}{_others(len(problems) - 1)}")
+
+
+def _others(count: int) -> str:
+    return f" (and {count:,} more place{'s' if count > 1 else ''})" if count else ""
 
 
 def _of_session(path: Path, rebuilt: Rebuilt, problems: list[str]) -> Iterator[Entry]:

@@ -88,6 +88,17 @@ def test_a_rebuild_reads_a_damaged_transcript_as_far_as_it_can_and_says_so(price
     ran = priced("cost", "rebuild")
     assert (ran.code, ran.text.startswith("2 sessions, 2 requests")) == (0, True)
     assert "one.jsonl: damaged at byte" in ran.stderr
+    assert "(and 1 more place)" in ran.stderr
+
+
+def test_a_rebuild_counts_the_places_of_a_transcript_that_are_damaged(priced: Finclaw):
+    with threaded(WIRE.text("fine")) as server:
+        ask(priced, server.url, "--session", "one")
+    path = priced.home / "sessions" / "one.jsonl"
+    first, *lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([first, *(b"scribble\n" + line for line in lines[:3]), *lines[3:]]))
+    forget(priced.home)
+    assert "(and 2 more places)" in priced("cost", "rebuild").stderr
 
 
 def test_a_damaged_ledger_is_moved_away_and_made_again_as_its_error_says(priced: Finclaw):

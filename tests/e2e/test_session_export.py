@@ -89,6 +89,14 @@ class TestExport:
         assert [each["kind"] for each in found["damage"]] == ["no_message", "no_message"]  # type: ignore[attr-defined]
         assert len(found["messages"]) == 1  # type: ignore[arg-type]
 
+    def test_of_many_damaged_places_the_first_are_named_and_the_others_counted(self, own: Finclaw):
+        path = written(own, Message("user", "One?"))
+        append(path, *[("message", "NaN")] * 16)
+        ran = own("sessions", "export", "talk")
+        assert ran.code == 10
+        assert ran.stderr.count("is no message") == 10
+        assert "… and 6 more places" in ran.stderr
+
     def test_a_file_elsewhere_is_exported(self, own: Finclaw):
         path = recorded(own)
         copy = path.rename(own.cwd / "other.jsonl")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.numbers.figure import Kind
-from finclaw_cli.numbers.scan import figures
+from finclaw_cli.numbers.scan import BEYOND, figures
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,9 @@ def test_any_text_has_figures_in_order_and_within_it(text: str) -> None:
 def test_an_amount_is_read_as_it_was_written(amount: Decimal) -> None:
     (figure,) = figures(f"It is {amount:,} USD.")
     assert figure.value == amount
+
+
+def test_a_number_has_its_value_up_to_fifty_digits() -> None:
+    (found,) = figures("1" * 50)
+    (beyond,) = figures("1" * 51)
+    assert (found.value.adjusted(), beyond.value) == (49, BEYOND)

@@ -266,3 +266,8 @@ def test_as_many_as_there_may_be_are_masked_to_the_last() -> None:
 
 def test_an_iban_in_small_letters_ends_where_one_of_its_country_does() -> None:
     assert mask_private("iban: de89370400440532013000 eur 5").text == "iban: [REDACTED:iban] eur 5"
+
+
+def test_an_iban_in_small_letters_is_found_behind_a_mention_of_one_without_a_number() -> None:
+    text = "the iban is on the last page of the letter that we sent to you in may. iban: de89370400440532013000"
+    assert mask_private(text).text.endswith("in may. iban: [REDACTED:iban]")

@@ -32,3 +32,7 @@ def test_scripts_styles_comments_and_tags_are_left_out(filler: str) -> None:
 @pytest.mark.parametrize("filler", ["", "<div>" * 400], ids=["parsed", "not parsed"])
 def test_a_script_without_an_end_is_left_out(filler: str) -> None:
     assert page_text(f"{filler}<p>One</p><script>no()").strip() == "One"
+
+
+def test_a_sign_of_a_tag_in_an_attribute_is_no_end_of_its_tag() -> None:
+    assert page_text('<html><body><p title="a > b">the text</p>') == "the text"

@@ -66,3 +66,12 @@ def test_columns_that_are_not_shown_are_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_indented_lines_stay_as_they_are() -> None:
     assert fitted_text("one two\n    $ a long command line", 7) == "one two\n    $ a long command line"
+
+
+def test_the_name_in_the_first_column_is_the_last_that_is_cut() -> None:
+    columns = [
+        Column(title="NAME", cells=("a" * 16,), is_name=True, least=16),
+        Column(title="FROM", cells=("b" * 16,), is_name=True, least=16),
+    ]
+    drawn = draw(columns, 26)
+    assert "a" * 16 in drawn.lines[1]
