@@ -68,6 +68,10 @@ class TestList:
         line = next(line for line in own("models", "list").text.splitlines() if "gpt-5.5 " in line)
         assert line.split("genai-prices")[1].count("as input") == 2
 
+    def test_below_the_table_stands_how_to_ask_a_model_of_another_server(self, own: Finclaw) -> None:
+        shown = " ".join(own("models", "list").text.split())
+        assert "A model of any compatible server: finclaw run -m NAME --base-url http://" in shown
+
     def test_an_unknown_price_is_null_and_never_0(self, own: Finclaw) -> None:
         settings(own).write_text('[models."openai:llama9"]\nwindow = 4000\n')
         row = listed(own)["openai:llama9"]

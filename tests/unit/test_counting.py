@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
@@ -51,6 +53,16 @@ def counted(sent: int) -> TokenCounter:
 def test_a_request_may_be_billed_for_all_its_bytes():
     most = TokenCounter("Be brief.", [TOOL], {"type": "object"}).most_billed((*ASKED, ANSWER), is_same_prompt=False)
     assert most > 9 + len(TOOL.description) + 17 + 500 + 400
+
+
+def test_each_part_of_a_prompt_adds_its_bytes():
+    def most(system: str = "", tools: Sequence[ToolSpec] = (), schema: JsonObject | None = None) -> int:
+        return TokenCounter(system, tools, schema).most_billed(ASKED, is_same_prompt=False)
+
+    schema = {"type": "object", "title": "An answer of seven words, no more than that"}
+    alone = most("Be brief.") - most(), most(tools=[TOOL]) - most(), most(schema=schema) - most()
+    assert most("Be brief.", [TOOL], schema) - most() == sum(alone)
+    assert min(alone) >= len("Be brief.")
 
 
 def test_what_was_counted_is_billed_as_that_and_what_is_new_by_the_byte():

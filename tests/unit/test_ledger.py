@@ -87,7 +87,7 @@ def test_sums_go_on_where_the_integers_of_sqlite_end(ledger: Ledger, path: Path)
 
 def test_the_same_row_twice_is_one_row(ledger: Ledger, path: Path):
     ledger.record(ONE, CALL)
-    ledger.record_all([ONE, CALL])
+    assert ledger.record_all([ONE, CALL]) == 2
     assert total(path).requests == 1
     with reading(path) as connection:
         assert tool_report(connection).total.calls == 1

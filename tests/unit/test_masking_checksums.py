@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 import stdnum.iban
 import stdnum.iso7064.mod_97_10
 import stdnum.kr.rrn
@@ -65,3 +66,15 @@ def test_known_cards() -> None:
 
 def test_one_digit_throughout_is_no_card() -> None:
     assert not checksums.card("0000000000000000")
+
+
+@pytest.mark.parametrize("prefix", ["00", "12", "21", "32", "61", "66", "72", "80"])
+def test_a_routing_number_begins_with_the_number_of_a_reserve_bank(prefix: str) -> None:
+    known = [f"{prefix}00000{last:02}" for last in range(1, 100) if checksums.aba(f"{prefix}00000{last:02}")]
+    assert known
+    assert all(stdnum.us.rtn.is_valid(number) for number in known)
+
+
+@pytest.mark.parametrize("prefix", ["13", "20", "33", "60", "73", "79", "81"])
+def test_other_beginnings_are_no_routing_numbers(prefix: str) -> None:
+    assert not any(checksums.aba(f"{prefix}00000{last:02}") for last in range(100))

@@ -271,3 +271,9 @@ def test_an_iban_in_small_letters_ends_where_one_of_its_country_does() -> None:
 def test_an_iban_in_small_letters_is_found_behind_a_mention_of_one_without_a_number() -> None:
     text = "the iban is on the last page of the letter that we sent to you in may. iban: de89370400440532013000"
     assert mask_private(text).text.endswith("in may. iban: [REDACTED:iban]")
+
+
+def test_each_of_several_labels_that_are_far_from_each_other_is_found() -> None:
+    between = "\n" + "We thank you for your letter and reply to it as soon as we can. " * 300 + "\n"
+    text = between.join(f"Her account number is {number}" for number in ("4471902236", "8830174465", "5512907738"))
+    assert mask_private(text).kinds == {"account": 3}

@@ -1,0 +1,37 @@
+"""Placeholders in the answers of a scripted model, filled from the results of tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from finclaw_cli import Agent
+from finclaw_cli.sdk import tool
+from tests.agent.scripts import Scripts
+
+
+@tool(group="finance", read_only=True)
+def prices() -> dict[str, object]:
+    """Return three prices."""
+    return {"rows": [{"close": 1.5}, {"close": 2.5}, {"close": 3.5}], "unit": None, "name": "ACME"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("rows.0.close", "1.5"),
+        ("rows.-1.close", "3.5"),
+        ("rows.-3.close", "1.5"),
+        ("rows.-4.close", "(unavailable)"),
+        ("rows.3.close", "(unavailable)"),
+        ("rows.last", "(unavailable)"),
+        ("name.0", "(unavailable)"),
+        ("unit", "(unavailable)"),
+        ("rows.1", '{"close": 2.5}'),
+        ("name", "ACME"),
+        ("rows.0.close|percent", "150.00 %"),
+        ("name|percent", "ACME"),
+    ],
+)
+def test_a_placeholder_is_the_value_at_its_path(script: Scripts, path: str, text: str):
+    model = script({"tool_calls": [{"name": "prices", "input": {}}]}, {"text": f"{{{{prices.{path}}}}}"})
+    assert Agent(model=model, tools=[prices]).run_sync("x").text == text
