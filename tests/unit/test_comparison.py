@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from finclaw_cli.core.events.agent import AgentTurnStart, Emitted
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.transcript.compare import Comparison, Results
 from finclaw_cli.transcript.declarations import declared_tools
@@ -70,10 +71,23 @@ def test_the_first_record_that_is_not_as_it_was_is_found(
         ({"a": [1, 2]}, {"a": [1, 3]}, "a[1]"),
         ({"a": [1]}, {"a": [1, 3]}, "a"),
         ({"a": {"b": 1}}, {"a": {"b": 1, "c": None}}, "a.c"),
+        ({"a": 1}, {"a": 1.0}, "a"),  # which Python takes to be equal
+        ({"a": [{"b": 1}]}, {"a": [{"b": True}]}, "a[0].b"),
     ],
 )
 def test_a_difference_is_named_as_deep_as_both_have_it(before: JsonObject, after: JsonObject, field: str) -> None:
     assert compared([("message", before), RESULT], [("message", after)]) == f"record 0, message.{field}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("budget.spent", {"estimated": True, "usage": 1}, {"estimated": True, "usage": 2}),
+        ("agent.result", {"compaction": {"count": 1, "cost_usd": "1"}}, {"compaction": {"count": 1, "cost_usd": "2"}}),
+    ],
+)
+def test_what_was_estimated_and_what_it_costs_is_not_compared(kind: str, before: JsonObject, after: JsonObject) -> None:
+    assert compared([(kind, before)], [(kind, after)]) is None
 
 
 def ending(**facts: object) -> Record:
@@ -125,3 +139,11 @@ def test_damage_stays_among_the_events_of_some_turns() -> None:
     assert first.reason.startswith("record 0 is no agent.delta: ")
     kept = list(within_turns([first, *rest], 2, None))
     assert kept == [first, DAMAGE]
+
+
+def test_only_the_events_of_the_turns_that_are_asked_for_are_kept() -> None:
+    turns = [("agent.turn_start", {"turn": number, "model": "m"}) for number in (1, 2, 3)]
+    kept = within_turns(events_of(lines(turns)), 2, 2)
+    assert [
+        item.event.turn for item in kept if isinstance(item, Emitted) and isinstance(item.event, AgentTurnStart)
+    ] == [2]
