@@ -1,4 +1,4 @@
-"""Runs whose conversation does not fit the window of the model: it is made smaller, and the run says how."""
+"""Runs whose conversation does not fit the window of the model: it is made smaller, and the run goes on."""
 
 from __future__ import annotations
 

@@ -118,6 +118,17 @@ def recording(*records: Record) -> RunRecording:
     return run
 
 
+def test_the_runs_of_a_session_follow_one_another() -> None:
+    first, second = lines([USER]), lines([TURN])
+    second[0].run_id = "run_2"
+    assert [run.run_id for run in runs_of([*first, *second]) if isinstance(run, RunRecording)] == ["run_1", "run_2"]
+
+
+def test_the_calls_of_tools_that_only_read_are_known() -> None:
+    intents = [("tool_intent", {"call_id": name, "read_only": reads}) for name, reads in (("a", True), ("b", False))]
+    assert recording(*intents).read_only == {"a"}
+
+
 def test_the_opening_of_a_run_is_what_was_added_before_a_model_was_asked() -> None:
     odd = ("message", {"role": "hologram"})
     answered = ("message", {"role": "assistant", "content": "Seven."})

@@ -94,8 +94,8 @@ class TestTurns:
         assert chunks == [TextDelta("We"), TextDelta("ll."), REPORTED, Done(stop_reason="end_turn")]
 
     async def test_a_message_without_blocks_streams_too(self) -> None:
-        said = ("message", {"role": "assistant", "content": "Well."})
-        assert await streamed(ASKED, delta("Well."), said) == [TextDelta("Well."), Done(stop_reason="end_turn")]
+        text = ("message", {"role": "assistant", "content": "Well."})
+        assert await streamed(ASKED, delta("Well."), text) == [TextDelta("Well."), Done(stop_reason="end_turn")]
 
     async def test_calls_stand_between_the_pieces_where_they_were(self) -> None:
         thought = {"type": "reasoning", "text": "Hm.", "signature": "s1"}
