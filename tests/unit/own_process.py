@@ -11,6 +11,7 @@ from pathlib import Path
 
 from finclaw_cli.tools.bounded import Bounded, Stopped
 from finclaw_cli.tools.processes.forks import own_loop
+from finclaw_cli.tools.processes.termination import end_families, kill_at_once
 
 SLEEP = ["sleep", "60"]
 LEAVES_AN_ORPHAN = ["sh", "-c", "sleep 60 > /dev/null & echo $!"]
@@ -36,6 +37,29 @@ async def orphan() -> dict[str, object]:
     return {"pid": orphans[0]}
 
 
+async def left() -> dict[str, object]:
+    """A call ends well, and the run ends what it has left running."""
+    started = await Bounded()(_start, 60)
+    await end_families([])
+    return {"end": _end_of(started)}
+
+
+async def killed() -> dict[str, object]:
+    """The process is about to end at once, and what a call has left running with it."""
+    started = await Bounded()(_start, 60)
+    kill_at_once()
+    return {"end": _end_of(started)}
+
+
+async def _start() -> object:
+    return subprocess.Popen(SLEEP)  # noqa: ASYNC220 - as tools do
+
+
+def _end_of(started: object) -> int:
+    assert isinstance(started, subprocess.Popen)
+    return started.wait(10)
+
+
 async def exits() -> dict[str, object]:
     """Code of a plugin raises exits of Python in the event loop, and stops it."""
     loop = asyncio.get_running_loop()
@@ -51,10 +75,13 @@ def _raise(error: BaseException) -> None:
     raise error
 
 
+SCENARIOS = {"orphan": orphan, "left": left, "killed": killed, "exits": exits}
+
+
 def main(name: str) -> None:
     before = subprocess.Popen(SLEEP)
     with asyncio.Runner(loop_factory=own_loop) as runner:
-        found = runner.run({"orphan": orphan, "exits": exits}[name]())
+        found = runner.run(SCENARIOS[name]())
     if name == "orphan":
         found = {"is_left": Path("/proc", str(found["pid"])).exists()}
         found["what_was_there_before"] = "runs" if before.poll() is None else "was ended"

@@ -55,6 +55,7 @@ def compared(recorded: Iterable[Record], now: Iterable[Record]) -> str | None:
         ([delta("a"), RESULT], [delta("b"), RESULT], "record 0, agent.delta.text"),
         ([RESULT], [delta("a"), RESULT], "after the last record, agent.delta.text"),
         ([TURN], [TURN, delta("a"), USER], None),
+        ([TURN, ("agent.warning", {}), RESULT], [TURN, RESULT], None),
         ([TURN, ("budget.spent", {"number": 1})], [TURN, USER], None),
     ],
     ids=str,
@@ -122,6 +123,20 @@ def test_the_runs_of_a_session_follow_one_another() -> None:
     first, second = lines([USER]), lines([TURN])
     second[0].run_id = "run_2"
     assert [run.run_id for run in runs_of([*first, *second]) if isinstance(run, RunRecording)] == ["run_1", "run_2"]
+
+
+def test_the_inputs_of_a_run_are_those_of_its_first_record() -> None:
+    begun = recording(("run", {"model": "m"}), ("run", {"model": "n"}))
+    assert (begun.about, begun.start, recording(TURN).about) == ({"model": "m"}, None, {})
+
+
+def test_the_window_of_a_model_is_what_was_known_of_it_first() -> None:
+    status = {"turn": 1, "state": "safe", "occupied": 1, "ratio": 0.1, "source": "settings"}
+    sizes = (("m", 8_000), ("n", 9_000), ("m", 4_000))
+    windows = recording(
+        *(("context.window_status", {**status, "model": name, "window": size}) for name, size in sizes)
+    ).windows
+    assert {name: event.window for name, event in windows.items()} == {"m": 8_000, "n": 9_000}
 
 
 def test_the_calls_of_tools_that_only_read_are_known() -> None:

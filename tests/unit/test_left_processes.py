@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,9 @@ from finclaw_cli.core.json_text import parse_object
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.tools.bounded import Bounded, Stopped
+from finclaw_cli.tools.processes.procfs import look
+from finclaw_cli.tools.processes.program import run_process
+from finclaw_cli.tools.processes.termination import kill_at_once
 from tests.unit.test_pipeline import Bench, bench
 
 STUBBORN = ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 60; done"]
@@ -45,6 +49,10 @@ async def test_a_program_of_a_call_that_is_ended_gets_a_signal_that_it_obeys(pro
         assert started[0].wait(10) == -end
 
 
+async def nothing() -> None:
+    """Does nothing."""
+
+
 async def test_a_program_that_a_tool_leaves_running_ends_with_the_run() -> None:
     started: list[subprocess.Popen[bytes]] = []
 
@@ -58,6 +66,26 @@ async def test_a_program_that_a_tool_leaves_running_ends_with_the_run() -> None:
     assert ([result.content for result in batch.results()], started[0].poll()) == (["started"], None)
     await toolbox.close()
     assert started[0].wait(10) == -SIGTERM
+
+
+async def test_a_process_that_does_more_than_serve_runs_kills_nothing() -> None:
+    with subprocess.Popen(["sleep", "60"]) as other:  # noqa: ASYNC220
+        await Bounded()(nothing, 60)
+        kill_at_once()
+        assert other.poll() is None
+        other.kill()
+
+
+async def test_a_program_ends_when_its_call_is_cancelled(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = ["sh", "-c", "echo $$ > pipe; exec sleep 60"]
+    running = asyncio.create_task(run_process(command, cwd=tmp_path, env={"PATH": os.environ["PATH"]}))
+    pid = int(await asyncio.to_thread(pipe.read_text))
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert look(pid) is None
 
 
 async def test_a_tool_that_is_interrupted_has_timed_out() -> None:
@@ -104,6 +132,12 @@ def in_own_process(scenario: str) -> dict[str, object]:
 class TestOwnProcess:
     def test_an_orphan_of_a_call_ends_with_it_and_leaves_no_zombie(self) -> None:
         assert in_own_process("orphan") == {"is_left": False, "what_was_there_before": "runs"}
+
+    def test_what_a_call_left_running_ends_with_the_run(self) -> None:
+        assert in_own_process("left") == {"end": -SIGTERM}
+
+    def test_what_a_call_left_running_is_killed_where_the_process_ends_at_once(self) -> None:
+        assert in_own_process("killed") == {"end": -SIGKILL}
 
     def test_no_code_ends_the_event_loop_before_its_time(self) -> None:
         assert in_own_process("exits") == {"result": "done"}

@@ -81,6 +81,11 @@ class TestFinding:
         path = write(tmp_path / "copy.jsonl", words("One?"))
         assert store.find(str(path)) == path
 
+    def test_a_whole_name_is_a_session(self, store: SessionStore) -> None:
+        path = write(store.path("tax"), words("One?"))
+        write(store.path("taxes"), words("One?"))
+        assert store.find("tax") == path
+
     def test_the_path_of_a_folder_is_none(self, store: SessionStore, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="is no regular file"):
             store.find(str(tmp_path))
@@ -191,6 +196,14 @@ def test_a_session_that_was_damaged_or_cut_off_has_warnings(store: SessionStore)
     session.lock.by_marker = path
     codes = [code for code, _ in session.warnings(resumed=False)]
     assert codes[:3] == ["session_lock", "session_mended", "session_mended"]
+    session.close()
+
+
+def test_a_session_whose_payment_has_no_known_end_has_a_warning(store: SessionStore) -> None:
+    intent = ("tool_intent", {"key": "k", "call_id": "c", "name": "pay"})
+    write(store.path("talk"), words("Pay."), intent)
+    session = open_session(store, "talk", has_name=True)
+    assert "a run ended while pay was running" in dict(session.warnings(resumed=False))["outcome_unknown"]
     session.close()
 
 
