@@ -142,6 +142,12 @@ class TestSummaries:
         assert windowed.fallbacks[0] == "the summary failed: scripted:m stopped with 'max_tokens'"
         assert windowed.compactions[0].steps == ("truncate-oldest",)
 
+    async def test_one_of_a_single_message_is_not_tried_in_pieces(self) -> None:
+        windowed = Windowed(summaries=[ProviderError("no", reason="bad_request")])
+        await windowed.result(talk(1, 4_500))
+        assert windowed.fallbacks == [ALONE, "the summary failed: no"]
+        assert windowed.compactions[0].steps == ("truncate-oldest",)
+
     async def test_one_that_takes_too_long_is_not_waited_for(self) -> None:
         windowed = Windowed(summaries=[HANGS], context=ContextPolicy(strategy="summarize", summary_s=0.05))
         await windowed.result()
