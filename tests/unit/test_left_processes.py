@@ -79,8 +79,9 @@ async def test_a_process_that_does_more_than_serve_runs_kills_nothing() -> None:
 async def test_a_program_ends_when_its_call_is_cancelled(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    command = ["sh", "-c", "echo $$ > pipe; exec sleep 60"]
-    running = asyncio.create_task(run_process(command, cwd=tmp_path, env={"PATH": os.environ["PATH"]}))
+    command = ["sh", "-c", "read line; echo $$ > pipe; exec sleep 60"]  # its input comes once it was started
+    starting = run_process(command, cwd=tmp_path, env={"PATH": os.environ["PATH"]}, stdin=b"begin\n")
+    running = asyncio.create_task(starting)
     pid = int(await asyncio.to_thread(pipe.read_text))
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
