@@ -258,9 +258,9 @@ class Executor:
                 outcome = await self._runner.run(call, tool, context)
                 if outcome.status != "cancelled":
                     attempt.service_failed = outcome.service_failed
+                return outcome
         except CircuitOpen as error:
             return failed(str(error))
-        return outcome
 
     async def _hooked(
         self, call: ToolCall, tool: ToolDefinition, context: ToolContext, outcome: CallOutcome

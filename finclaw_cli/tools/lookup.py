@@ -51,7 +51,7 @@ class Lookup:
         async with self._loading:  # calls of one turn run side by side
             if key not in self._loaded:
                 self._loaded[key] = await self._load(entry)
-        return self._loaded[key]
+            return self._loaded[key]
 
     async def _load(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
         spec = entry.spec

@@ -159,7 +159,7 @@ class Comparison:
         if line.type != kind:
             self._differs(Difference(record=line.seq, type=line.type, field="type", recorded=line.type, now=kind))
         elif canonical(recorded) != canonical(now):
-            field, before, after = next(_differences("", recorded, now))
+            field, before, after = _difference("", recorded, now)
             self._differs(Difference(record=line.seq, type=kind, field=field, recorded=before, now=after))
 
     def _differs(self, difference: Difference) -> None:
@@ -222,15 +222,17 @@ def _comparable(kind: str, data: JsonObject) -> JsonObject:
     return left
 
 
-def _differences(path: str, one: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue, JsonValue]]:
-    """Where two values differ, as deep as both have it."""
+def _difference(path: str, one: JsonValue, other: JsonValue) -> tuple[str, JsonValue, JsonValue]:
+    """Where two values that differ do so first, as deep as both have it."""
     if isinstance(one, dict) and isinstance(other, dict):
-        for name in {**one, **other}:
-            if one.get(name) != other.get(name) or (name in one) != (name in other):
-                yield from _differences(f"{path}.{name}" if path else name, one.get(name), other.get(name))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for place, (before, after) in enumerate(zip(one, other, strict=True)):
-            if before != after:
-                yield from _differences(f"{path}[{place}]", before, after)
-    else:
-        yield path, one, other
+        name = next(name for name in {**one, **other} if _field(one, name) != _field(other, name))
+        return _difference(f"{path}.{name}" if path else name, one.get(name), other.get(name))
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        place = next(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if canonical(a) != canonical(b))
+        return _difference(f"{path}[{place}]", one[place], other[place])
+    return path, one, other
+
+
+def _field(data: JsonObject, name: str) -> str | None:
+    """A value as JSON, in which 1, 1.0 and true differ; None where there is none."""
+    return canonical(data[name]) if name in data else None

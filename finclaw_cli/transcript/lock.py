@@ -93,7 +93,7 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
             acquired(fd)
             yield
         finally:
-            if fd in _OURS:  # not in a child, which has closed it
+            if fd in _OURS:  # pragma: no branch - but in a forked process, which has closed it
                 _release(place, held.note)
                 _OURS.remove(fd)
                 os.close(fd)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from finclaw_cli.core.events.agent import AgentTurnStart, Emitted
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.transcript.compare import Comparison, Results
 from finclaw_cli.transcript.declarations import declared_tools
@@ -54,6 +55,7 @@ def compared(recorded: Iterable[Record], now: Iterable[Record]) -> str | None:
         ([delta("a"), RESULT], [delta("b"), RESULT], "record 0, agent.delta.text"),
         ([RESULT], [delta("a"), RESULT], "after the last record, agent.delta.text"),
         ([TURN], [TURN, delta("a"), USER], None),
+        ([TURN, ("agent.warning", {}), RESULT], [TURN, RESULT], None),
         ([TURN, ("budget.spent", {"number": 1})], [TURN, USER], None),
     ],
     ids=str,
@@ -70,10 +72,23 @@ def test_the_first_record_that_is_not_as_it_was_is_found(
         ({"a": [1, 2]}, {"a": [1, 3]}, "a[1]"),
         ({"a": [1]}, {"a": [1, 3]}, "a"),
         ({"a": {"b": 1}}, {"a": {"b": 1, "c": None}}, "a.c"),
+        ({"a": 1}, {"a": 1.0}, "a"),  # which Python takes to be equal
+        ({"a": [{"b": 1}]}, {"a": [{"b": True}]}, "a[0].b"),
     ],
 )
 def test_a_difference_is_named_as_deep_as_both_have_it(before: JsonObject, after: JsonObject, field: str) -> None:
     assert compared([("message", before), RESULT], [("message", after)]) == f"record 0, message.{field}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("budget.spent", {"estimated": True, "usage": 1}, {"estimated": True, "usage": 2}),
+        ("agent.result", {"compaction": {"count": 1, "cost_usd": "1"}}, {"compaction": {"count": 1, "cost_usd": "2"}}),
+    ],
+)
+def test_what_was_estimated_and_what_it_costs_is_not_compared(kind: str, before: JsonObject, after: JsonObject) -> None:
+    assert compared([(kind, before)], [(kind, after)]) is None
 
 
 def ending(**facts: object) -> Record:
@@ -104,6 +119,31 @@ def recording(*records: Record) -> RunRecording:
     return run
 
 
+def test_the_runs_of_a_session_follow_one_another() -> None:
+    first, second = lines([USER]), lines([TURN])
+    second[0].run_id = "run_2"
+    assert [run.run_id for run in runs_of([*first, *second]) if isinstance(run, RunRecording)] == ["run_1", "run_2"]
+
+
+def test_the_inputs_of_a_run_are_those_of_its_first_record() -> None:
+    begun = recording(("run", {"model": "m"}), ("run", {"model": "n"}))
+    assert (begun.about, begun.start, recording(TURN).about) == ({"model": "m"}, None, {})
+
+
+def test_the_window_of_a_model_is_what_was_known_of_it_first() -> None:
+    status = {"turn": 1, "state": "safe", "occupied": 1, "ratio": 0.1, "source": "settings"}
+    sizes = (("m", 8_000), ("n", 9_000), ("m", 4_000))
+    windows = recording(
+        *(("context.window_status", {**status, "model": name, "window": size}) for name, size in sizes)
+    ).windows
+    assert {name: event.window for name, event in windows.items()} == {"m": 8_000, "n": 9_000}
+
+
+def test_the_calls_of_tools_that_only_read_are_known() -> None:
+    intents = [("tool_intent", {"call_id": name, "read_only": reads}) for name, reads in (("a", True), ("b", False))]
+    assert recording(*intents).read_only == {"a"}
+
+
 def test_the_opening_of_a_run_is_what_was_added_before_a_model_was_asked() -> None:
     odd = ("message", {"role": "hologram"})
     answered = ("message", {"role": "assistant", "content": "Seven."})
@@ -125,3 +165,11 @@ def test_damage_stays_among_the_events_of_some_turns() -> None:
     assert first.reason.startswith("record 0 is no agent.delta: ")
     kept = list(within_turns([first, *rest], 2, None))
     assert kept == [first, DAMAGE]
+
+
+def test_only_the_events_of_the_turns_that_are_asked_for_are_kept() -> None:
+    turns = [("agent.turn_start", {"turn": number, "model": "m"}) for number in (1, 2, 3)]
+    kept = within_turns(events_of(lines(turns)), 2, 2)
+    assert [
+        item.event.turn for item in kept if isinstance(item, Emitted) and isinstance(item.event, AgentTurnStart)
+    ] == [2]

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.tool import ToolContext, ToolDefinition
+from finclaw_cli.core.events.agent import AgentWarning
+from finclaw_cli.core.tool import ToolContext, ToolDefinition, declaration
+from finclaw_cli.tools.batch import RegistryToolbox
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.toolsets import ToolSets
-from tests.unit.test_pipeline import bench
+from tests.unit.test_pipeline import bench, context
 
 
 class Fixed:
@@ -27,6 +29,40 @@ class Fixed:
 
     async def stop(self) -> None:
         pass
+
+
+class Failing(Fixed):
+    """A toolset that fails to list its tools from the second time on."""
+
+    lists = 0
+
+    def tools(self) -> tuple[tuple[ToolDefinition, ...], list[str]]:
+        self.lists += 1
+        if self.lists > 1:
+            raise UsageError("there is no such folder")
+        return super().tools()
+
+
+def loaded(source: str, kind: type[Fixed]) -> ToolSets:
+    """A conversation whose one toolset is loaded."""
+    tool = replace(bench().tool, name="read", toolset="files", source=source)
+    installed = ToolRegistry([ToolEntry(spec=declaration(tool), origin="acme", load=lambda: bench().tool)])
+    sets = ToolSets(installed, make=lambda *_: kind(tool), offered=lambda registry: (), limit_s=10)
+    sets.registry.entries[0].load()
+    return sets
+
+
+async def test_a_toolset_that_fails_to_list_its_tools_keeps_them_and_is_a_warning() -> None:
+    it, sets = bench(), loaded("builtin", Failing)
+    toolbox = RegistryToolbox(sets.registry, it.services, context, it.settings, it.emit, changes=sets)
+    assert await toolbox.changed() is None
+    (warning,) = [event for event in it.events if isinstance(event, AgentWarning)]
+    assert (warning.code, warning.message) == ("toolset", "acme: its tools stay as they were: there is no such folder")
+
+
+async def test_the_tools_of_a_plugin_that_is_not_trusted_are_listed_once() -> None:
+    sets = loaded("plugin:acme", Failing)
+    assert (await sets.changed(), sets.take_problems()) == (None, [])
 
 
 def test_a_tool_of_the_manifest_that_the_toolset_does_not_have_cannot_be_loaded() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -81,6 +83,16 @@ async def test_a_result_of_a_kind_that_json_has_not_is_an_error() -> None:
     (result,) = await bench(gives).answer({"n": 1})
     assert result.is_error
     assert "/a is builtins.object, which JSON cannot hold" in result.content
+
+
+@pytest.mark.parametrize("number", [math.nan, Decimal("Infinity")])
+async def test_a_number_in_a_result_that_does_not_exist_is_an_error(number: object) -> None:
+    async def gives(given: dict[str, object], context: object) -> object:
+        return {"a": number}
+
+    (result,) = await bench(gives).answer({"n": 1})
+    assert result.is_error
+    assert f"/a is {number}; a number that does not exist is None" in result.content
 
 
 async def preview_of(shows: Handler) -> str:

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-from finclaw_cli.transcript.declarations import with_recorded_toolsets
+from finclaw_cli.transcript.declarations import declarations, with_recorded_toolsets
+from finclaw_cli.transcript.replayed_tools import RecordedToolChanges
+from tests.unit.test_comparison import Record
 from tests.unit.test_pipeline import bench
+from tests.unit.test_replayed_answers import recording
 
 
 def offered(name: str, toolset: str = "files") -> ToolSpec:
@@ -29,3 +32,15 @@ def test_a_toolset_has_the_tools_of_the_recording_in_place_of_its_own() -> None:
 
 def test_a_toolset_that_the_recording_has_no_tools_of_has_none() -> None:
     assert names(with_recorded_toolsets(registry(offered("now")), [])) == []
+
+
+async def test_the_tools_of_a_run_change_in_the_turns_in_which_they_did() -> None:
+    of_toolsets = declarations([offered("then")])
+    change: Record = ("tools", {"turn": 2, "offered": ["then", "gone"], "of_toolsets": of_toolsets})
+    changes = RecordedToolChanges(recording(change), registry(offered("now")))
+    first, second = await changes.changed(), await changes.changed()
+    await changes.stop()
+    assert first is None
+    assert second is not None
+    assert ([tool.name for tool in second.offered], names(second.registry)) == (["then"], ["then"])
+    assert changes.take_problems() == []

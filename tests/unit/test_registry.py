@@ -6,6 +6,7 @@ import pytest
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ToolDefinition, ToolGroup
+from finclaw_cli.tools.declare import ToolAt, name_of, tool
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 
@@ -168,3 +169,22 @@ def test_a_disputed_name_is_answered_with_the_names_that_work(registry: ToolRegi
 def test_of_two_tools_of_one_distribution_with_the_same_name_the_first_counts():
     first, second = entry("quote"), entry("quote", group="data")
     assert ToolRegistry([first, second]).find("quote") is first
+
+
+def test_the_name_of_what_a_plugin_offers_is_known_before_it_is_defined() -> None:
+    @tool(group="finance")
+    def price(symbol: str) -> str:
+        """A price."""
+        return symbol
+
+    @tool(group="finance", name="get_quote")
+    def quote(symbol: str) -> str:
+        """A quote."""
+        return symbol
+
+    assert [name_of(each) for each in (price, quote, ToolAt("acme.tools:buy"), 7)] == [
+        "price",
+        "get_quote",
+        "buy",
+        None,
+    ]

@@ -105,6 +105,19 @@ async def test_a_call_that_a_complete_recording_has_no_approval_for_is_denied() 
     assert (approval.granted, approval.reason) == (False, "the recording has no answer")
 
 
+@pytest.mark.parametrize(("decision", "granted"), [("allow", True), ("deny", False)])
+async def test_the_approval_that_was_given_is_given_again(decision: str, granted: bool) -> None:
+    answer: Record = ("agent.approval", {**OF_CALL, "id": "r0", "decision": decision, "by": "terminal", "reason": "ok"})
+    approval = await RecordedApprover(recording(answer, RESULT), asyncio.Event().set).ask(request())
+    assert (approval.granted, approval.by, approval.request_id, approval.reason) == (granted, "terminal", "r1", "ok")
+
+
+async def test_an_approval_is_given_once() -> None:
+    answer: Record = ("agent.approval", {**OF_CALL, "id": "r0", "decision": "allow", "by": "terminal", "reason": ""})
+    approver = RecordedApprover(recording(answer, RESULT), asyncio.Event().set)
+    assert [(await approver.ask(request())).granted for _ in range(2)] == [True, False]
+
+
 @pytest.mark.parametrize("records", [(), (("tool.outcome_told", {**OF_CALL, "said": "ran"}),)], ids=["none", "one"])
 async def test_the_outcome_that_a_person_gave_is_given_again(records: tuple[Record, ...]) -> None:
     outcome = await RecordedOutcomeResolver(recording(*records)).ask(CALL, bench().tool)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from finclaw_cli.core import json_schema
-from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.events.agent import AgentResult, AgentTurnStart, AgentWarning, Event
-from finclaw_cli.core.interruption import Interruption
+from finclaw_cli.core.events.numbers import NumberCounts
+from finclaw_cli.core.interruption import Interruption, OutOfTime
 from finclaw_cli.core.messages import Message, TextBlock
 from finclaw_cli.engine.request import RunResult
 from finclaw_cli.tools.batch import RegistryToolbox
@@ -46,6 +47,29 @@ async def test_a_bug_is_a_result_with_the_exit_code_of_one():
     result = await run(HELLO, sinks=[sink])()
     assert (code(result), result.exit_code) == ("internal", 1)
     assert isinstance(sink.events[-1], AgentResult)
+
+
+async def test_an_interruption_of_what_blocked_the_event_loop_is_the_end_of_its_time():
+    result = await run(HELLO, sinks=[Sink(raises(OutOfTime(), AgentTurnStart))])()
+    assert (result.status, code(result)) == ("timeout", "timeout")
+
+
+async def test_a_result_that_cannot_be_recorded_is_an_error():
+    failures = [OutputFailed("no space left on device")]
+
+    async def before(event: Event) -> None:
+        if isinstance(event, AgentResult) and failures:
+            raise failures.pop()
+
+    sink = Sink(before)
+    result = await run(HELLO, sinks=[sink])()
+    assert message(result) == "no space left on device"
+    assert isinstance(sink.events[-1], AgentResult)
+
+
+async def test_an_answer_without_numbers_needs_no_source():
+    result = await run(HELLO, verify_numbers="fail")()
+    assert (result.status, result.numbers) == ("completed", NumberCounts(found=0, derived=0, given=0, ungrounded=0))
 
 
 async def test_a_signal_that_ends_the_process_is_passed_on():
@@ -106,10 +130,11 @@ class TestSchemas:
     async def test_one_that_cannot_be_checked_in_time_is_an_error_that_names_the_option(
         self, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(json_schema, "WORKER_S", 0.5)
         levels = {f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(40)}
         schema = {"properties": {"x": {"$ref": "#/$defs/a0"}}, "$defs": {**levels, "a40": {"type": "string"}}}
-        result = await run({"text": '{"x": 1}'}, schema=schema)()
+        running = run({"text": '{"x": 1}'}, schema=schema)
+        monkeypatch.setattr(json_schema, "WORKER_S", 0.5)  # once the schema itself was checked
+        result = await running()
         assert (code(result), result.exit_code) == ("schema_unsatisfied", 12)
         assert message(result) == "the answer cannot be checked against --schema: it cannot be checked within 0.5 s"
 

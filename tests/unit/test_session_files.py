@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.clock import SystemClock
+from finclaw_cli.core.environment import Environment, context_within
 from finclaw_cli.core.errors import OutputFailed, SessionBusy, UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
@@ -66,6 +67,41 @@ def test_a_folder_of_sessions_that_is_a_file_cannot_be_read(tmp_path: Path) -> N
     (tmp_path / "sessions").write_text("")
     with pytest.raises(UsageError, match="cannot be read"):
         SessionStore(tmp_path / "sessions").paths()
+
+
+def test_a_name_with_a_known_secret_in_it_is_refused(store: SessionStore) -> None:
+    secrets = KnownSecrets()
+    secrets.add("hunter2hunter2")
+    with pytest.raises(UsageError, match="has a key in it"):
+        context_within(Environment(variables={}, secrets=secrets)).run(store.path, "hunter2hunter2")
+
+
+class TestFinding:
+    def test_the_path_of_a_file_is_a_session(self, store: SessionStore, tmp_path: Path) -> None:
+        path = write(tmp_path / "copy.jsonl", words("One?"))
+        assert store.find(str(path)) == path
+
+    def test_a_whole_name_is_a_session(self, store: SessionStore) -> None:
+        path = write(store.path("tax"), words("One?"))
+        write(store.path("taxes"), words("One?"))
+        assert store.find("tax") == path
+
+    def test_the_path_of_a_folder_is_none(self, store: SessionStore, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match="is no regular file"):
+            store.find(str(tmp_path))
+
+    def test_the_beginning_of_one_name_is_a_session(self, store: SessionStore) -> None:
+        path = write(store.path("taxes"), words("One?"))
+        assert store.find("tax") == path
+
+    @pytest.mark.parametrize(("name", "error"), [("t", "begins the names of 2 sessions: "), ("x", "no session 'x'")])
+    def test_the_beginning_of_several_names_or_of_none_is_refused(
+        self, store: SessionStore, name: str, error: str
+    ) -> None:
+        for each in ("taxes", "talk"):
+            write(store.path(each), words("One?"))
+        with pytest.raises(UsageError, match=error):
+            store.find(name)
 
 
 def test_the_latest_of_no_sessions_is_none(store: SessionStore) -> None:
@@ -160,6 +196,14 @@ def test_a_session_that_was_damaged_or_cut_off_has_warnings(store: SessionStore)
     session.lock.by_marker = path
     codes = [code for code, _ in session.warnings(resumed=False)]
     assert codes[:3] == ["session_lock", "session_mended", "session_mended"]
+    session.close()
+
+
+def test_a_session_whose_payment_has_no_known_end_has_a_warning(store: SessionStore) -> None:
+    intent = ("tool_intent", {"key": "k", "call_id": "c", "name": "pay"})
+    write(store.path("talk"), words("Pay."), intent)
+    session = open_session(store, "talk", has_name=True)
+    assert "a run ended while pay was running" in dict(session.warnings(resumed=False))["outcome_unknown"]
     session.close()
 
 

@@ -63,6 +63,12 @@ class TestWaiting:
         with session_lock(path, timeout_s=0):
             pass
 
+    def test_the_note_of_another_holder_stays_when_a_lock_is_given_back(self, path: Path) -> None:
+        place = path.with_suffix(".lock")
+        with session_lock(path):
+            place.write_bytes(NOTE)
+        assert place.read_bytes() == NOTE
+
     def test_a_lock_that_is_not_free_in_time_is_busy(self, path: Path) -> None:
         with flock(path.with_suffix(".lock")), pytest.raises(SessionBusy), session_lock(path, timeout_s=0.01):
             pass

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from finclaw_cli.tools.processes import process_tracker
 from finclaw_cli.tools.processes.threads import in_thread
 
 
@@ -36,3 +37,8 @@ async def test_a_function_that_has_just_ended_is_not_interrupted() -> None:
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_a_function_has_its_result_where_no_tool_has_run_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_tracker, "_watches", {})
+    assert await in_thread(lambda: 7) == 7

@@ -59,7 +59,7 @@ def kill_at_once() -> None:
         return
     for _ in range(LOOKS_WITHOUT_ANY):  # the second for what the first one's victims were just starting
         for process in descendants(watch.home):
-            _signal(process, signal.SIGKILL)  # pragma: no cover - tests/faults/test_tool_termination.py, untraced
+            _signal(process, signal.SIGKILL)
 
 
 def _living(families: list[ProcessTree]) -> list[Process]:
