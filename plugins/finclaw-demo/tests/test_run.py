@@ -88,7 +88,7 @@ def test_as_text_the_answer_says_its_source_and_the_next_step(run: Run, prompt: 
     assert done.returncode == 0, done.stderr
     assert "synthetic" in done.stdout
     assert "2026-10-30" in done.stdout
-    assert "finclaw data import your.csv" in done.stdout
+    assert re.search("`finclaw data import your.csv --symbol NAME --currency (USD|KRW) --adjustment none`", done.stdout)
     assert "{{" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 

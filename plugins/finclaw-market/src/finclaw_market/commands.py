@@ -99,6 +99,7 @@ def import_(
             adjustment=adjustment.value if adjustment else None,
             dry_run=dry_run,
             replace=replace,
+            may_state=True,
             skip_bad_rows=skip_bad_rows,
             sort=sort,
         )
@@ -156,7 +157,7 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
         echo_json({"instruments": rows, **others})
         return
     if not any(row["dataset"] is None for row in rows):
-        echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
+        echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none", err=True)
     for row in rows:
         if dataset := row.pop("dataset"):
             row["source"] = f"{row['source']} from {dataset}"
