@@ -99,7 +99,11 @@ def test_control_characters_of_a_file_never_reach_the_terminal(run: Run, file: C
 
 
 def test_an_empty_store_is_not_an_error(run: Run) -> None:
-    assert run("list") == (0, "", "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none\n")
+    assert run("list") == (
+        0,
+        "",
+        "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none\n",
+    )
     assert run("list", "--json")[1] == '{"instruments": []}\n'
     assert run("check")[0] == 0
     assert run("check", "A") == (2, "", "error: A is not in the price store\n")

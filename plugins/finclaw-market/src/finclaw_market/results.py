@@ -19,14 +19,13 @@ from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
 from finclaw_market.store import FILE_NAME
 
-NOTHING_YET = (
-    "no prices have been imported yet; the user can run: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none"
-)
+IMPORT = "finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none"
+NOTHING_YET = f"no prices have been imported yet; the user can run: {IMPORT}"
 PRICES_NEEDED = (
     Need(
         file=FILE_NAME,
         or_entry_points=GROUP,
-        how="finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none",
+        how=IMPORT,
     ),
 )
 _CANDIDATES = 5

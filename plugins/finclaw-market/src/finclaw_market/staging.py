@@ -100,7 +100,8 @@ UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, spli
 WHERE symbol = :symbol AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = b.date) ORDER BY 1
 """
 _COUNTS = """
-SELECT symbol, count(*), sum(state = 'new'), sum(state IN ('changed', 'stated')), sum(state = 'unchanged'), min(date), max(date)
+SELECT symbol, count(*), sum(state = 'new'), sum(state IN ('changed', 'stated')), sum(state = 'unchanged'),
+    min(date), max(date)
 FROM stage GROUP BY symbol ORDER BY symbol
 """
 
