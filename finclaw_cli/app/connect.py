@@ -14,6 +14,7 @@ from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderEntry, ProviderRegistry
 from finclaw_cli.settings.model import Settings
+from finclaw_cli.settings.paths import user_file
 
 NO_PLUGIN = frozenset({BUILTIN_ORIGIN, SERVER_ORIGIN})
 
@@ -84,7 +85,8 @@ def _first_with_key(settings: Settings) -> str:
     variables = " or ".join(key_variable(settings, spec) or "" for spec in BUILTIN if spec.default_model)
     raise CredentialsError(
         f"no model was named and no key was found: set {variables}",
-        hint=f"Without a key, this works right away:\n  {DEMO}",
+        hint=f"For a server of your own, name its model and its address: -m MODEL --base-url URL, or `model` and "
+        f"[providers.NAME] in {user_file()}.\nWithout a key, this works right away:\n  {DEMO}",
     )
 
 

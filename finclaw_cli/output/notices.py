@@ -14,6 +14,7 @@ from finclaw_cli.core.events.agent import (
     AgentStart,
     AgentToolCall,
     AgentTurnComplete,
+    AgentTurnStart,
     AgentWarning,
     Emitted,
     Event,
@@ -46,6 +47,8 @@ class Verbosity:
     steps: bool = False
     progress: bool = True
     """Whether to write reports of running tools, because stdout does not show them."""
+    live: bool = True
+    """Whether tools run now: a replay has their recorded results."""
     spoken: bool = True
     """Whether to write the model's text between tool calls, because stdout does not show it."""
 
@@ -59,6 +62,7 @@ class Notices:
         self._verbosity = verbosity
         self._calls = CallLines()
         self._reports = ProgressLines(STEPS_EVERY_S if verbosity.steps else LINE_EVERY_S)
+        self._scripted_model = ""
         self._has_noted_scripted = False
         self._window_line = ""
         self._questions = 0
@@ -96,6 +100,8 @@ class Notices:
         match emitted.event:
             case AgentStart() as event:
                 self._start(event)
+            case AgentTurnStart():
+                self._note_scripted()
             case AgentWarning() as event:
                 warn(event.message)
             case AgentRetry() | AgentFailover() as event:
@@ -110,11 +116,15 @@ class Notices:
                 self._step(emitted.event)
 
     def _start(self, event: AgentStart) -> None:
-        if event.scripted and not self._has_noted_scripted:
-            self._has_noted_scripted = True
-            notice(f"finclaw: the words of {event.models[0]} are scripted; its tools really run")
+        self._scripted_model = event.models[0] if event.scripted else ""
         for plugin in event.plugins_failed:
             notice(clean_line(f"finclaw: plugin {plugin.name} was left out: {plugin.error}"))
+
+    def _note_scripted(self) -> None:
+        """At the first request: a run that ends before it has no words."""
+        if self._scripted_model and self._verbosity.live and not self._has_noted_scripted:
+            self._has_noted_scripted = True
+            notice(f"finclaw: the words of {self._scripted_model} are scripted; its tools really run")
 
     def _window(self, event: ContextThreshold | ContextCompact | ContextCompactFallback) -> None:
         line = window_line(event)

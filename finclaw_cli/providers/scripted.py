@@ -100,7 +100,7 @@ def _chunks(turn: ScriptedTurn, place: int, messages: tuple[Message, ...]) -> It
     answers = _answers(messages)
     for piece in _pieces(turn.reasoning, size):
         yield ReasoningDelta(piece)
-    for piece in _pieces(_filled(turn.text, answers), size):
+    for piece in _pieces(_text(turn, answers), size):
         yield TextDelta(piece)
     for number, call in enumerate(turn.tool_calls, start=1):
         call_id = call.id or f"call_{place + 1}_{number}"
@@ -145,10 +145,19 @@ def _place(turns: Sequence[ScriptedTurn], message: Message) -> int | None:
     return None
 
 
+def _text(turn: ScriptedTurn, answers: dict[str, object]) -> str:
+    lacks_value = any(_value(found, answers) is None for found in _PLACEHOLDER.finditer(turn.text))
+    return _filled(turn.otherwise if turn.otherwise and lacks_value else turn.text, answers)
+
+
+def _value(placeholder: re.Match[str], answers: dict[str, object]) -> str | None:
+    steps = [step for step in placeholder[2].split(".") if step]
+    return _at(answers.get(placeholder[1]), steps)
+
+
 def _filled(text: str, answers: dict[str, object]) -> str:
     def value(found: re.Match[str]) -> str:
-        steps = [step for step in found[2].split(".") if step]
-        text = _at(answers.get(found[1]), steps)
+        text = _value(found, answers)
         return UNAVAILABLE if text is None else _percent(text) if found[3] else text
 
     return _PLACEHOLDER.sub(value, text)

@@ -30,7 +30,7 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.policy.stages import OWN_STAGES
 from finclaw_cli.providers.script import Script, read_script
 from finclaw_cli.providers.scripted import ScriptedProvider
-from finclaw_cli.testing.tools import tool_context
+from finclaw_cli.testing.tools import tool_context, with_own_secrets
 from finclaw_cli.tools.define import define_all
 from finclaw_cli.tools.executor import ExecutorSettings, ToolServices
 from finclaw_cli.tools.null_services import AutoApprover, NoApprover, NoHooks, NoJournal
@@ -92,7 +92,14 @@ async def play_async(
         approved: whether the calls that need an approval get it; a run without a user denies them.
         toolsets: what a plugin's `finclaw_toolsets` would return: offered as well, started and stopped.
     """
-    changes = _toolsets([definition for each in tools for definition in define_all(each)], toolsets)
+    definitions = [definition for each in tools for definition in define_all(each)]
+    return await with_own_secrets(_play(turns, definitions, prompt, toolsets, approved=approved))
+
+
+async def _play(
+    turns: Turns, definitions: Sequence[ToolDefinition], prompt: str, toolsets: Sequence[ToolSet], *, approved: bool
+) -> Played:
+    changes = _toolsets(definitions, toolsets)
     recorder = _Recorder()
     request = _request(_specs(changes.registry), prompt)
     services = ToolServices(

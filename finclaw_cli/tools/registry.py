@@ -203,7 +203,7 @@ class ToolRegistry:
         origins = self.clashes[name]
         return UsageError(
             f"tool {name!r} is offered by several plugins: {', '.join(origins)}",
-            hint=f"Name one: {origins[0]}.{name}, or set tools.prefer.{name} in the settings.",
+            hint=f"Name one: {origins[0]}.{name}, or set tool.prefer.{name} in the settings.",
             code="tool_clash",
         )
 

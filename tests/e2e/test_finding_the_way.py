@@ -105,3 +105,18 @@ def test_help_fits_the_terminal(finclaw: Finclaw, columns: str) -> None:
     lines = finclaw("run", "--help", env={"COLUMNS": columns}).text.splitlines()
     words = [line for line in lines if "|" not in line]  # choices are one word
     assert max(map(len, words)) <= int(columns)
+
+
+def test_without_a_key_the_file_of_settings_and_the_address_of_a_server_are_named(finclaw: Finclaw) -> None:
+    ran = finclaw("run", "Hi")
+    assert ran.code == 3
+    assert str(finclaw.home / "config.toml") in ran.stderr
+    assert "--base-url" in ran.stderr
+
+
+@pytest.mark.parametrize("option", ["-f", "--schema"])
+def test_a_file_that_is_missing_is_the_only_message(finclaw: Finclaw, option: str) -> None:
+    ran = finclaw("run", "-m", finclaw.script({"text": "Hi."}), option, "missing.json", "Hi")
+    assert ran.code == 2
+    assert "missing.json" in ran.stderr
+    assert "are scripted" not in ran.stderr

@@ -21,8 +21,27 @@ def test_it_installs_and_passes_its_tests_and_the_contract(tmp_path_factory: pyt
     ):
         ran = environment.shell(command, folder)
         assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
-    called = environment.shell("finclaw tools call future_value amount=1200 rate=0.035 years=10", folder)
+    called = environment.shell("finclaw tools call acme_future_value amount=1200 rate=0.035 years=10", folder)
     assert "1692.72" in called.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("finclaw-acme", "acme_future_value"),
+        ("my-plan", "my_plan_future_value"),
+        ("finclaw-3d", "finclaw_3d_future_value"),
+        ("x" * 60, "x" * 51 + "_future_value"),
+    ],
+)
+def test_the_tool_has_the_name_of_the_project(finclaw: Finclaw, name: str, tool: str) -> None:
+    assert finclaw("plugins", "new", name).code == 0
+    checked = finclaw("tools", "check", str(finclaw.cwd / name), "--json")
+    assert checked.code == 0, checked.text
+    for file in finclaw.cwd.glob(f"{name}/*.md"):
+        assert f"finclaw tools call {tool} " in file.read_text()
+    module = finclaw.cwd / name / f"{name.replace('-', '_')}.py"
+    assert f"def {tool}(" in module.read_text()
 
 
 @pytest.mark.parametrize("name", ["Acme", "a_b", "../x", "", "-x", "import", "a--b", "x" * 61])

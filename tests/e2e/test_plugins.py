@@ -132,6 +132,7 @@ def test_a_name_of_two_plugins_belongs_to_neither(installation: Installation, tm
     ran = installation.finclaw("run", "-m", script(tmp_path, {"text": "No."}), "-t", "third_twin", "Go")
     assert ran.code == 2
     assert "'third_twin' is offered by several plugins: third-one, third-two" in ran.stderr
+    assert "set tool.prefer.third_twin in the settings" in ran.stderr
 
 
 @pytest.mark.parametrize("name", ["third-one.third_twin", "third_one__third_twin"])

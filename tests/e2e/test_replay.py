@@ -34,6 +34,14 @@ def test_text_is_the_same_to_the_byte(own: Finclaw, options: tuple[str, ...]):
     assert own("replay", *options, path.stem).stdout == ran.stdout
 
 
+def test_that_tools_run_is_written_of_a_run_and_not_of_a_replay(own: Finclaw):
+    ran, path = recorded(own)
+    assert "are scripted; its tools really run" in ran.stderr
+    for command in (("replay", path.stem), ("replay", "-m", own.script(*TURNS), path.stem)):
+        again = own(*command)
+        assert (again.code, "really run" in again.stderr) == (0, False)
+
+
 def test_a_failed_run_is_replayed_as_it_failed(own: Finclaw):
     ran, path = recorded(own, turns=({"error": "overloaded"},))
     assert ran.code != 0

@@ -129,3 +129,30 @@ def test_a_watch_sees_both_ways_to_stdout_and_gives_it_back(capfd: pytest.Captur
     print("after")
     assert written.text == "printed\nwritten\n"
     assert capfd.readouterr().out == "before\nafter\n"
+
+
+@tool
+def fetch(ctx: ToolContext) -> str:
+    """Fetch."""
+    return f"sent with {ctx.secret('FETCH_KEY')}"
+
+
+@tool
+def repeat(text: str) -> str:
+    """Repeat."""
+    return text
+
+
+@pytest.mark.parametrize("given", [{}, {"secret": {"FETCH_KEY": "fetch-key-0123"}.get}], ids=["variable", "context"])
+def test_a_secret_is_masked_in_the_result_as_in_a_run(monkeypatch: pytest.MonkeyPatch, given: dict[str, object]):
+    if not given:
+        monkeypatch.setenv("FETCH_KEY", "fetch-key-0123")
+    assert run_tool(fetch, **given).content == "sent with [REDACTED:key]"
+    assert run_tool(repeat, {"text": "fetch-key-0123"}).content == "fetch-key-0123"
+
+
+def test_a_secret_is_masked_in_a_whole_run(monkeypatch: pytest.MonkeyPatch, scripted_run: Callable[..., Played]):
+    monkeypatch.setenv("FETCH_KEY", "fetch-key-0123")
+    played = scripted_run([asks("fetch"), {"text": "{{fetch}}"}], fetch)
+    assert [call.result for call in played.calls] == ["sent with [REDACTED:key]"]
+    assert played.text == "sent with [REDACTED:key]"

@@ -13,6 +13,8 @@ from finclaw_cli.output.console import echo
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 MOST_CHARS = 60
+TOOL = "future_value"
+MOST_TOOL_CHARS = 64
 PROJECT = """\
 [build-system]
 requires = ["hatchling"]
@@ -41,7 +43,7 @@ from finclaw_cli.sdk import FinanceResult, Method, hookimpl, tool
 
 
 @tool(group="finance", read_only=True, examples=({"amount": "1200", "rate": "0.035", "years": 10},))
-def future_value(amount: Decimal, rate: Decimal, years: int) -> FinanceResult:
+def $tool(amount: Decimal, rate: Decimal, years: int) -> FinanceResult:
     """Compute what an amount grows to at a fixed yearly rate.
 
     Args:
@@ -57,7 +59,7 @@ def future_value(amount: Decimal, rate: Decimal, years: int) -> FinanceResult:
 @hookimpl
 def finclaw_tools():
     """The tools of this plugin."""
-    return [future_value]
+    return [$tool]
 '''
 TEST = '''\
 """Calls as a run makes them: parsed, validated, with a timeout."""
@@ -73,12 +75,12 @@ def test_the_plugin_keeps_the_contract():
 
 
 def test_an_amount_grows():
-    result = run_tool($module.future_value, {"amount": "1200", "rate": "0.035", "years": 10})
+    result = run_tool($module.$tool, {"amount": "1200", "rate": "0.035", "years": 10})
     assert "1692.72" in result.content
 
 
 def test_years_are_whole():
-    assert run_tool($module.future_value, {"amount": "1", "rate": "0", "years": 1.5}).is_error
+    assert run_tool($module.$tool, {"amount": "1", "rate": "0", "years": 1.5}).is_error
 '''
 README = """\
 # $dist
@@ -89,13 +91,14 @@ Tools for finclaw.
     pytest
     finclaw tools check $dist
     finclaw plugins trust $dist
-    finclaw tools call future_value amount=1200 rate=0.035 years=10
+    finclaw tools call $tool amount=1200 rate=0.035 years=10
 """
 NEXT = """Made {folder}. Next:
   cd {folder}
   pip install -e ".[test]" && pytest
   finclaw tools check {dist}
-  finclaw plugins trust {dist}"""
+  finclaw plugins trust {dist}
+  finclaw tools call {tool} amount=1200 rate=0.035 years=10"""
 
 
 def make_plugin(dist: str, folder: Path) -> None:
@@ -111,7 +114,8 @@ def make_plugin(dist: str, folder: Path) -> None:
             hint="Use small letters, digits and single hyphens, such as finclaw-acme.",
         )
     target = folder / dist
-    values = {"dist": dist, "module": module, "version": __version__}
+    tool = tool_name(module)
+    values = {"dist": dist, "module": module, "tool": tool, "version": __version__}
     files = {"pyproject.toml": PROJECT, f"{module}.py": MODULE, "README.md": README, f"tests/test_{module}.py": TEST}
     try:
         target.mkdir()
@@ -120,4 +124,11 @@ def make_plugin(dist: str, folder: Path) -> None:
             (target / name).write_text(Template(text).substitute(values), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{target}: {error.strerror}", hint="Name another folder with --folder.") from error
-    echo(NEXT.format(folder=target, dist=dist))
+    echo(NEXT.format(folder=target, dist=dist, tool=tool))
+
+
+def tool_name(module: str) -> str:
+    """The name of the project's tool: that of the project is in it, so that two projects do not clash."""
+    short = module.removeprefix("finclaw_")
+    stem = short if short[0].isalpha() else module
+    return f"{stem[: MOST_TOOL_CHARS - len(TOOL) - 1].rstrip('_')}_{TOOL}"

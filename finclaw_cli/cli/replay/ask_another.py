@@ -154,7 +154,7 @@ class Interview:
             settings=executor_settings(settings),
             runner=lambda _: self._known,
         )
-        notices = Notices(Verbosity(quiet=False, steps=False, spoken=False))
+        notices = Notices(Verbosity(quiet=False, steps=False, live=False, spoken=False))
         sinks: list[EventSink] = [LedgerFirst(self._ledger), _Paid(LedgerSink(self._ledger)), notices]
         run = Run(self._engine, request, toolbox=tools.toolbox, sinks=sinks, scope=self._scope)
         with ended_after(settings.timeout):

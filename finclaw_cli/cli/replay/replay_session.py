@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import NoReturn
 
@@ -121,7 +122,7 @@ async def _stream(
     SignalHandling(scope).attach(asyncio.get_running_loop())
     stream = open_stream(outputs, scope)
     stream.watch_reader()
-    sinks = [main_sink(settings, outputs, stream), Notices(verbosity(settings, outputs))]
+    sinks = [main_sink(settings, outputs, stream), Notices(replace(verbosity(settings, outputs), live=False))]
     code = exits.OK
     try:
         code = await scope.run(_send(events, sinks, pace, is_part=is_part))

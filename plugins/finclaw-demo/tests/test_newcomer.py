@@ -112,4 +112,4 @@ def test_what_the_data_cannot_answer_ends_with_what_to_import(finclaw: Finclaw) 
     asked = finclaw("tools", "call", "get_quote", "symbol=UNKNOWN")
     assert asked.returncode != 0
     assert "UNKNOWN_SYMBOL" in asked.stderr
-    assert "finclaw data import" in asked.stderr
+    assert "finclaw data import FILE --symbol UNKNOWN --currency USD --adjustment none" in asked.stderr

@@ -88,7 +88,7 @@ def test_as_text_the_answer_says_its_source_and_the_next_step(run: Run, prompt: 
     assert done.returncode == 0, done.stderr
     assert "synthetic" in done.stdout
     assert "2026-10-30" in done.stdout
-    assert "finclaw data import your.csv" in done.stdout
+    assert re.search("`finclaw data import your.csv --symbol NAME --currency (USD|KRW) --adjustment none`", done.stdout)
     assert "{{" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
@@ -102,6 +102,19 @@ def test_the_user_s_own_prices_of_the_same_symbol_are_the_ones_that_are_told(run
     assert "own.csv (file)" in done.stdout
     assert "**11 USD**" in done.stdout
     assert "{{" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("prompt", [ENGLISH, "How risky is ACME?", KOREAN])
+def test_prices_of_the_user_that_are_too_few_are_named_as_the_reason(run: Run, tmp_path: Path, prompt: str) -> None:
+    (tmp_path / "own.csv").write_text("Date,Close\n2026-01-05,101\n2026-01-06,102.4\n2026-01-07,100.6\n")
+    for symbol in ("ACME", "HANBIT"):
+        assert import_files([tmp_path / "own.csv"], tmp_path / "home", ImportOptions(symbol=symbol)).imported
+    done = run(prompt)
+    assert done.returncode == 0
+    assert "(unavailable)" not in done.stdout
+    assert "synthetic" not in done.stdout
+    assert "`finclaw data list`" in done.stdout
+    assert f'finclaw run --model demo "{prompt}"' in done.stdout
 
 
 def test_a_question_with_a_file_gets_no_answer_about_something_else(run: Run) -> None:

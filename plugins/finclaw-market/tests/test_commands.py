@@ -33,6 +33,30 @@ def test_import_list_and_check_tell_one_story(run: Run, file: Callable[..., Path
     assert err == "1 instruments checked, 1 findings.\n"
 
 
+def test_a_later_import_states_how_equal_bars_are_adjusted(run: Run, file: Callable[..., Path]) -> None:
+    path = file("Date,Close\n2024-01-02,10\n2024-01-03,11\n")
+    run("import", path, "--symbol", "A", "--currency", "USD")
+    code, out, err = run("import", path, "--symbol", "A", "--currency", "USD", "--adjustment", "none")
+    assert (code, out) == (0, "A: 2 rows, 2024-01-02 to 2024-01-03: 0 new, 2 changed, 0 unchanged\n")
+    assert "changed: A 2024-01-02: adjustment unstated → none" in err
+    assert run("import", path, "--symbol", "A", "--adjustment", "none")[1].endswith("0 changed, 2 unchanged\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "close"),
+    [(None, "none", "12"), ("none", "split", "11"), ("none", None, "11")],
+    ids=["other price", "other adjustment", "no adjustment"],
+)
+def test_other_changes_need_replace(
+    run: Run, file: Callable[..., Path], first: str | None, second: str | None, close: str
+) -> None:
+    given = [["--adjustment", each] if each else [] for each in (first, second)]
+    run("import", file("Date,Close\n2024-01-02,11\n"), "--symbol", "A", *given[0])
+    code, _, err = run("import", file(f"Date,Close\n2024-01-02,{close}\n"), "--symbol", "A", *given[1])
+    assert code == 2
+    assert "--replace" in err
+
+
 def test_a_check_without_findings_is_exit_code_0(run: Run, file: Callable[..., Path]) -> None:
     run("import", file("Date,Close\n2024-01-02,10\n2024-01-03,11\n"), "--symbol", "A")
     assert run("check")[0] == 0
@@ -75,7 +99,11 @@ def test_control_characters_of_a_file_never_reach_the_terminal(run: Run, file: C
 
 
 def test_an_empty_store_is_not_an_error(run: Run) -> None:
-    assert run("list") == (0, "", "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL\n")
+    assert run("list") == (
+        0,
+        "",
+        "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none\n",
+    )
     assert run("list", "--json")[1] == '{"instruments": []}\n'
     assert run("check")[0] == 0
     assert run("check", "A") == (2, "", "error: A is not in the price store\n")

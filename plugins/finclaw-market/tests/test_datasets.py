@@ -154,7 +154,10 @@ def test_the_first_of_two_packages_with_a_symbol_answers_for_it(
 def test_the_list_says_where_each_symbol_is_from(install: Install, dataset: Make, home: Path, load: Load) -> None:
     install("demo", dataset())
     code, out, err = cli("list")
-    assert (code, err) == (0, "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL\n")
+    assert (code, err) == (
+        0,
+        "No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none\n",
+    )
     row = "DEMO DEMO Inc USD 2024-01-02 2024-01-03 2 DEMO.csv from demo (synthetic)"
     assert [line.split() for line in out.splitlines()[1:]] == [row.split()]
     load(PRICES)

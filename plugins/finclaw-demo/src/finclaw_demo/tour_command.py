@@ -22,7 +22,7 @@ _FAILED = 1
 _NEXT = """
 All of that was in a folder that is gone now. With your own files:
 
-  finclaw data import FILE --symbol NAME --currency USD
+  finclaw data import FILE --symbol NAME --currency USD --adjustment none
   finclaw ledger import FILE --guess
   finclaw tools list
 

@@ -25,6 +25,7 @@ from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
 from finclaw_market.queries import bars_between, holding, rates_held, series_held, sources_of
 from finclaw_market.report import complaints, import_json, outcome, succeeded
+from finclaw_market.results import IMPORT
 from finclaw_market.staging import Facts
 from finclaw_market.store import holds_series, reading
 
@@ -99,6 +100,7 @@ def import_(
             adjustment=adjustment.value if adjustment else None,
             dry_run=dry_run,
             replace=replace,
+            may_state=True,
             skip_bad_rows=skip_bad_rows,
             sort=sort,
         )
@@ -156,7 +158,7 @@ def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
         echo_json({"instruments": rows, **others})
         return
     if not any(row["dataset"] is None for row in rows):
-        echo("No prices of your own are stored yet: finclaw data import FILE --symbol SYMBOL", err=True)
+        echo(f"No prices of your own are stored yet: {IMPORT}", err=True)
     for row in rows:
         if dataset := row.pop("dataset"):
             row["source"] = f"{row['source']} from {dataset}"

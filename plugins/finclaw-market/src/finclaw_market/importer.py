@@ -175,7 +175,7 @@ def _refuse(stage: Stage, options: ImportOptions, report: ImportReport) -> None:
     if options.replace:
         return
     report.problems.extend(f"{line}; say --replace" for line in stage.currency_conflicts(options.facts.currency))
-    changed = sum(symbol.changed for symbol in report.symbols)
+    changed = stage.overwritten(may_state=options.may_state)
     if changed:
         report.problems.append(
             f"{changed} stored bars would change (prices, or how they are adjusted); say --replace if that is meant"

@@ -26,6 +26,8 @@ class ImportOptions:
     adjustment: Adjustment | None = None
     dry_run: bool = False
     replace: bool = False
+    may_state: bool = False
+    """Whether bars that are stored without their adjustment may get one, where their values are equal."""
     skip_bad_rows: bool = False
     sort: bool = False
     """Take rows in any order."""

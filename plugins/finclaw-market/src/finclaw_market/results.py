@@ -19,14 +19,13 @@ from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
 from finclaw_market.store import FILE_NAME
 
-NOTHING_YET = (
-    "no prices have been imported yet; the user can run: finclaw data import FILE --symbol SYMBOL --currency USD"
-)
+IMPORT = "finclaw data import FILE --symbol SYMBOL --currency USD --adjustment none"
+NOTHING_YET = f"no prices have been imported yet; the user can run: {IMPORT}"
 PRICES_NEEDED = (
     Need(
         file=FILE_NAME,
         or_entry_points=GROUP,
-        how="finclaw data import FILE --symbol SYMBOL --currency USD",
+        how=IMPORT,
     ),
 )
 _CANDIDATES = 5
@@ -129,7 +128,7 @@ def find(prices: Prices, symbol: str, cap: date, latest: date) -> Found:
         raise no_data(f"{symbol!r} has bars from {later.item.first} on, but none up to {cap}", code="UNKNOWN_SYMBOL")
     missing = (
         f"{symbol!r} is not in the price store up to {cap}; candidates: {shown or 'none'}; to bring it in: "
-        f"finclaw data import FILE --symbol {symbol} --currency USD"
+        f"finclaw data import FILE --symbol {symbol} --currency USD --adjustment none"
     )
     raise no_data("; ".join((missing, *prices.problems)), code="UNKNOWN_SYMBOL")
 

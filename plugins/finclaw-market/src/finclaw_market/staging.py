@@ -46,7 +46,8 @@ _COMPARE = """
 UPDATE stage SET state = coalesce((
     SELECT CASE WHEN b.open IS stage.open AND b.high IS stage.high AND b.low IS stage.low AND b.close IS stage.close
         AND b.adj_close IS stage.adj_close AND b.volume IS stage.volume AND b.dividend IS stage.dividend
-        AND b.split IS stage.split AND s.adjustment IS ? THEN 'unchanged' ELSE 'changed' END
+        AND b.split IS stage.split THEN CASE WHEN s.adjustment IS :basis THEN 'unchanged'
+        WHEN s.adjustment IS 'unstated' THEN 'stated' ELSE 'changed' END ELSE 'changed' END
     FROM store.bars b JOIN store.sources s ON s.id = b.source_id
     WHERE b.symbol = stage.symbol AND b.date = stage.date
 ), 'new')
@@ -55,8 +56,9 @@ _CHANGES = """
 SELECT g.symbol, g.date, b.open, g.open, b.high, g.high, b.low, g.low, b.close, g.close, b.adj_close, g.adj_close,
     b.volume, g.volume, b.dividend, g.dividend, b.split, g.split, s.adjustment, :basis
 FROM stage g JOIN store.bars b USING (symbol, date) JOIN store.sources s ON s.id = b.source_id
-WHERE g.state = 'changed' ORDER BY g.symbol, g.date LIMIT :limit
+WHERE g.state IN ('changed', 'stated') ORDER BY g.symbol, g.date LIMIT :limit
 """
+_OVERWRITTEN = "SELECT count(*) FROM stage WHERE state = 'changed' OR (state = 'stated' AND NOT :may_state)"
 _VALUES = ("open", "high", "low", "close", "adj_close", "volume", "dividend", "split", "adjustment")
 _WRITE_BARS = """
 INSERT OR REPLACE INTO store.bars
@@ -98,7 +100,8 @@ UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, spli
 WHERE symbol = :symbol AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = b.date) ORDER BY 1
 """
 _COUNTS = """
-SELECT symbol, count(*), sum(state = 'new'), sum(state = 'changed'), sum(state = 'unchanged'), min(date), max(date)
+SELECT symbol, count(*), sum(state = 'new'), sum(state IN ('changed', 'stated')), sum(state = 'unchanged'),
+    min(date), max(date)
 FROM stage GROUP BY symbol ORDER BY symbol
 """
 
@@ -216,11 +219,15 @@ class Stage:
 
     def compare(self, basis: Basis) -> list[SymbolCount]:
         """Mark every row as new, changed or unchanged, and count them by symbol."""
-        self._db.execute(_COMPARE, (basis,))
+        self._db.execute(_COMPARE, {"basis": basis})
         return [
             SymbolCount(symbol=s, rows=n, new=new, changed=changed, unchanged=same, first=first, last=last)
             for s, n, new, changed, same, first, last in self._db.execute(_COUNTS)
         ]
+
+    def overwritten(self, *, may_state: bool) -> int:
+        """How many stored bars would change; of equal bars, to state their adjustment is none where that is allowed."""
+        return int(self._db.execute(_OVERWRITTEN, {"may_state": may_state}).fetchone()[0])
 
     def changes(self, basis: Basis, limit: int) -> list[str]:
         """The first changed bars, in words."""
