@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from contextlib import suppress
 from dataclasses import replace as changed
 from pathlib import Path
@@ -171,3 +172,20 @@ def test_no_path_leads_out(path: str) -> None:
         parts = parts_of(path, ("/ws",))
         assert not {"", ".", ".."} & set(parts)
         assert not any("/" in part or "\n" in part or "\u200e" in part for part in parts)
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o000, 0o666), (0o077, 0o600)])
+def test_a_new_file_has_the_mode_of_the_umask(ctx: ToolContext, mask: int, mode: int) -> None:
+    before = os.umask(mask)
+    try:
+        write_file(ctx, "new.svg", b"one", may_replace=always)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((ctx.workspace / "new.svg").stat().st_mode) == mode
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(ctx: ToolContext) -> None:
+    (ctx.workspace / "old.svg").write_bytes(b"one")
+    (ctx.workspace / "old.svg").chmod(0o640)
+    write_file(ctx, "old.svg", b"two", may_replace=always)
+    assert stat.S_IMODE((ctx.workspace / "old.svg").stat().st_mode) == 0o640

@@ -121,3 +121,17 @@ def test_a_number_has_its_value_up_to_fifty_digits() -> None:
     (found,) = figures("1" * 50)
     (beyond,) = figures("1" * 51)
     assert (found.value.adjusted(), beyond.value) == (49, BEYOND)
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("two hundred dollars", 200),
+        ("three thousand dollars", 3_000),
+        ("five million dollars", 5_000_000),
+        ("two billion dollars", 2_000_000_000),
+        ("one trillion dollars", 1_000_000_000_000),
+    ],
+)
+def test_a_scale_that_is_written_as_a_word_counts(words: str, value: int) -> None:
+    assert [found.value for found in figures(f"It earned {words}.")] == [value]

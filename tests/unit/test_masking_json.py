@@ -174,3 +174,11 @@ def test_what_is_not_masked_is_all_there_and_in_order(text: str) -> None:
 def _pieces(text: str) -> list[str]:
     """What stands around the masks: a bare number's is in quotes, which were not there."""
     return re.split(r'"?\[REDACTED:[^\]]*\]"?', text)
+
+
+def test_the_first_column_of_a_table_in_a_string_begins_behind_its_quote() -> None:
+    text = json.dumps({"data": "account number,balance\n4471902236,12.50\n8830174465,3.20\n"})
+    masked = mask_private(text).text
+    plain = mask_private("account number,balance\n4471902236,12.50\n8830174465,3.20\n").text
+    assert json.loads(masked)["data"] == plain
+    assert "4471902236" not in plain
