@@ -98,3 +98,17 @@ def test_a_value_of_a_later_day_is_never_taken(ask: Ask, store: Store) -> None:
     rows = [row for row in rows if date.fromisoformat(row[0]) not in weekly]
     store("DAILY", rows)
     assert ask("performance", symbol="WEEKLY", benchmark="DAILY").data["benchmark"]["total_return"] == 0
+
+
+@pytest.mark.parametrize(("age", "n_returns", "is_left_out"), [(6, 19, False), (7, 18, True)])
+def test_a_value_as_old_as_a_whole_period_of_the_sparser_series_is_not_taken(
+    ask: Ask, store: Store, age: int, n_returns: int, *, is_left_out: bool
+) -> None:
+    weekly = [FIRST + timedelta(days=7 * n) for n in range(20)]
+    store("WEEKLY", [[day.isoformat(), str(100 + n * n)] for n, day in enumerate(weekly)])
+    hole = {(weekly[10] - timedelta(days=back)).isoformat() for back in range(age)}
+    store("DAILY", [row for row in DAILY[:120] if row[0] not in hole])
+    answer = ask("performance", symbol="WEEKLY", benchmark="DAILY")
+    assert answer.data["benchmark"]["n_returns"] == n_returns
+    left_out = "1 of 20 dates of WEEKLY were left out: not common to all"
+    assert (left_out in answer.warnings) is is_left_out

@@ -45,6 +45,13 @@ def test_periodic_flows(ask: Ask) -> None:
     assert ask("cashflow_return", kind="irr", amounts=[-100, 39, 59, 55, 20]).data["rate"] == 0.28094842116
 
 
+@pytest.mark.parametrize("years", [60, 200])
+def test_flows_of_many_years_have_a_rate(years: int, ask: Ask) -> None:
+    # Interest only: 5 a year on 100, which are paid back at the end.
+    found = ask("cashflow_return", kind="irr", amounts=[-100, *[5] * (years - 1), 105]).data
+    assert (found["rate"], found["roots_found"]) == (pytest.approx(0.05), 1)
+
+
 def test_flows_that_no_rate_fits_are_an_error(ask: Ask) -> None:
     # x² - 2x + 2 in x = 1 + rate has no real root.
     answer = ask("cashflow_return", kind="irr", amounts=[1, -2, 2])

@@ -65,6 +65,16 @@ def test_a_symbol_s_rows_are_in_its_currency(ask: Ask, store: Callable[..., None
     assert answer.data["rows"][-1] == [DAYS[-1], "69", "4"]
 
 
+def test_a_true_range_reaches_from_the_low_or_the_close_before_to_the_high_or_the_close_before(
+    ask: Ask, store: Callable[..., None]
+) -> None:
+    bars = [("10", "10", "10"), ("30", "8", "20"), ("25", "24", "24.5"), ("17", "5", "6")]
+    store("ACME", [[day, *bar] for day, bar in zip(DAYS, bars, strict=False)])
+    answer = ask("indicator", name="atr", symbol="ACME", params={"length": 2})
+    # 30 - 8 = 22, from the close of 20 up to 25 = 5, from the close of 24.5 down to 5 = 19.5; the first two are averaged.
+    assert [row[2] for row in answer.data["rows"]] == ["13.5", "16.5"]
+
+
 @pytest.mark.parametrize(("name", "needed"), [("sma", 20), ("ema", 20), ("rsi", 15), ("macd", 34), ("bollinger", 20)])
 def test_too_few_values_are_an_error_that_says_how_many(name: str, needed: int, ask: Ask) -> None:
     answer = ask("indicator", name=name, values=dated([1.0 + n for n in range(needed - 1)]))

@@ -50,6 +50,21 @@ def test_a_given_payment_tells_how_long_it_takes(ask: Ask) -> None:
     assert ask("loan", principal="1000", annual_rate=0, payment="300").data["payments"] == 4
 
 
+@pytest.mark.parametrize(
+    ("principal", "payments", "last", "warning"),
+    [
+        ("7", 5, "3", "the last payment, 3, is more than twice the others"),
+        ("5", 4, "2", ""),
+        ("1000", 3, "334", ""),
+    ],
+)
+def test_a_last_payment_of_more_than_twice_the_others_is_named_in_a_warning(
+    principal: str, payments: int, last: str, warning: str, ask: Ask
+) -> None:
+    answer = ask("loan", principal=principal, annual_rate=0, payments=payments, decimals=0)
+    assert (answer.data["last_payment"], answer.warnings) == (last, warning)
+
+
 def test_a_currency_without_cents(ask: Ask) -> None:
     assert ask("loan", principal="10000000", annual_rate="0.03", payments=12, decimals=0).data["payment"] == "846937"
 

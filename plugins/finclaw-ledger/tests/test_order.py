@@ -82,6 +82,14 @@ def test_a_purchase_and_a_sale_of_one_day_in_two_files(tmp_path: Path) -> None:
     assert (row["quantity"], row["cost"], row["realised"]) == ("10", "1000", "400")
 
 
+def test_a_purchase_counts_before_a_sale_of_that_day_in_a_file_that_comes_earlier(tmp_path: Path) -> None:
+    sold = TRADES + "2026-01-05,Sell,ACME,10,130,0,1300,USD\n"
+    bought = TRADES + "2026-01-05,Buy,ACME,10,100,0,-1000,USD\n2026-01-06,Buy,OTHER,1,5,0,-5,USD\n"
+    found = in_every_order(tmp_path, [("a.csv", sold), ("b.csv", bought)])
+    row = found["holdings"]["data"]["holdings"][0]
+    assert (row["symbol"], row["quantity"], row["realised"]) == ("ACME", "0", "300")
+
+
 def test_within_a_file_its_own_order_of_a_day_counts(load: Load, ask: Ask) -> None:
     rows = "2026-01-05,Buy,ACME,10,100,0,-1000,USD\n2026-01-05,Buy,ACME,10,120,0,-1200,USD\n"
     load(TRADES + rows + "2026-01-06,Sell,ACME,10,130,0,1300,USD\n", "t.csv", "--account", "A")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
+import pytest
 from answers import Answer
 
 from finclaw_ledger.actions import missing_splits
@@ -49,3 +50,50 @@ def test_an_account_that_held_a_symbol_across_a_split_without_a_row_of_it_misses
 def test_an_account_that_had_sold_all_before_a_split_misses_nothing() -> None:
     trades = [lot("2025-01-10", 10), lot("2025-02-10", 5), lot("2025-03-10", -15)]
     assert missing_splits(trades, {"ACME": [date(2025, 6, 1)]}) == {}
+
+
+def test_an_end_after_the_last_day_that_may_be_seen_is_named_in_a_warning(
+    load: Callable[..., str], ask: Callable[..., Answer]
+) -> None:
+    load(ROWS, "a.csv", "--account", "A", "--currency", "EUR")
+    run = {"as_of": date(2026, 1, 31)}
+    answer = ask("spending", run, start="2026-01-01", end="2026-02-01")
+    assert answer.data["period"] == ["2026-01-01", "2026-01-31"]
+    assert "nothing after 2026-01-31 is known; the end is 2026-01-31" in answer.warnings
+    assert "nothing after" not in ask("spending", run, start="2026-01-01", end="2026-01-31").warnings
+
+
+@pytest.mark.parametrize(
+    ("second", "start", "end", "is_noted"),
+    [
+        ("2026-03-04", "2026-01-01", "2026-03-31", True),
+        ("2026-03-03", "2026-01-01", "2026-03-31", False),
+        ("2026-03-04", "2026-03-03", "2026-03-31", True),
+        ("2026-03-04", "2026-03-04", "2026-03-31", False),
+        ("2026-03-04", "2026-01-01", "2026-02-01", True),
+        ("2026-03-04", "2026-01-01", "2026-01-31", False),
+    ],
+)
+def test_days_between_files_are_noted_where_they_are_more_than_31_and_within_the_period(
+    load: Callable[..., str], ask: Callable[..., Answer], second: str, start: str, end: str, *, is_noted: bool
+) -> None:
+    load("Date,Payee,Amount\n2026-01-01,A,-1\n2026-01-31,B,-2\n", "a.csv", "--account", "A", "--currency", "EUR")
+    load(f"Date,Payee,Amount\n{second},C,-4\n2026-03-31,D,-8\n", "b.csv", "--account", "A", "--currency", "EUR")
+    note = f"no file of A covers the days between 2026-01-31 and {second}"
+    assert (note in ask("spending", start=start, end=end).warnings) is is_noted
+
+
+def test_an_account_that_is_covered_in_part_only_is_noted_with_its_first_and_last_day(
+    load: Callable[..., str], ask: Callable[..., Answer]
+) -> None:
+    load(ROWS, "a.csv", "--account", "A", "--currency", "EUR")
+    load("Date,Payee,Amount\n2026-01-10,X,-1\n2026-01-20,Y,-2\n", "b.csv", "--account", "B", "--currency", "EUR")
+    load("Date,Payee,Amount\n2026-03-01,X,-1\n2026-03-02,Y,-2\n", "c.csv", "--account", "C", "--currency", "EUR")
+    assert ask("spending", start="2026-01-01", end="2026-01-31").warnings.split(" | ")[:-1] == [
+        "B is covered from 2026-01-10 only",
+        "B is covered to 2026-01-20 only",
+        "C is not covered at all: 2026-03-01 to 2026-03-02 only",
+    ]
+    assert ask("spending", start="2026-01-10", end="2026-01-20").warnings.split(" | ")[:-1] == [
+        "C is not covered at all: 2026-03-01 to 2026-03-02 only",
+    ]

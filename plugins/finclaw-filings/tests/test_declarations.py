@@ -1,0 +1,25 @@
+"""What each tool declares, which decides about approvals, masking, repeating and time limits."""
+
+from __future__ import annotations
+
+from finclaw_cli.testing.tools import the_tool
+from finclaw_filings.plugin import finclaw_tools
+
+FLAGS = ("requires_approval", "transactional", "sensitive", "external", "read_only", "idempotent", "serial")
+DECLARED = {
+    "company": ("finance", 60, "external read_only idempotent"),
+    "financials": ("finance", 60, "external read_only idempotent"),
+    "list_filings": ("finance", 60, "external read_only idempotent"),
+    "read_filing": ("finance", 60, "external read_only idempotent"),
+    "search_filings": ("finance", 10, "read_only idempotent"),
+}
+"""By name: the group, the time limit in seconds, and the flags that are set."""
+
+
+def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
+    tools = [the_tool(tool) for tool in finclaw_tools()]
+    found = {
+        tool.name: (tool.group, tool.timeout_s, " ".join(flag for flag in FLAGS if getattr(tool, flag)))
+        for tool in tools
+    }
+    assert found == DECLARED

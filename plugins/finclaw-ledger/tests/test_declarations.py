@@ -1,0 +1,28 @@
+"""What each tool declares, which decides about approvals, masking, repeating and time limits."""
+
+from __future__ import annotations
+
+from finclaw_cli.testing.tools import the_tool
+from finclaw_ledger.plugin import finclaw_tools
+
+FLAGS = ("requires_approval", "transactional", "sensitive", "external", "read_only", "idempotent", "serial")
+DECLARED = {
+    "ledger_accounts": ("data", 20, "sensitive read_only idempotent"),
+    "ledger_balance": ("data", 20, "sensitive read_only idempotent"),
+    "ledger_transactions": ("data", 20, "sensitive read_only idempotent"),
+    "spending": ("data", 20, "sensitive read_only idempotent"),
+    "income_statement": ("data", 20, "sensitive read_only idempotent"),
+    "holdings": ("data", 20, "sensitive read_only idempotent"),
+    "ledger_query": ("data", 20, "sensitive read_only idempotent"),
+    "import_statement": ("data", 60, "requires_approval sensitive idempotent serial"),
+}
+"""By name: the group, the time limit in seconds, and the flags that are set."""
+
+
+def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
+    tools = [the_tool(tool) for tool in finclaw_tools()]
+    found = {
+        tool.name: (tool.group, tool.timeout_s, " ".join(flag for flag in FLAGS if getattr(tool, flag)))
+        for tool in tools
+    }
+    assert found == DECLARED
