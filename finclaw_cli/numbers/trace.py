@@ -69,7 +69,7 @@ def _as_shown(figure: Figure, leaf: Leaf) -> Decimal:
 
 def _agrees(figure: Figure, leaf: Leaf) -> bool:
     """Whether sign and unit of a number match the figure."""
-    if figure.signed and leaf.value and (leaf.value < 0) != (figure.value < 0):
+    if figure.signed and leaf.value * figure.value < 0:
         return False
     if figure.direction and _contradicts(figure.direction, leaf):
         return False

@@ -56,3 +56,13 @@ def test_an_amount_without_its_scale_has_no_source() -> None:
 )  # fmt: skip
 def test_a_unit_says_its_multiple(unit: str, value: int) -> None:
     assert multiple(unit) == value
+
+
+@pytest.mark.parametrize("answer", ["alpha was -0.0 %", "alpha was -0.03 %"])
+def test_a_loss_that_is_rounded_to_zero_has_its_source(answer: str) -> None:
+    assert status(answer, {"alpha": -0.0003}) == "found"
+
+
+@pytest.mark.parametrize("answer", ["alpha was +0.03 %", "alpha was -0.3 %"])
+def test_a_sign_or_a_size_that_differs_has_none(answer: str) -> None:
+    assert status(answer, {"alpha": -0.0003}) == "ungrounded"
