@@ -43,6 +43,13 @@ class Failing(Fixed):
         return super().tools()
 
 
+class Odd(Fixed):
+    """A toolset that finds a tool which it cannot offer."""
+
+    def tools(self) -> tuple[tuple[ToolDefinition, ...], list[str]]:
+        return super().tools()[0], ["'buy!' is no name of a tool"]
+
+
 def loaded(source: str, kind: type[Fixed]) -> ToolSets:
     """A conversation whose one toolset is loaded."""
     tool = replace(bench().tool, name="read", toolset="files", source=source)
@@ -50,6 +57,14 @@ def loaded(source: str, kind: type[Fixed]) -> ToolSets:
     sets = ToolSets(installed, make=lambda *_: kind(tool), offered=lambda registry: (), limit_s=10)
     sets.registry.entries[0].load()
     return sets
+
+
+async def test_what_is_wrong_with_a_toolset_is_a_warning_once() -> None:
+    it, sets = bench(), loaded("builtin", Odd)
+    toolbox = RegistryToolbox(sets.registry, it.services, context, it.settings, it.emit, changes=sets)
+    assert [await toolbox.changed() for _ in range(2)] == [None, None]
+    (warning,) = [event for event in it.events if isinstance(event, AgentWarning)]
+    assert (warning.code, warning.message) == ("toolset", "acme: 'buy!' is no name of a tool")
 
 
 async def test_a_toolset_that_fails_to_list_its_tools_keeps_them_and_is_a_warning() -> None:
