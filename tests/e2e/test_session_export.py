@@ -155,7 +155,7 @@ APPROVED = {
     "by": "--approve pay",
     "reason": "",
 }
-REFUSED = {**APPROVED, "decision": "deny", "by": "nobody", "reason": "nothing\x1b[2J `to` <b>ask</b>\nin this run"}
+REFUSED = {**APPROVED, "decision": "deny", "by": "a rule", "reason": "nothing\x1b[2J `to` <b>ask</b>\nin this run"}
 
 
 def with_approvals(own: Finclaw, *answers: dict[str, object]) -> None:

@@ -218,6 +218,7 @@ def test_a_damaged_transcript_is_not_verified_beyond_the_damage(own: Finclaw):
     again = verified(own)
     assert again.code == 10
     assert "damaged at byte" in again.stderr
+    assert "finclaw sessions repair SESSION" in again.stderr
 
 
 def test_a_session_in_which_nothing_was_asked_cannot_be_verified(own: Finclaw):

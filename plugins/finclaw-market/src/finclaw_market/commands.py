@@ -196,7 +196,8 @@ def check_(
         wanted = given.symbol(symbol)
     checked, findings, owned = _findings(wanted)
     if wanted and not checked:
-        raise _failed(f"{wanted} is not in the price store")
+        adds = IMPORT.replace("SYMBOL", wanted)
+        raise _failed(f"{wanted} is not in the price store: `finclaw data list` shows what is; `{adds}` adds it")
     if as_json_:
         echo_json({"checked": checked, "findings": [asdict(finding) for finding in findings]})
     else:
