@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from finclaw_cli.app.prompt_text import read_bytes
@@ -35,6 +34,8 @@ def check_names(tool: str, arguments: ExactObject, schema: JsonObject) -> None:
         return
     for name in arguments:
         if name not in properties:
+            from difflib import get_close_matches  # only where something is wrong
+
             near = get_close_matches(name, properties, n=1)
             raise UsageError(
                 f"{tool}: unknown argument {name[:MOST_NAME_CHARS]!r}",

@@ -203,7 +203,8 @@ def check_(
     else:
         for finding in findings:
             echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
-        echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+        instruments = f"{checked} instrument{'s' * (checked != 1)}"
+        echo(f"{instruments} checked, {len(findings)} finding{'s' * (len(findings) != 1)}.", err=True)
     if findings and (wanted or owned & {finding.symbol for finding in findings}):
         raise typer.Exit(FOUND)
 
