@@ -19,7 +19,7 @@ def report(error: Exception, arguments: list[str]) -> int:
         wanted = _machine_output(arguments)
         if wanted is not None:
             return _fail_as_a_run(error, wanted)
-        _show(show)
+        _show(show, _dashes(error, arguments))
         return int(getattr(error, "exit_code", exits.USAGE))
     from finclaw_cli.cli.typed import without_keys
     from finclaw_cli.core.errors import FinclawError, unexpected
@@ -34,8 +34,19 @@ def report(error: Exception, arguments: list[str]) -> int:
     return known.exit_code
 
 
-def _show(show: Callable[..., None]) -> None:
-    """Print an error of typer, without keys that were typed."""
+def _dashes(error: Exception, arguments: list[str]) -> str:
+    """The hint for an argument of a tool that was written as an option."""
+    option = getattr(error, "option_name", None)
+    if arguments[:2] != ["tools", "call"] or not isinstance(option, str) or not option.startswith("--"):
+        return ""
+    given = next((at for at, each in enumerate(arguments) if each.partition("=")[0] == option), len(arguments))
+    _, equals, value = "".join(arguments[given : given + 1]).partition("=")
+    value = value if equals else "".join(arguments[given + 1 : given + 2])
+    return f"\nThe arguments of a tool have no dashes: write {option[2:]}={value or 'VALUE'}"
+
+
+def _show(show: Callable[..., None], hint: str) -> None:
+    """Print an error of typer with a hint, without keys that were typed."""
     from io import StringIO
 
     from finclaw_cli.cli.typed import without_typed_keys
@@ -43,7 +54,7 @@ def _show(show: Callable[..., None]) -> None:
 
     text = StringIO()
     show(file=text)
-    notice(without_typed_keys(text.getvalue().rstrip("\n")))
+    notice(without_typed_keys(text.getvalue().rstrip("\n") + hint))
 
 
 def _machine_output(arguments: list[str]) -> str | None:

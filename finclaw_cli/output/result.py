@@ -102,7 +102,7 @@ def _fields(fields: JsonObject, units: Units, room: int, depth: int) -> Iterator
     most = max(room // 2, 1)
     labels = min(max((width(label(key)) for key in plain), default=0), most) + len(_INDENT)
     for key, item in plain.items():
-        unit = units.get(key, "")
+        unit = units.get(key, "") if item is not None else ""
         words = f"{shown(item, unit)} {unit_words(unit)}".rstrip()
         first, *rest = wrapped(words, max(room - labels, 1))
         yield padded(shortened(label(key), most), labels) + first

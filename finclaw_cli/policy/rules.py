@@ -12,7 +12,8 @@ from finclaw_cli.core.record import record
 Scope = Literal["global", "user", "channel", "group", "tool"]
 Level = Literal["user", "option", "project", "plugin"]
 SEVERITY: dict[Decision, int] = {"allow": 0, "require-approval": 1, "deny": 2}
-HINT = "`finclaw policy check FILE` checks a file; the documentation of the policy describes the form."
+FORM = "docs/reference/policy.md describes the form of a rule and has an example."
+HINT = f"`finclaw policy check FILE` checks a file; {FORM}"
 
 
 @record(kw_only=True)

@@ -120,3 +120,33 @@ def test_a_file_that_is_missing_is_the_only_message(finclaw: Finclaw, option: st
     assert ran.code == 2
     assert "missing.json" in ran.stderr
     assert "are scripted" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "hints"),
+    [
+        (("amout=3",), ("unknown argument 'amout'", "Did you mean 'amount'?", "The arguments are: to, amount.")),
+        (('{"zzz": 1}',), ("unknown argument 'zzz'", "The arguments are: to, amount.")),
+        (("--to", "ZETA"), ("No such option: --to", "write to=ZETA")),
+        (("--to=ZETA",), ("No such option: --to", "write to=ZETA")),
+        (("--to",), ("write to=VALUE",)),
+    ],
+)
+def test_arguments_that_a_tool_does_not_have_lead_to_those_it_has(
+    finclaw: Finclaw, words: tuple[str, ...], hints: tuple[str, ...]
+) -> None:
+    ran = finclaw("tools", "call", "pay", *words)
+    assert ran.code == 2
+    assert "Extra inputs" not in ran.stderr
+    for hint in hints:
+        assert hint in ran.stderr
+
+
+def test_a_broken_file_of_rules_leads_to_the_form_of_rules(finclaw: Finclaw) -> None:
+    (finclaw.cwd / "bad.toml").write_text('[[rule]]\nscope = "tool"\npattern = "x"\nverdict = "maybe"\n')
+    checked = finclaw("policy", "check", "bad.toml")
+    assert checked.code == 2
+    assert "rule 1: 'verdict'" in checked.stderr
+    assert "docs/reference/policy.md" in checked.stderr
+    assert "finclaw policy check" not in checked.stderr
+    assert "finclaw policy check FILE" in finclaw("run", "--policy", "bad.toml", "Hi").stderr

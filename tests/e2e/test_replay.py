@@ -87,6 +87,7 @@ def test_a_damaged_transcript_is_replayed_up_to_the_damage(own: Finclaw):
     assert ran.stdout.startswith(again.stdout)
     assert b"99.99" not in again.stdout
     assert "damaged at byte" in again.stderr
+    assert "finclaw sessions repair SESSION" in again.stderr
     assert "its checksum does not fit" in again.stderr
 
 

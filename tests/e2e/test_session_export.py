@@ -7,6 +7,7 @@ import json
 import pytest
 
 from finclaw_cli.core.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.transcript.messages import message_data
 from tests.e2e.harness import Finclaw
 from tests.e2e.test_session_commands import append, as_json, damage, recorded, written
 
@@ -151,3 +152,51 @@ class TestExportToAFile:
     def test_a_form_that_is_none_is_a_usage_error(self, own: Finclaw, options: tuple[str, ...]):
         recorded(own)
         assert own("sessions", "export", "talk", *options).code == 2
+
+
+APPROVED = {
+    "turn": 1,
+    "call_id": "c",
+    "name": "pay",
+    "id": "apr_1",
+    "decision": "allow",
+    "by": "--approve pay",
+    "reason": "",
+}
+REFUSED = {**APPROVED, "decision": "deny", "by": "a rule", "reason": "nothing\x1b[2J `to` <b>ask</b>\nin this run"}
+
+
+def with_approvals(own: Finclaw, *answers: dict[str, object]) -> None:
+    path = written(own, Message("user", "Pay."), Message("assistant", (ToolUseBlock("c", "pay", {"amount": "1"}),)))
+    result = message_data(Message("tool", (ToolResultBlock("c", "paid"),)))
+    append(path, *(("agent.approval", answer) for answer in answers), ("message", result))
+
+
+@pytest.mark.parametrize(
+    ("by", "shown"),
+    [
+        ("--approve pay", "given by --approve pay"),
+        ("terminal", "given on the terminal"),
+        ("stdio", "given over stdio"),
+        ("a rule", "given by a rule"),
+    ],
+)
+def test_who_gave_an_approval_is_shown(own: Finclaw, by: str, shown: str):
+    with_approvals(own, {**APPROVED, "by": by})
+    ran = own("sessions", "show", "talk")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.text.splitlines()[-3:] == ['→ pay {"amount":"1"}', f"  approval of pay: {shown}", "  paid"]
+    assert f"\nApproval: `{shown}`\n" in own("sessions", "export", "talk").text
+    assert f'<p class="label">Approval: {shown}</p>' in own("sessions", "export", "talk", "--format", "html").text
+
+
+def test_why_no_approval_was_given_is_shown_without_what_moves_a_terminal(own: Finclaw):
+    with_approvals(own, REFUSED, APPROVED)
+    shown = own("sessions", "show", "talk").text
+    assert "approval of pay: not given: nothing" in shown
+    assert "approval of pay: given by --approve pay" in shown
+    page = own("sessions", "export", "talk", "--format", "html").text
+    assert "&lt;b&gt;ask&lt;/b&gt;" in page
+    for text in (shown, page, own("sessions", "export", "talk").text):
+        assert "\x1b" not in text
+    assert own("sessions", "export", "talk", "--json").code == 0

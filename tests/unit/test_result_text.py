@@ -44,6 +44,11 @@ def test_numbers_have_their_unit_and_the_day_is_named() -> None:
     ]
 
 
+def test_a_value_that_is_missing_has_no_unit() -> None:
+    lines = result_text(quote(data={"close": None, "volume": 1}), 79).splitlines()
+    assert lines[2:] == ["close   -", "volume  1 shares"]
+
+
 def test_rows_become_a_table_with_the_units_below() -> None:
     data = {"columns": ["date", "close"], "rows": [["2026-10-29", "125.51"], ["2026-10-30", "9.9"]]}
     assert result_text(quote(data=data), 79).splitlines()[2:] == [

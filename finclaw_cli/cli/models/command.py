@@ -18,7 +18,7 @@ def _price_option(name: str, help_text: str) -> typer.models.OptionInfo:
 
 @app.callback()
 def models() -> None:
-    """Show the available models."""
+    """Show the available models, and set their prices and windows."""
 
 
 @app.command("list")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from finclaw_cli.app.inventory import Inventory
 from finclaw_cli.app.plan import channel, find_installed, user_name, with_plugin_rules
 from finclaw_cli.cli.listing import installed, print_json
@@ -11,7 +13,7 @@ from finclaw_cli.output.console import echo, echo_prose, echo_table
 from finclaw_cli.output.notice import warn
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.parse import CHANNELS, parse_rules
-from finclaw_cli.policy.rules import HINT, PolicyRule
+from finclaw_cli.policy.rules import FORM, PolicyRule
 from finclaw_cli.policy.stages import names_of
 from finclaw_cli.settings.load import load_settings, read_file
 from finclaw_cli.settings.policy_files import load_policy, policy_path
@@ -68,9 +70,10 @@ def check_file(name: str, *, as_json: bool) -> None:
     path = policy_path(name)
     text = read_file(path)
     if text is None:
-        raise UsageError(f"{path}: no such file", hint=HINT, code="bad_policy")
+        raise UsageError(f"{path}: no such file", hint=FORM, code="bad_policy")
+    read = _read_rules(path, text)
     found = installed()
-    rules = [(rule, _matches(rule, found)) for rule in parse_rules(text, origin=str(path), level="user")]
+    rules = [(rule, _matches(rule, found)) for rule in read]
     if as_json:
         print_json([{"rule": _words(rule), "verdict": rule.verdict, "tools": matched} for rule, matched in rules])
         return
@@ -80,6 +83,14 @@ def check_file(name: str, *, as_json: bool) -> None:
         drop=("PRIORITY", "TOOLS"),
     )
     echo(f"{path}: {len(rules)} rule{'s' * (len(rules) != 1)}, all valid")
+
+
+def _read_rules(path: Path, text: str) -> tuple[PolicyRule, ...]:
+    try:
+        return parse_rules(text, origin=str(path), level="user")
+    except UsageError as error:
+        error.hint = FORM  # the usual hint names this command
+        raise
 
 
 def _channel(wanted: str | None) -> str:

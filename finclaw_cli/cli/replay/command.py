@@ -46,7 +46,10 @@ def replay(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors alone on stderr.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every step on stderr.")] = False,
 ) -> None:
-    """Stream a recorded session again: no request, no tool call, no network."""
+    """Stream a recorded session again, verify it, or ask another model its questions.
+
+    Without --model and --live-tools it makes no request, calls no tool and uses no network.
+    """
     from finclaw_cli.cli.replay.replay_session import Replay, replay_session
 
     wanted = Replay(

@@ -79,6 +79,14 @@ def records(session: str) -> Iterator[Found]:
     return read_file(SessionStore(sessions_folder()).find(session))
 
 
+def damage_text(damage: Damage) -> str:
+    """What to write of a place where the transcript is damaged, with the command that repairs it."""
+    return (
+        f"finclaw: the transcript is damaged at byte {damage.offset}: {damage.reason}\n"
+        "`finclaw sessions repair SESSION` shows the damage and repairs the file; --dry-run changes nothing."
+    )
+
+
 def _check_part(wanted: Replay, settings: Settings) -> None:
     if wanted.first < 1 or (wanted.last is not None and wanted.last < wanted.first):
         raise UsageError("--from and --to are turns, counted from 1 through the whole session, --to not before --from")
@@ -143,7 +151,7 @@ async def _send(
     of_pieces = sinks_of_deltas(sinks)
     for item in events:
         if isinstance(item, Damage):
-            notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
+            notice(damage_text(item))
             return exits.REPLAY
         if pace is not None:
             await pace.keep(item.at)

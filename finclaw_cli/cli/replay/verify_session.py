@@ -12,7 +12,7 @@ from finclaw_cli.app.plan import find_installed
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_facts
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
-from finclaw_cli.cli.replay.replay_session import Replay, records
+from finclaw_cli.cli.replay.replay_session import Replay, damage_text, records
 from finclaw_cli.cli.replay.verify_run import Present, run_again
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
@@ -87,7 +87,7 @@ def recorded_runs(session: str) -> Iterator[RunRecording]:
     found = 0
     for item in runs_of(records(session)):
         if isinstance(item, Damage):
-            notice(f"finclaw: the transcript is damaged at byte {item.offset}: {item.reason}")
+            notice(damage_text(item))
             leave(exits.REPLAY)
         if item.start is not None and (item.questions or item.ends):
             found += 1

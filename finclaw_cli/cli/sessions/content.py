@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from finclaw_cli.cli.sessions.decisions import Decision, decision_of
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.json_text import JsonObject
@@ -98,11 +99,20 @@ class OpenSession:
         Raises:
             FinclawError: it cannot be read.
         """
+        return (item for item in self.conversation() if isinstance(item, Message))
+
+    def conversation(self) -> Iterator[Message | Decision]:
+        """Read the messages in the same way, and between them the answers to requests for approvals.
+
+        Raises:
+            FinclawError: it cannot be read.
+        """
         for item in self._found():
-            if isinstance(item, Line) and item.type == "message":
-                message = _message(item)
-                if isinstance(message, Message):
-                    yield message
+            if not isinstance(item, Line):
+                continue
+            read = _message(item) if item.type == "message" else decision_of(item)
+            if isinstance(read, Message | Decision):
+                yield read
 
     def _found(self) -> Iterator[Found]:
         try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from finclaw_cli.cli.sessions.decisions import Decision
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.messages import ContentBlock, Message, Role, TextBlock, ToolResultBlock, ToolUseBlock
@@ -26,6 +27,8 @@ class Call:
 
     call: ToolUseBlock | None
     result: ToolResultBlock | None
+    decisions: tuple[str, ...] = ()
+    """The answers to its requests for an approval, each on one line."""
 
     @property
     def name(self) -> str:
@@ -53,20 +56,23 @@ def line(text: str) -> str:
     return clean_line(PROCESS.mask(text))
 
 
-def spoken(messages: Iterable[Message]) -> Iterator[Spoken]:
+def spoken(conversation: Iterable[Message | Decision]) -> Iterator[Spoken]:
     """The texts and calls in order, without thinking; no more than one turn is held."""
     message_before: Message | None = None
     results: list[ToolResultBlock] = []
-    for message in messages:
-        if message.role == "tool":
-            results += map(_as_result, _blocks(message))
+    decisions: list[Decision] = []
+    for item in conversation:
+        if isinstance(item, Decision):
+            decisions.append(item)
+        elif item.role == "tool":
+            results += map(_as_result, _blocks(item))
         else:
-            yield from _turn(message_before, results)
-            message_before, results = message, []
-    yield from _turn(message_before, results)
+            yield from _turn(message_before, results, decisions)
+            message_before, results, decisions = item, [], []
+    yield from _turn(message_before, results, decisions)
 
 
-def _turn(message: Message | None, results: list[ToolResultBlock]) -> Iterator[Spoken]:
+def _turn(message: Message | None, results: list[ToolResultBlock], decisions: Sequence[Decision]) -> Iterator[Spoken]:
     answers: dict[str, ToolResultBlock] = {}
     lost = [result for result in results if answers.setdefault(result.tool_use_id, result) is not result]
     for block in _blocks(message) if message else ():
@@ -74,7 +80,8 @@ def _turn(message: Message | None, results: list[ToolResultBlock]) -> Iterator[S
             case TextBlock(text) if message and text.strip():
                 yield Words(message.role, fit(text))
             case ToolUseBlock():
-                yield Call(block, answers.pop(block.id, None))
+                texts = tuple(line(each.text) for each in decisions if each.call_id == block.id)
+                yield Call(block, answers.pop(block.id, None), texts)
             case ToolResultBlock():
                 lost.append(block)
             case _:

@@ -75,7 +75,7 @@ def _check(output: Path, session: Path, *, force: bool) -> None:
 def _pieces(name: str, facts: SessionFacts, session: OpenSession) -> Iterator[str]:
     if name == "json":
         return json_pieces(facts, session.messages())
-    return (html_pieces if name == "html" else markdown_pieces)(facts, spoken(session.messages()))
+    return (html_pieces if name == "html" else markdown_pieces)(facts, spoken(session.conversation()))
 
 
 def _write(pieces: Iterator[str], output: Path | None, *, force: bool) -> None:

@@ -50,6 +50,7 @@ def _call(item: Call) -> str:
     ]
     if item.arguments is not None:
         parts += ['<p class="label">Arguments</p>', _pre(item.arguments)]
+    parts += [f'<p class="label">Approval: {escape(text)}</p>' for text in item.decisions]
     if item.result is None:
         parts.append('<p class="label">No result was recorded.</p>')
     else:

@@ -106,6 +106,7 @@ def _call(item: Call) -> str:
     parts = [f"**Call** {code(item.name)}"]
     if item.arguments is not None:
         parts.append(fenced(item.arguments, "json"))
+    parts += [f"Approval: {code(text)}" for text in item.decisions]
     if item.result is None:
         parts.append("No result was recorded.")
     else:

@@ -8,6 +8,7 @@ from typing import assert_never
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
+from finclaw_cli.cli.sessions.decisions import Decision, decision_of
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
@@ -58,12 +59,11 @@ def print_session(name: str, *, as_json: bool) -> None:
         found = list(read_file(path))
     except OSError as error:
         raise unreadable(path, error) from error
-    messages = list(_messages(found))
     if as_json:
-        print_json([message_json(message) for message in messages])
+        print_json([message_json(item) for item in _spoken(found) if isinstance(item, Message)])
     else:
-        for message in messages:
-            for words in _words(message):
+        for item in _spoken(found):
+            for words in _words(item) if isinstance(item, Message) else (_decision(item),):
                 echo(words)
     damaged = [hurt(item) for item in found if isinstance(item, Damage)]
     report_damage(damaged)
@@ -98,13 +98,20 @@ def _row(summary: SessionSummary) -> tuple[str, ...]:
     return summary.name, f"{summary.written:%Y-%m-%d %H:%M}", summary.status or "no end", question
 
 
-def _messages(found: list[Found]) -> Iterator[Message]:
+def _spoken(found: list[Found]) -> Iterator[Message | Decision]:
+    """The messages, and the approvals where they were given."""
     for item in found:
         if isinstance(item, Line) and item.type == "message":
             try:
                 yield message_of(item.data)
             except NoMessage as error:
                 notice(f"finclaw: record {item.seq} is no message: {error}")
+        elif isinstance(item, Line) and (decision := decision_of(item)):
+            yield decision
+
+
+def _decision(decision: Decision) -> str:
+    return clean_line(f"  approval of {decision.name}: {decision.text}")
 
 
 def _words(message: Message) -> Iterator[str]:

@@ -15,7 +15,7 @@ from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.approve import approver_of
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.cli.terminal.signals import handle
-from finclaw_cli.cli.tools.input import input_of
+from finclaw_cli.cli.tools.input import check_names, input_of
 from finclaw_cli.cli.tools.result import form_of, print_result
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import Bus
@@ -112,6 +112,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     call = ToolCall(
         "call_by_hand", toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema)
     )
+    check_names(wanted.name, call.input, entry.spec.input_schema)
     if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
             f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."

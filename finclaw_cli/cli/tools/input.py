@@ -9,6 +9,8 @@ from finclaw_cli.cli.run.prompt import read_stdin
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import ExactObject, ExactValue, InvalidJson, JsonObject, parse_object, well_formed
 
+MOST_NAME_CHARS = 60
+
 
 def input_of(arguments: list[str], schema: JsonObject) -> ExactObject:
     """Parse the input: `key=value` words, or all of it as JSON.
@@ -19,6 +21,27 @@ def input_of(arguments: list[str], schema: JsonObject) -> ExactObject:
     if len(arguments) == 1 and _is_json(arguments[0]):
         return from_json(arguments[0])
     return from_pairs(arguments, schema)
+
+
+def check_names(tool: str, arguments: ExactObject, schema: JsonObject) -> None:
+    """Check that the tool has all of the arguments.
+
+    Raises:
+        UsageError: one is unknown.
+    """
+    properties = schema.get("properties")
+    if schema.get("additionalProperties") is not False or not isinstance(properties, dict):
+        return
+    for name in arguments:
+        if name not in properties:
+            from difflib import get_close_matches  # only where something is wrong
+
+            near = get_close_matches(name, properties, n=1)
+            raise UsageError(
+                f"{tool}: unknown argument {name[:MOST_NAME_CHARS]!r}",
+                hint=(f"Did you mean {near[0]!r}? " if near else "")
+                + f"The arguments are: {', '.join(properties) or 'none'}. `finclaw tools show {tool}` describes them.",
+            )
 
 
 def _is_json(argument: str) -> bool:

@@ -22,7 +22,7 @@ def test_list_and_check_tell_what_is_there(tools: Tools, run: Run) -> None:
     row = json.loads(run("list", "--json")[1])["companies"][0]
     assert (row["cik"], row["name"], row["values"], row["filed_until"]) == ("0001234567", "Acme Corp", 3, "2023-02-10")
     code, out, err = run("check")
-    assert (code, err) == (1, "1 companies checked, 2 findings.\n")
+    assert (code, err) == (1, "1 company checked, 2 findings.\n")
     assert "gives several values for 2022-01-01..2022-12-31: 120, 121" in out
     assert "was filed before that, on 2023-02-10" in out
 

@@ -128,7 +128,7 @@ def test_list_and_check_tell_what_is_there(run: Run, load: Load) -> None:
     assert (code, out.splitlines()[2].split()) == (0, ["S", "EUR", "2026-01-30", "2026-02-15", "2", "s.csv"])
     code, out, err = run("check")
     assert (code, out) == (1, "ACME: 5 more sold than bought in the books (last trade t.csv:4)\n")
-    assert err == "6 bookings of 2 accounts checked, 1 findings.\n"
+    assert err == "6 bookings of 2 accounts checked, 1 finding.\n"
 
 
 def test_what_is_no_formula_here_stays_text(load: Load, ask: Ask) -> None:

@@ -57,7 +57,7 @@ def test_the_sessions_at_wrong_prices_are_counted() -> None:
     for count in (1, 2, 5):
         closes = [close * 100 if 10 <= index < 10 + count else close for index, close in enumerate(WALK)]
         (finding,) = check("X", bars(closes), "none")
-        assert f"{count} sessions at " in finding.detail
+        assert finding.detail.startswith(f"{count} session{'s' * (count > 1)} at ")
 
 
 def test_a_single_wild_price_is_an_outlier() -> None:

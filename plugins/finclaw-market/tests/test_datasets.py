@@ -162,7 +162,7 @@ def test_the_list_says_where_each_symbol_is_from(install: Install, dataset: Make
     assert [line.split() for line in out.splitlines()[1:]] == [row.split()]
     load(PRICES)
     assert cli("list")[1].splitlines()[1].split() == ["ACME", "-", "-", "2024-01-02", "2024-01-03", "2", "prices.csv"]
-    assert cli("check", "demo") == (0, "", "1 instruments checked, 0 findings.\n")
+    assert cli("check", "demo") == (0, "", "1 instrument checked, 0 findings.\n")
 
 
 def test_what_is_odd_in_a_package_is_told_and_is_an_error_only_where_it_was_named(

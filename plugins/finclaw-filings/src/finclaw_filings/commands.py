@@ -109,7 +109,8 @@ def check_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     else:
         for finding in findings:
             echo(finding)
-        echo(f"{checked} companies checked, {len(findings)} findings.", err=True)
+        companies = "1 company" if checked == 1 else f"{checked} companies"
+        echo(f"{companies} checked, {len(findings)} finding{'s' * (len(findings) != 1)}.", err=True)
     if findings:
         raise typer.Exit(FOUND)
 

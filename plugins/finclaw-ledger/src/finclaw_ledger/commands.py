@@ -167,7 +167,8 @@ def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     else:
         for line in found:
             echo(line)
-        echo(f"{len(books.bookings)} bookings of {len(books.spans)} accounts checked, {len(found)} findings.", err=True)
+        bookings, accounts = _counted(len(books.bookings), "booking"), _counted(len(books.spans), "account")
+        echo(f"{bookings} of {accounts} checked, {_counted(len(found), 'finding')}.", err=True)
     if found:
         raise typer.Exit(FOUND)
 
@@ -182,3 +183,7 @@ def _reported() -> Iterator[None]:
     except ToolError as error:
         echo(f"error: {error_text(error)}", err=True)
         raise typer.Exit(FAILED) from None
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"

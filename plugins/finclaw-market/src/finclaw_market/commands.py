@@ -196,13 +196,15 @@ def check_(
         wanted = given.symbol(symbol)
     checked, findings, owned = _findings(wanted)
     if wanted and not checked:
-        raise _failed(f"{wanted} is not in the price store")
+        adds = IMPORT.replace("SYMBOL", wanted)
+        raise _failed(f"{wanted} is not in the price store: `finclaw data list` shows what is; `{adds}` adds it")
     if as_json_:
         echo_json({"checked": checked, "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
             echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
-        echo(f"{checked} instruments checked, {len(findings)} findings.", err=True)
+        instruments = f"{checked} instrument{'s' * (checked != 1)}"
+        echo(f"{instruments} checked, {len(findings)} finding{'s' * (len(findings) != 1)}.", err=True)
     if findings and (wanted or owned & {finding.symbol for finding in findings}):
         raise typer.Exit(FOUND)
 

@@ -94,7 +94,8 @@ def _excursion(bars: Sequence[Bar], jump: Jump, last: int) -> PriceError:
     count = last - jump.index + 1
     cause = "; one of the two is in another unit: pence for pounds or the like?" if jump.hundredfold else ""
     relation = f"{times:.4g} times" if times > 1 else f"1/{1 / times:.4g} of"
-    detail = f"{count} sessions at {relation} the prices around them ({usual:.6g}){cause}"
+    sessions = f"{count} session{'s' * (count != 1)}"
+    detail = f"{sessions} at {relation} the prices around them ({usual:.6g}){cause}"
     return PriceError(kind="unit_error" if jump.hundredfold else "outlier", first=jump.index, last=last, detail=detail)
 
 

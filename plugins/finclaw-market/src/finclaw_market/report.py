@@ -47,9 +47,17 @@ def outcome(report: ImportReport) -> Iterator[str]:
         yield f"… and {len(report.symbols) - _MAX_SYMBOLS} more symbols"
     if not succeeded(report):
         bad = report.rejected_count
-        yield "Nothing was imported." + (f" {bad} rows are bad; --skip-bad-rows leaves them out." if bad else "")
+        yield "Nothing was imported." + (f" {_bad_rows(bad)}." if bad else "")
     elif report.dry_run:
         yield "Dry run: nothing was imported."
+
+
+def _bad_rows(count: int) -> str:
+    return (
+        f"{count} rows are bad; --skip-bad-rows leaves them out"
+        if count > 1
+        else "1 row is bad; --skip-bad-rows leaves it out"
+    )
 
 
 def succeeded(report: ImportReport) -> bool:
