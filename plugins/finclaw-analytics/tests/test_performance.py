@@ -46,6 +46,13 @@ def test_periods_per_year_are_told_from_the_dates(step: int, said: str, ask: Ask
     assert f"; {said}periods per year, inferred" in convention
 
 
+@pytest.mark.parametrize(("days", "is_warned"), [(364, True), (365, False)])
+def test_less_than_a_year_of_data_is_named_in_a_warning(days: int, ask: Ask, *, is_warned: bool) -> None:
+    last = date(2024, 1, 5) + timedelta(days=days)
+    answer = ask("performance", values=[*dated([100, 101, 99]), *dated([102], first=last)])
+    assert ("less than a year of data" in answer.warnings) is is_warned
+
+
 def test_an_unknown_spacing_leaves_what_needs_it_null(ask: Ask) -> None:
     answer = ask("performance", values=dated([100, 105, 103], step=50))
     assert answer.data["total_return"] == 0.03

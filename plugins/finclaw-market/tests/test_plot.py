@@ -46,6 +46,23 @@ def test_a_chart_is_a_file_with_title_unit_and_source(ctx: ToolContext) -> None:
     assert {"100", "140", "2024-01-01"} <= set(words)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        ("1.0", "1.5", ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"]),
+        ("1.00", "2.25", ["1.00", "1.25", "1.50", "1.75", "2.00", "2.25"]),
+        ("1000", "1005", ["1,000", "1,001", "1,002", "1,003", "1,004", "1,005"]),
+    ],
+)
+def test_labels_of_values_have_as_many_decimals_as_their_step(
+    ctx: ToolContext, run: Any, file: Callable[..., Path], low: str, high: str, labels: list[str]
+) -> None:
+    run("import", file(f"Date,Close\n2024-01-02,{low}\n2024-01-03,{high}\n"), "--symbol", "B", "--adjustment", "none")
+    root = ET.fromstring((ctx.workspace / data(plot_prices("B", ctx))["file"]).read_text())
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert words[2:8] == labels
+
+
 def test_a_chart_as_text_rises_with_the_prices_and_writes_nothing(ctx: ToolContext) -> None:
     lines = data(plot_prices("^ACME", ctx, format="text"))["chart"].splitlines()
     assert (lines[1].split()[0], lines[-2].split()[0]) == ("139", "100")
