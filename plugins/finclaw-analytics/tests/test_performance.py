@@ -93,6 +93,24 @@ def test_series_that_mean_nothing_are_refused(values: list[Any], ask: Ask) -> No
     assert ask("performance", values=values).code == "BAD_INPUT"
 
 
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (0, "is 0: returns need values above zero"),
+        (-4, "is -4: returns need values above zero"),
+        (9e-13, "is 9e-13: not between 1e-12 and 1e+15"),
+    ],
+)
+def test_a_value_out_of_bounds_is_named_with_its_date_and_the_reason(value: float, why: str, ask: Ask) -> None:
+    answer = ask("performance", values=[["2024-01-02", 1], ["2024-01-03", value]])
+    assert f"on 2024-01-03 {why}" in answer.text
+
+
+@pytest.mark.parametrize("value", [1e-12, 1e15])
+def test_the_least_and_the_greatest_value_are_taken(value: float, ask: Ask) -> None:
+    assert ask("performance", values=dated([1, value])).data["total_return"] == pytest.approx(value - 1)
+
+
 @pytest.mark.parametrize("values", [[], [["2024-01-02", 1]], [["2024-01-02", 1], ["2024-01-03", None]]], ids=str)
 def test_one_value_is_not_enough(values: list[Any], ask: Ask) -> None:
     assert ask("performance", values=values).code == "NOT_ENOUGH_DATA"
