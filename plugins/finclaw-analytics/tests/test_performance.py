@@ -46,6 +46,13 @@ def test_periods_per_year_are_told_from_the_dates(step: int, said: str, ask: Ask
     assert f"; {said}periods per year, inferred" in convention
 
 
+@pytest.mark.parametrize(("days", "is_warned"), [(364, True), (365, False)])
+def test_less_than_a_year_of_data_is_named_in_a_warning(days: int, ask: Ask, *, is_warned: bool) -> None:
+    last = date(2024, 1, 5) + timedelta(days=days)
+    answer = ask("performance", values=[*dated([100, 101, 99]), *dated([102], first=last)])
+    assert ("less than a year of data" in answer.warnings) is is_warned
+
+
 def test_an_unknown_spacing_leaves_what_needs_it_null(ask: Ask) -> None:
     answer = ask("performance", values=dated([100, 105, 103], step=50))
     assert answer.data["total_return"] == 0.03
@@ -84,6 +91,24 @@ def test_missing_values_are_left_out_and_said(ask: Ask) -> None:
 )
 def test_series_that_mean_nothing_are_refused(values: list[Any], ask: Ask) -> None:
     assert ask("performance", values=values).code == "BAD_INPUT"
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (0, "is 0: returns need values above zero"),
+        (-4, "is -4: returns need values above zero"),
+        (9e-13, "is 9e-13: not between 1e-12 and 1e+15"),
+    ],
+)
+def test_a_value_out_of_bounds_is_named_with_its_date_and_the_reason(value: float, why: str, ask: Ask) -> None:
+    answer = ask("performance", values=[["2024-01-02", 1], ["2024-01-03", value]])
+    assert f"on 2024-01-03 {why}" in answer.text
+
+
+@pytest.mark.parametrize("value", [1e-12, 1e15])
+def test_the_least_and_the_greatest_value_are_taken(value: float, ask: Ask) -> None:
+    assert ask("performance", values=dated([1, value])).data["total_return"] == pytest.approx(value - 1)
 
 
 @pytest.mark.parametrize("values", [[], [["2024-01-02", 1]], [["2024-01-02", 1], ["2024-01-03", None]]], ids=str)

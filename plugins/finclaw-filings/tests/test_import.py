@@ -94,7 +94,7 @@ def test_a_comment_that_never_ends_costs_no_text_and_is_said(run: Run, file: Wri
     out = run("import", file(submission(page), "a.txt"))[1]
     assert "warning: a comment in it never ends, and what follows was kept as text" in out
     text = tools("read_filing", accession="0001234567-23-000001", offset=0, limit=20000)["data"]["text"]
-    assert "And rockets." in text
+    assert "\nWe make anvils.\nAnd rockets.\n" in text
     assert "Coyote v. Acme is pending." in text
     assert "warning" not in run("import", file(submission(annual_report("<!-- x --> y"), serial=2), "b.txt"))[1]
 

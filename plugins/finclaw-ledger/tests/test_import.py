@@ -131,6 +131,22 @@ def test_list_and_check_tell_what_is_there(run: Run, load: Load) -> None:
     assert err == "6 bookings of 2 accounts checked, 1 finding.\n"
 
 
+def test_a_check_names_days_between_files_where_they_are_more_than_31(run: Run, load: Load) -> None:
+    for account, second in (("A", "2026-03-03"), ("B", "2026-03-04")):
+        given = ("--account", account, "--currency", "EUR")
+        load("Date,Payee,Amount\n2026-01-01,X,-1\n2026-01-31,Y,-2\n", f"{account}1.csv", *given)
+        load(f"Date,Payee,Amount\n{second},X,-4\n2026-03-31,Y,-8\n", f"{account}2.csv", *given)
+    code, out, _ = run("check")
+    assert (code, out) == (1, "B: no file covers the days between 2026-01-31 and 2026-03-04\n")
+
+
+def test_a_check_names_a_balance_that_does_not_follow_from_the_one_before(run: Run, load: Load) -> None:
+    rows = "Date,Description,Amount,Balance\n2026-01-02,Pay,100,100\n2026-01-05,Shop,-10,95\n"
+    load(rows, "a.csv", "--account", "A", "--currency", "USD")
+    code, out, _ = run("check")
+    assert (code, out) == (1, "a.csv:3: balance 95 of A is not 100 before plus -10\n")
+
+
 def test_what_is_no_formula_here_stays_text(load: Load, ask: Ask) -> None:
     load("Date,Payee,Amount\n2026-01-05,\"=cmd|' /C calc'!A0\",-1.00\n", "a.csv", "--account", "A", "--currency", "EUR")
     assert ask("ledger_transactions").data["rows"][0]["payee"] == "=cmd|' /C calc'!A0"

@@ -82,6 +82,12 @@ def test_transactions_come_newest_first_and_are_counted_whole(ask: Ask) -> None:
     assert answer.data["sums"] == {"EUR": {"in": "2506.40", "out": "-1551.50", "net": "954.90"}}
 
 
+def test_sums_keep_what_came_in_apart_from_what_went_out(ask: Ask, load: Load) -> None:
+    rows = "Date,Payee,Amount\n2026-01-05,A,0.50\n2026-01-06,B,1\n2026-01-07,C,-0.25\n2026-01-08,D,0\n"
+    load(rows, "a.csv", "--account", "A", "--currency", "EUR")
+    assert ask("ledger_transactions").data["sums"] == {"EUR": {"in": "1.50", "out": "-0.25", "net": "1.25"}}
+
+
 @pytest.mark.usefixtures("books")
 def test_transactions_are_found_by_payee_and_size(ask: Ask) -> None:
     assert ask("ledger_transactions", payee="café").data["count"] == 2

@@ -74,6 +74,17 @@ def test_no_damage_is_an_internal_error(load: Load, home: Path, context: Context
     assert (code, len(err.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize(("stored", "spoiled"), [("2024-01-02", "2024-01-0"), ("2024-01-03", "2024-01-03x")])
+def test_a_first_or_last_date_that_cannot_be_is_named_with_its_symbol(
+    load: Load, home: Path, context: Context, stored: str, spoiled: str
+) -> None:
+    load(GOOD, adjustment="none")
+    spoil(home, "UPDATE bars SET date = ? WHERE date = ?", spoiled, stored)
+    words = WORDS.format(f"the date of a bar of ACME is '{spoiled}', not a date")
+    with pytest.raises(ToolError, match="NOT_CONFIGURED: " + words):
+        find_symbol("ACME", context())
+
+
 def test_an_import_beside_damaged_bars_says_so_and_changes_nothing(load: Load, home: Path) -> None:
     load(GOOD)
     spoil(home, "UPDATE bars SET close = 'abc' WHERE date = '2024-01-03'")

@@ -113,6 +113,19 @@ def test_a_series_is_fetched_on_a_miss(live: ToolContext, service: Service) -> N
 
 
 @pytest.mark.parametrize(
+    "facts", [[1, {"title": "Other", "units": "Other"}], [], {}, None, [{"title": 1, "units": []}]]
+)
+def test_a_series_whose_name_and_unit_cannot_be_read_is_stored_without_them(
+    live: ToolContext, service: Service, facts: Any
+) -> None:
+    service.series(OBSERVED)
+    service.answers["/fred/series"] = (200, {"seriess": facts})
+    found = get_series("GDP", live)
+    assert "name" not in data(found)
+    assert found.units["value"] == "not stated"
+
+
+@pytest.mark.parametrize(
     "body", [{}, [], {"observations": {}}, {"observations": [1]}, {"observations": [{"date": "x"}]}]
 )
 def test_an_answer_of_another_shape_is_an_error(live: ToolContext, service: Service, body: Any) -> None:

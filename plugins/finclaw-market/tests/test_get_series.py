@@ -50,6 +50,27 @@ def test_a_download_from_fred_is_read_with_its_holes(run: Run, file: File, conte
     assert result.units["value"] == "percent"
 
 
+def test_the_summary_has_both_ends_the_change_and_the_extremes(run: Run, file: File, context: Context) -> None:
+    text = "date,X\n2024-01-01,80\n2024-02-01,60\n2024-03-01,\n2024-04-01,130\n2024-05-01,100\n"
+    run("import", file(text), "--kind", "series")
+    assert data(get_series("X", context()))["summary"] == {
+        "first": {"date": date(2024, 1, 1), "value": "80"},
+        "last": {"date": date(2024, 5, 1), "value": "100"},
+        "change": "20",
+        "change_fraction": 0.25,
+        "min": {"date": date(2024, 2, 1), "value": "60"},
+        "max": {"date": date(2024, 4, 1), "value": "130"},
+        "n": 4,
+        "missing": 1,
+    }
+
+
+@pytest.mark.parametrize("first", ["0", "-80"])
+def test_a_change_from_zero_or_below_has_no_fraction(run: Run, file: File, context: Context, first: str) -> None:
+    run("import", file(f"date,X\n2024-01-01,{first}\n2024-02-01,60\n"), "--kind", "series")
+    assert "change_fraction" not in data(get_series("X", context()))["summary"]
+
+
 @pytest.mark.parametrize(
     ("vintage", "value"), [(date(2024, 4, 25), "28284"), (date(2024, 5, 29), "28284"), (date(2024, 5, 30), "28255")]
 )

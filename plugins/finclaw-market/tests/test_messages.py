@@ -38,6 +38,12 @@ def test_weekend_bars_of_an_exchange_that_is_closed_then_are_named(load: Load, r
     assert "2 bars on a Saturday or Sunday, when XNYS does not trade" in run("check")[1]
 
 
+@pytest.mark.parametrize(("saturday", "kinds"), [("1999-12-25", []), ("2000-01-01", ["weekend"])])
+def test_weekend_bars_are_findings_from_the_year_2000_on(load: Load, saturday: str, kinds: list[str]) -> None:
+    report = load(f"Date,Close\n{saturday},10\n", facts=Facts(exchange="XNYS"))
+    assert [found.kind for found in report.findings] == kinds
+
+
 def test_the_stored_exchange_counts_where_none_is_said(load: Load) -> None:
     load("Date,Close\n2024-01-05,10\n", facts=Facts(exchange="XNYS"))
     assert [found.kind for found in load("Date,Close\n2024-01-06,10\n").findings] == ["weekend"]

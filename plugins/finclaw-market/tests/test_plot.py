@@ -46,6 +46,31 @@ def test_a_chart_is_a_file_with_title_unit_and_source(ctx: ToolContext) -> None:
     assert {"100", "140", "2024-01-01"} <= set(words)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        ("1.0", "1.5", ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"]),
+        ("1.00", "2.25", ["1.00", "1.25", "1.50", "1.75", "2.00", "2.25"]),
+        ("1000", "1005", ["1,000", "1,001", "1,002", "1,003", "1,004", "1,005"]),
+    ],
+)
+def test_labels_of_values_have_as_many_decimals_as_their_step(
+    ctx: ToolContext, run: Any, file: Callable[..., Path], *, low: str, high: str, labels: list[str]
+) -> None:
+    run("import", file(f"Date,Close\n2024-01-02,{low}\n2024-01-03,{high}\n"), "--symbol", "B", "--adjustment", "none")
+    root = ET.fromstring((ctx.workspace / data(plot_prices("B", ctx))["file"]).read_text())
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert words[2:8] == labels
+
+
+def test_labels_of_dates_reach_from_the_first_date_to_the_last(ctx: ToolContext) -> None:
+    root = ET.fromstring((ctx.workspace / data(plot_prices("^ACME", ctx))["file"]).read_text())
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [word for word in words[2:-1] if "-" in str(word)] == [
+        "2024-01-01", "2024-01-07", "2024-01-13", "2024-01-19", "2024-01-25", "2024-01-31", "2024-02-06",
+    ]  # fmt: skip
+
+
 def test_a_chart_as_text_rises_with_the_prices_and_writes_nothing(ctx: ToolContext) -> None:
     lines = data(plot_prices("^ACME", ctx, format="text"))["chart"].splitlines()
     assert (lines[1].split()[0], lines[-2].split()[0]) == ("139", "100")
@@ -53,6 +78,23 @@ def test_a_chart_as_text_rises_with_the_prices_and_writes_nothing(ctx: ToolConte
     assert lines[1].rstrip("\u2800")[-1] != "\u2800"
     assert lines[-2].split()[1][0] != "\u2800"
     assert list(ctx.workspace.iterdir()) == []
+
+
+def test_a_chart_as_text_has_a_dot_for_each_price_and_a_line_where_it_jumps(
+    ctx: ToolContext, run: Any, file: Callable[..., Path]
+) -> None:
+    days = [date(2024, 1, 1) + timedelta(days=n) for n in range(40)]
+    rows = "".join(f"{day},{100 if n < 20 else 110}\n" for n, day in enumerate(days))
+    run("import", file(f"Date,Close\n{rows}"), "--symbol", "B", "--currency", "USD", "--adjustment", "none")
+    lines = data(plot_prices("B", ctx, format="text"))["chart"].splitlines()
+    half, blank = 32, "\u2800"
+    assert lines == [
+        "B, 2024-01-01 to 2024-02-09, close in USD/share, adjustment: none",
+        "110 " + blank * half + "⡏" + "⠉" * (half - 1),
+        *["    " + blank * half + "⡇" + blank * (half - 1)] * 8,
+        "100 " + "⣀" * half + "⠇" + blank * (half - 1),
+        f"    2024-01-01{'2024-02-09':>54}",
+    ]
 
 
 def test_its_own_file_is_drawn_anew_but_no_other_one(ctx: ToolContext) -> None:

@@ -98,6 +98,18 @@ def test_grep_leaves_out_what_is_no_text(ok: Said, workspace: Path) -> None:
     assert len(said[0]) < 400
 
 
+def test_of_a_long_line_the_300_characters_around_the_match_are_shown(ok: Said, workspace: Path) -> None:
+    lines = {
+        "x" * 294 + "CANARY": "x" * 294 + "CANARY",
+        "x" * 400 + "CANARY" + "y" * 400: "…" + "x" * 100 + "CANARY" + "y" * 194 + "…",
+        "x" * 100 + "CANARY" + "y" * 400: "x" * 100 + "CANARY" + "y" * 194 + "…",
+        "x" * 101 + "CANARY" + "y" * 400: "…" + "x" * 100 + "CANARY" + "y" * 194 + "…",
+        "x" * 400 + "CANARY" + "y" * 194: "…" + "x" * 100 + "CANARY" + "y" * 194,
+    }
+    (workspace / "a").write_text("\n".join(lines))
+    assert ok(grep, pattern="CANARY").splitlines() == [f"a:{n}: {shown}" for n, shown in enumerate(lines.values(), 1)]
+
+
 @pytest.mark.parametrize("pattern", ["(", "a{99999999999}", "(?P<x>", "\\"])
 def test_what_is_no_expression_is_said(refused: Said, pattern: str) -> None:
     assert refused(grep, pattern=pattern).startswith("BAD_INPUT: the pattern is no regular expression")
