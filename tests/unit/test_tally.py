@@ -17,7 +17,7 @@ def ended(name: str, status: CallStatus) -> Emitted:
     return Emitted(AT, "run_1", AgentToolCall(turn=1, call_id=name, name=name, status=status))
 
 
-@pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "timeout", "invalid", "skipped"])
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "timeout", "skipped", "recorded"])
 async def test_a_call_that_ends_in_another_way_is_neither_denied_nor_unknown(status: CallStatus) -> None:
     tally = Tally()
     await tally.take(ended("pay", status))

@@ -63,6 +63,28 @@ def test_a_rate_is_also_given_in_percent_and_an_amount_is_not(ask: Ask) -> None:
     assert "percent" not in ask("calc", expression="1234.5").data
 
 
+@pytest.mark.parametrize(
+    ("expression", "fraction"),
+    [
+        ("1 / 7", "1/7"),
+        ("999999999998 / 999999999999", "999999999998/999999999999"),
+        ("1 / 1000000000001", None),
+        ("1 / 1000000000000", None),
+        ("-1000000000000 / 17", None),
+        ("-999999999999 / 17", "-999999999999/17"),
+        ("14 / 7", None),
+        ("sqrt(2) / 7", None),
+    ],
+)
+def test_a_fraction_of_less_than_13_digits_is_given_too(expression: str, fraction: str | None, ask: Ask) -> None:
+    assert ask("calc", expression=expression).data.get("fraction") == fraction
+
+
+@pytest.mark.parametrize(("expression", "percent"), [("10", "1000"), ("-10", "-1000"), ("10.01", None)])
+def test_a_number_up_to_10_is_given_in_percent_too(expression: str, percent: str | None, ask: Ask) -> None:
+    assert ask("calc", expression=expression).data.get("percent") == percent
+
+
 def test_functions_without_exact_values_agree_with_decimal(ask: Ask) -> None:
     wide = Context(prec=34)
     assert result(ask, "ln(2)") == str(wide.ln(Decimal(2)))

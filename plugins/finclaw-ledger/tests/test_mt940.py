@@ -69,10 +69,10 @@ def test_any_other_line_is_rejected_with_its_number_and_leaves_the_rest(run: Run
         ("2512311231", "2025-12-31"),
         ("2512310102", "2026-01-02"),
         ("2601021231", "2025-12-31"),
-        ("2601150715", "2026-07-15"),  # as near as July of the year before
-        ("2607150115", "2026-01-15"),
-        ("2601150815", "2025-08-15"),
-        ("2608150115", "2027-01-15"),
+        ("2501150715", "2025-07-15"),  # as near as July of the year before
+        ("2507150115", "2025-01-15"),
+        ("2501150815", "2024-08-15"),
+        ("2408150115", "2025-01-15"),
     ],
 )
 def test_the_booking_date_is_in_the_year_next_to_the_value_date(load: Load, ask: Ask, line: str, date: str) -> None:

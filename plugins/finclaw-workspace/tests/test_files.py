@@ -126,6 +126,18 @@ def test_a_diff_is_bounded(ok: Said, workspace: Path) -> None:
     assert len(ok(write, path="a", content="")) < 13_000
 
 
+def test_where_more_than_1500_lines_differ_only_their_numbers_are_shown(ok: Said, workspace: Path) -> None:
+    def text(changed: str, count: int) -> str:
+        return "".join(["a\n", "b\n", *(f"{changed}{n}\n" for n in range(count)), "z\n"])
+
+    (workspace / "a").write_text(text("x", 1500))
+    shown = ok(write, path="a", content=text("y", 1500)).splitlines()
+    assert shown[1:7] == ["--- a/a", "+++ b/a", "@@ -1,1503 +1,1503 @@", " a", " b", "-x0"]
+    shown = ok(write, path="a", content=text("x", 1501)).splitlines()
+    assert shown[1:] == ["(too many changes to show: 1,500 lines become 1,501 lines, from line 3 on)"]
+    assert ok(write, path="a", content=text("x", 1501)).endswith("\n(no line changes)")
+
+
 def test_a_diff_counts_lines_of_the_whole_file(ok: Said, workspace: Path) -> None:
     (workspace / "a").write_text("".join(f"{n}\n" for n in range(1, 101)))
     said = ok(edit, path="a", old="50\n", new="fifty\n")
