@@ -95,7 +95,7 @@ def test_a_line_of_1000_characters_is_shown_as_it_is(ok: Said, workspace: Path) 
     assert shown[1:] == ["1\t" + "x" * 1000, "2\t" + "x" * 1000 + "… (1 more characters)"]
 
 
-def test_a_page_has_at_most_60000_characters_but_always_a_line(ok: Said, workspace: Path) -> None:
+def test_a_page_has_at_most_60000_characters(ok: Said, workspace: Path) -> None:
     # With its number of three digits, a tab and a line end, a line counts as 1,000 characters.
     (workspace / "a").write_text("\n" * 100 + ("x" * 995 + "\n") * 100)
     assert ok(read, path="a", offset=101).startswith("[a: lines 101 to 160 of 200 lines, ")
