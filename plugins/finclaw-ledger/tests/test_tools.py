@@ -103,6 +103,20 @@ def test_account_numbers_in_texts_are_cut(ask: Ask) -> None:
 
 
 @pytest.mark.usefixtures("books")
+def test_a_number_of_rows_may_be_1_to_500(ask: Ask) -> None:
+    assert len(ask("ledger_transactions", limit=1).data["rows"]) == 1
+    assert len(ask("ledger_transactions", limit=500).data["rows"]) == 7
+    for limit in (0, 501):
+        assert f"limit {limit} is not between 1 and 500" in ask("ledger_transactions", limit=limit).text
+
+
+@pytest.mark.usefixtures("books")
+def test_a_size_includes_its_bounds(ask: Ask) -> None:
+    sized = ask("ledger_transactions", min_amount="3.20", max_amount="500")
+    assert sized.column("rows", "amount") == ["500.00", "-3.20", "-3.20", "-500.00"]
+
+
+@pytest.mark.usefixtures("books")
 def test_wrong_questions_are_told_so(ask: Ask) -> None:
     assert ask("ledger_balance", account="none").text.startswith(
         "BAD_INPUT: no account is called 'none'; there are: Giro"

@@ -79,10 +79,27 @@ def test_much_text_is_cut_at_a_line(ok: Said, workspace: Path) -> None:
     assert "go on with offset=" in said
 
 
-@pytest.mark.parametrize(("name", "value"), [("offset", 0), ("limit", 0), ("limit", 9999)])
-def test_bounds_are_said(refused: Said, workspace: Path, name: str, value: int) -> None:
+@pytest.mark.parametrize(("name", "least", "greatest"), [("offset", 1, 1_000_000_000), ("limit", 1, 5000)])
+def test_bounds_are_said(ok: Said, refused: Said, workspace: Path, *, name: str, least: int, greatest: int) -> None:
     (workspace / "a").touch()
-    assert refused(read, path="a", **{name: value}).startswith(f"BAD_INPUT: {name}")
+    for allowed in (least, greatest):
+        assert ok(read, path="a", **{name: allowed}).startswith("[a: 0 lines")
+    for wrong in (least - 1, greatest + 1):
+        bounds = f"BAD_INPUT: {name} is {wrong}, not between {least} and {greatest}"
+        assert refused(read, path="a", **{name: wrong}).startswith(bounds)
+
+
+def test_a_line_of_1000_characters_is_shown_as_it_is(ok: Said, workspace: Path) -> None:
+    (workspace / "a").write_text("x" * 1000 + "\n" + "x" * 1001 + "\n")
+    shown = ok(read, path="a").splitlines()
+    assert shown[1:] == ["1\t" + "x" * 1000, "2\t" + "x" * 1000 + "… (1 more characters)"]
+
+
+def test_a_page_has_at_most_60000_characters(ok: Said, workspace: Path) -> None:
+    # With its number of three digits, a tab and a line end, a line counts as 1,000 characters.
+    (workspace / "a").write_text("\n" * 100 + ("x" * 995 + "\n") * 100)
+    assert ok(read, path="a", offset=101).startswith("[a: lines 101 to 160 of 200 lines, ")
+    assert ok(read, path="a", offset=100).startswith("[a: lines 100 to 159 of 200 lines, ")
 
 
 def test_write_creates_with_folders(ok: Said, workspace: Path) -> None:
