@@ -16,7 +16,7 @@ from finclaw_workspace.reading import read
 from finclaw_workspace.searching import grep
 from finclaw_workspace.writing import write
 
-Said = Callable[..., str]
+ToolText = Callable[..., str]
 pytestmark = pytest.mark.usefixtures("opener")
 
 
@@ -64,7 +64,7 @@ WAYS_OUT = [
 
 @pytest.mark.parametrize("path", WAYS_OUT)
 @pytest.mark.usefixtures("tree")
-def test_nothing_outside_is_reached(refused: Said, secret: Path, path: str) -> None:
+def test_nothing_outside_is_reached(refused: ToolText, secret: Path, path: str) -> None:
     assert refused(read, path=path) == refused(grep, path=path, pattern="x")
     for said in (
         refused(read, path=path),
@@ -79,7 +79,7 @@ def test_nothing_outside_is_reached(refused: Said, secret: Path, path: str) -> N
 
 
 @pytest.mark.usefixtures("tree")
-def test_what_is_outside_is_not_told(refused: Said) -> None:
+def test_what_is_outside_is_not_told(refused: ToolText) -> None:
     def told(there: str, absent: str) -> bool:
         return refused(read, path=there).replace(there, "X") == refused(read, path=absent).replace(absent, "X")
 
@@ -89,14 +89,14 @@ def test_what_is_outside_is_not_told(refused: Said) -> None:
 
 
 @pytest.mark.parametrize("path", ["inner/file.txt", "inner-file", "sub/up/file.txt", "./sub//deep/./file.txt"])
-def test_inner_links_are_followed(ok: Said, tree: Path, path: str) -> None:
+def test_inner_links_are_followed(ok: ToolText, tree: Path, path: str) -> None:
     assert "inner" in ok(read, path=path)
     assert "replaced sub/deep/file.txt" in ok(write, path=path, content="other\n")
     assert (tree / "sub/deep/file.txt").read_text() == "other\n"
     assert (tree / "inner-file").is_symlink()
 
 
-def test_absolute_paths_inside_are_taken(ok: Said, tree: Path) -> None:
+def test_absolute_paths_inside_are_taken(ok: ToolText, tree: Path) -> None:
     assert "inner" in ok(read, path=str(tree / "sub/deep/file.txt"))
 
 
@@ -110,7 +110,7 @@ def test_absolute_paths_inside_are_taken(ok: Said, tree: Path) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("exists", [True, False])
 def test_protected_names_are_read_only_even_when_absent(
-    refused: Said, workspace: Path, path: str, exists: bool
+    refused: ToolText, workspace: Path, path: str, exists: bool
 ) -> None:
     if path == ".gıt/x":
         path = ".g\u200cit/x"  # what HFS+ leaves out
@@ -132,12 +132,14 @@ def test_protected_names_are_read_only_even_when_absent(
     assert not exists or (workspace / ".git/config").read_text() == "[core]\n"
 
 
-def test_protected_files_may_be_read(ok: Said, workspace: Path) -> None:
+def test_protected_files_may_be_read(ok: ToolText, workspace: Path) -> None:
     (workspace / ".finclaw.toml").write_text("model = 'x'\n")
     assert "model" in ok(read, path=".finclaw.toml")
 
 
-def test_finclaws_own_data_is_hidden(ok: Said, refused: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finclaws_own_data_is_hidden(
+    ok: ToolText, refused: ToolText, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = workspace / "state"
     home.mkdir()
     (home / "log").write_text("CANARY\n")
@@ -150,7 +152,7 @@ def test_finclaws_own_data_is_hidden(ok: Said, refused: Said, workspace: Path, m
     assert ok(glob, pattern="state/**") == "[nothing matches]"
 
 
-def test_special_files_are_refused_at_once(refused: Said, workspace: Path) -> None:
+def test_special_files_are_refused_at_once(refused: ToolText, workspace: Path) -> None:
     os.mkfifo(workspace / "fifo")
     with socket.socket(socket.AF_UNIX) as server:
         here = Path.cwd()
@@ -170,7 +172,7 @@ def test_special_files_are_refused_at_once(refused: Said, workspace: Path) -> No
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root makes devices")
-def test_devices_are_refused(refused: Said, workspace: Path) -> None:
+def test_devices_are_refused(refused: ToolText, workspace: Path) -> None:
     try:
         os.mknod(workspace / "zero", 0o20666, os.makedev(1, 5))
     except PermissionError:
@@ -178,7 +180,7 @@ def test_devices_are_refused(refused: Said, workspace: Path) -> None:
     assert refused(read, path="zero").startswith("NOT_A_FILE: ")
 
 
-def test_hard_links_are_not_written(refused: Said, ok: Said, workspace: Path, secret: Path) -> None:
+def test_hard_links_are_not_written(refused: ToolText, ok: ToolText, workspace: Path, secret: Path) -> None:
     os.link(secret, workspace / "second")
     assert refused(write, path="second", content="x").startswith("HARD_LINK: ")
     assert refused(edit, path="second", old="CANARY", new="x").startswith("HARD_LINK: ")
@@ -186,13 +188,13 @@ def test_hard_links_are_not_written(refused: Said, ok: Said, workspace: Path, se
 
 
 @pytest.mark.parametrize("path", ["a\0b", "a\nb", "\x1b[31mred", "a\u202eb", "", "x" * 300, "y/" * 3000])
-def test_odd_names_are_refused(refused: Said, path: str) -> None:
+def test_odd_names_are_refused(refused: ToolText, path: str) -> None:
     for said in (refused(read, path=path), refused(write, path=path, content="x")):
         assert said.startswith("BAD_INPUT: ")
         assert said.isprintable()
 
 
-def test_odd_names_on_disk_are_shown_safely(ok: Said, workspace: Path) -> None:
+def test_odd_names_on_disk_are_shown_safely(ok: ToolText, workspace: Path) -> None:
     (workspace / "a\n\x1b]0;x\x07b.txt").write_text("CANARY\n")
     Path(os.fsdecode(os.fsencode(workspace) + b"/\xff.txt")).write_text("CANARY\n")
     (workspace / "한글.txt").write_text("CANARY\n")
@@ -203,7 +205,7 @@ def test_odd_names_on_disk_are_shown_safely(ok: Said, workspace: Path) -> None:
         assert "한글.txt" in text
 
 
-def test_a_file_is_no_folder(refused: Said, workspace: Path) -> None:
+def test_a_file_is_no_folder(refused: ToolText, workspace: Path) -> None:
     (workspace / "file").write_text("x")
     assert refused(read, path="file/x").startswith("NOT_A_FOLDER: ")
     assert refused(write, path="file/x/y", content="x").startswith("NOT_A_FOLDER: ")
@@ -211,13 +213,13 @@ def test_a_file_is_no_folder(refused: Said, workspace: Path) -> None:
     assert (workspace / "file").read_text() == "x"
 
 
-def test_near_names_are_said(refused: Said, workspace: Path) -> None:
+def test_near_names_are_said(refused: ToolText, workspace: Path) -> None:
     (workspace / "README.md").write_text("x")
     assert "Near: README.md" in refused(read, path="READM.md")
     assert "Near: README.md" in refused(edit, path="REDME.md", old="a", new="b")
 
 
-def test_a_workspace_that_is_gone(refused: Said, workspace: Path) -> None:
+def test_a_workspace_that_is_gone(refused: ToolText, workspace: Path) -> None:
     workspace.rmdir()
     for tool, arguments in (
         (read, {"path": "x"}),
@@ -230,7 +232,7 @@ def test_a_workspace_that_is_gone(refused: Said, workspace: Path) -> None:
 
 
 @needs_permissions
-def test_what_may_not_be_read_is_said(opener: Opener, refused: Said, workspace: Path) -> None:
+def test_what_may_not_be_read_is_said(opener: Opener, refused: ToolText, workspace: Path) -> None:
     (workspace / "x").write_text("x")
     (workspace / "x").chmod(0)
     assert refused(read, path="x").startswith("NO_PERMISSION: ")

@@ -16,7 +16,7 @@ from finclaw_workspace.finding import glob
 from finclaw_workspace.patterns import PathPattern
 from finclaw_workspace.searching import grep
 
-Said = Callable[..., str]
+ToolText = Callable[..., str]
 
 
 @pytest.fixture
@@ -43,17 +43,17 @@ def tree(workspace: Path) -> Path:
     ],
 )
 @pytest.mark.usefixtures("tree")
-def test_glob(ok: Said, pattern: str, path: str, found: str) -> None:
+def test_glob(ok: ToolText, pattern: str, path: str, found: str) -> None:
     assert ok(glob, pattern=pattern, path=path) == found.replace(" ", "\n").replace("[nothing\n", "[nothing ")
 
 
-def test_links_are_listed_but_not_entered(ok: Said, tree: Path, secret: Path) -> None:
+def test_links_are_listed_but_not_entered(ok: ToolText, tree: Path, secret: Path) -> None:
     (tree / "out").symlink_to(secret.parent)
     assert "secret" not in ok(glob, pattern="**")
     assert ok(grep, pattern="CANARY") == "[nothing matches in .]"
 
 
-def test_much_is_cut(ok: Said, workspace: Path) -> None:
+def test_much_is_cut(ok: ToolText, workspace: Path) -> None:
     for number in range(1100):
         (workspace / f"{number:04}").touch()
     said = ok(glob, pattern="*").splitlines()
@@ -78,7 +78,7 @@ def test_many_stars_are_harmless() -> None:
 
 
 @pytest.mark.usefixtures("tree")
-def test_grep(ok: Said) -> None:
+def test_grep(ok: ToolText) -> None:
     assert ok(grep, pattern="^price", path="src") == (
         "src/b.py:2: price = 1\nsrc/d.txt:2: price = 1\nsrc/deep/c.py:2: price = 1"
     )
@@ -88,7 +88,7 @@ def test_grep(ok: Said) -> None:
     assert ok(grep, pattern="=", limit=1) == "a.py:2: price = 1\n[stopped after 1 lines; there may be more]"
 
 
-def test_grep_leaves_out_what_is_no_text(ok: Said, workspace: Path) -> None:
+def test_grep_leaves_out_what_is_no_text(ok: ToolText, workspace: Path) -> None:
     (workspace / "binary").write_bytes(b"CANARY\0")
     (workspace / "utf16").write_text("CANARY\n", "utf-16")
     os.mkfifo(workspace / "fifo")
@@ -98,7 +98,7 @@ def test_grep_leaves_out_what_is_no_text(ok: Said, workspace: Path) -> None:
     assert len(said[0]) < 400
 
 
-def test_of_a_long_line_the_300_characters_around_the_match_are_shown(ok: Said, workspace: Path) -> None:
+def test_of_a_long_line_the_300_characters_around_the_match_are_shown(ok: ToolText, workspace: Path) -> None:
     lines = {
         "x" * 294 + "CANARY": "x" * 294 + "CANARY",
         "x" * 400 + "CANARY" + "y" * 400: "…" + "x" * 100 + "CANARY" + "y" * 194 + "…",
@@ -111,11 +111,11 @@ def test_of_a_long_line_the_300_characters_around_the_match_are_shown(ok: Said, 
 
 
 @pytest.mark.parametrize("pattern", ["(", "a{99999999999}", "(?P<x>", "\\"])
-def test_what_is_no_expression_is_said(refused: Said, pattern: str) -> None:
+def test_what_is_no_expression_is_said(refused: ToolText, pattern: str) -> None:
     assert refused(grep, pattern=pattern).startswith("BAD_INPUT: the pattern is no regular expression")
 
 
-def test_an_expression_that_never_ends_is_ended(ok: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_expression_that_never_ends_is_ended(ok: ToolText, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("finclaw_workspace.searching._SEARCH_S", 0.5)
     (workspace / "a").write_text("ok\n" + "a" * 40 + "!\n")
     said = ok(grep, pattern=r"^(a+)+$|ok")

@@ -12,7 +12,7 @@ from sandboxes import needs_sandbox, sleeping
 from finclaw_cli.testing.tools import run_tool_async
 from finclaw_workspace.shelling import shell
 
-Said = Callable[..., str]
+ToolText = Callable[..., str]
 CANARIES = {name: f"sk-CANARY-{name}" for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MY_TOKEN")}
 
 
@@ -23,7 +23,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_sandbox
-def test_a_command_runs_in_the_workspace(ok: Said, workspace: Path) -> None:
+def test_a_command_runs_in_the_workspace(ok: ToolText, workspace: Path) -> None:
     (workspace / "a").write_text("x")
     assert ok(shell, command="pwd; ls a; echo done > b") == f"exit code 0\n--- stdout\n{workspace}\na"
     assert (workspace / "b").read_text() == "done\n"
@@ -31,12 +31,12 @@ def test_a_command_runs_in_the_workspace(ok: Said, workspace: Path) -> None:
 
 
 @needs_sandbox
-def test_a_command_may_begin_with_a_dash(ok: Said) -> None:
+def test_a_command_may_begin_with_a_dash(ok: ToolText) -> None:
     assert ok(shell, command="-x").startswith("exit code 127")
 
 
 @needs_sandbox
-def test_the_kernels_settings_are_out_of_reach(ok: Said) -> None:
+def test_the_kernels_settings_are_out_of_reach(ok: ToolText) -> None:
     # Root is root in there, too; the same value is written, so that nothing changes where this fails.
     said = ok(
         shell,
@@ -49,7 +49,7 @@ def test_the_kernels_settings_are_out_of_reach(ok: Said) -> None:
 
 
 @needs_sandbox
-def test_a_failure_is_a_result(ok: Said) -> None:
+def test_a_failure_is_a_result(ok: ToolText) -> None:
     assert ok(shell, command="echo no >&2; exit 3") == "exit code 3 (failed)\n--- stderr\nno"
     assert ok(shell, command="kill -9 $$").startswith("exit code 137 (ended by signal 9)")
     assert ok(shell, command="exit 200").startswith("exit code 200 (failed)")
@@ -57,7 +57,7 @@ def test_a_failure_is_a_result(ok: Said) -> None:
 
 
 @needs_sandbox
-def test_no_key_is_seen(ok: Said) -> None:
+def test_no_key_is_seen(ok: ToolText) -> None:
     said = ok(
         shell,
         command="env; cat /proc/self/environ /proc/1/environ /proc/*/environ /proc/*/cmdline /proc/*/task/*/environ"
@@ -69,7 +69,7 @@ def test_no_key_is_seen(ok: Said) -> None:
 
 
 @needs_sandbox
-def test_only_named_variables_are_passed_and_not_on_a_command_line(ok: Said) -> None:
+def test_only_named_variables_are_passed_and_not_on_a_command_line(ok: ToolText) -> None:
     said = ok(shell, {"pass_env": ["MY_TOKEN", "ABSENT"]}, command="echo $MY_TOKEN; cat /proc/*/cmdline | tr '\\0' ' '")
     lines = said.splitlines()
     assert lines[2] == CANARIES["MY_TOKEN"]
@@ -91,7 +91,7 @@ for kind, target in ((socket.SOCK_STREAM, ("127.0.0.1", {port})), (socket.SOCK_D
 
 @needs_sandbox
 @pytest.mark.parametrize("network", [False, True])
-def test_the_network_is_off_unless_the_user_says_so(ok: Said, workspace: Path, network: bool) -> None:
+def test_the_network_is_off_unless_the_user_says_so(ok: ToolText, workspace: Path, network: bool) -> None:
     import socket
 
     if not Path("/usr/bin/python3").exists():
@@ -106,7 +106,7 @@ def test_the_network_is_off_unless_the_user_says_so(ok: Said, workspace: Path, n
 
 
 @needs_sandbox
-def test_nothing_else_is_readable(ok: Said, workspace: Path, secret: Path, finclaw_home: Path) -> None:
+def test_nothing_else_is_readable(ok: ToolText, workspace: Path, secret: Path, finclaw_home: Path) -> None:
     (finclaw_home / "session").write_text("CANARY")
     home = Path.home()
     said = ok(
@@ -120,7 +120,7 @@ def test_nothing_else_is_readable(ok: Said, workspace: Path, secret: Path, fincl
 
 
 @needs_sandbox
-def test_nothing_outside_is_writable(ok: Said, workspace: Path, secret: Path) -> None:
+def test_nothing_outside_is_writable(ok: ToolText, workspace: Path, secret: Path) -> None:
     said = ok(shell, command=f"for f in /x /usr/x /etc/x {secret}; do echo x > $f && echo WROTE; done; echo x > ../x")
     assert "WROTE" not in said
     assert secret.read_text() == "CANARY\n"
@@ -128,7 +128,7 @@ def test_nothing_outside_is_writable(ok: Said, workspace: Path, secret: Path) ->
 
 
 @needs_sandbox
-def test_further_folders_can_be_read(ok: Said, secret: Path) -> None:
+def test_further_folders_can_be_read(ok: ToolText, secret: Path) -> None:
     said = ok(shell, {"read_also": [str(secret.parent), "/nonexistent/x"]}, command=f"cat {secret}; echo x > {secret}")
     assert "CANARY" in said
     assert "Read-only" in said
@@ -137,7 +137,7 @@ def test_further_folders_can_be_read(ok: Said, secret: Path) -> None:
 
 @needs_sandbox
 @pytest.mark.usefixtures("left_clean")
-def test_nothing_lives_on(ok: Said, refused: Said, workspace: Path) -> None:
+def test_nothing_lives_on(ok: ToolText, refused: ToolText, workspace: Path) -> None:
     mark = f"31{os.getpid()}"
     background = f"(trap '' TERM HUP INT; exec sleep {mark}) & setsid nohup sleep {mark} >/dev/null 2>&1 &"
     ok(shell, command=f"{background} echo started")
@@ -164,7 +164,7 @@ async def test_a_cancelled_command_is_gone(workspace: Path, finclaw_home: Path) 
 
 
 @needs_sandbox
-def test_much_output_is_cut(ok: Said) -> None:
+def test_much_output_is_cut(ok: ToolText) -> None:
     said = ok(shell, command="echo first; head -c 9000000 /dev/zero | tr '\\0' x; echo; echo last >&2")
     assert len(said) < 32_000
     assert "first" in said
@@ -174,5 +174,5 @@ def test_much_output_is_cut(ok: Said) -> None:
 
 
 @needs_sandbox
-def test_bytes_that_are_no_text(ok: Said) -> None:
+def test_bytes_that_are_no_text(ok: ToolText) -> None:
     assert "a\ufffdb" in ok(shell, command="printf 'a\\377b'")

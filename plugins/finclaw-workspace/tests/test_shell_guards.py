@@ -16,13 +16,13 @@ from finclaw_cli.testing.tools import ToolResult, run_tool_async
 from finclaw_workspace.shelling import shell
 from finclaw_workspace.writing import write
 
-Said = Callable[..., str]
+ToolText = Callable[..., str]
 FORBIDDEN = (".git", ".finclaw", ".finclaw.toml")
 
 
 @needs_sandbox
 def test_the_installation_that_runs_finclaw_is_read_only(
-    ok: Said, refused: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    ok: ToolText, refused: ToolText, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "tools/env/bin").mkdir(parents=True)
     monkeypatch.setattr(sys, "prefix", str(workspace / "tools/env"))
@@ -33,7 +33,7 @@ def test_the_installation_that_runs_finclaw_is_read_only(
 
 @needs_sandbox
 def test_finclaws_home_inside_the_workspace_is_hidden(
-    ok: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    ok: ToolText, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = workspace / "state/home"
     home.mkdir(parents=True)
@@ -47,7 +47,7 @@ def test_finclaws_home_inside_the_workspace_is_hidden(
 
 @needs_sandbox
 @pytest.mark.parametrize("exists", [True, False])
-def test_protected_names_cannot_be_changed_or_made(ok: Said, workspace: Path, exists: bool) -> None:
+def test_protected_names_cannot_be_changed_or_made(ok: ToolText, workspace: Path, exists: bool) -> None:
     if exists:
         (workspace / ".git/hooks").mkdir(parents=True)
         (workspace / ".finclaw").mkdir()
@@ -69,7 +69,7 @@ def test_protected_names_cannot_be_changed_or_made(ok: Said, workspace: Path, ex
 
 @needs_sandbox
 @pytest.mark.usefixtures("left_clean")
-def test_protected_paths_further_down(ok: Said, workspace: Path) -> None:
+def test_protected_paths_further_down(ok: ToolText, workspace: Path) -> None:
     (workspace / "sub/.git").mkdir(parents=True)
     (workspace / "conf").mkdir()
     (workspace / "conf/prod.toml").write_text("original")
@@ -87,7 +87,7 @@ def test_protected_paths_further_down(ok: Said, workspace: Path) -> None:
 
 
 @needs_sandbox
-def test_a_protected_link_is_refused(ok: Said, refused: Said, workspace: Path, secret: Path) -> None:
+def test_a_protected_link_is_refused(ok: ToolText, refused: ToolText, workspace: Path, secret: Path) -> None:
     (workspace / ".git").symlink_to(secret.parent)
     assert refused(shell, command="true").startswith("PROTECTED: .git is a link")
     assert "exit code 0" in ok(shell, {"writable": False}, command="true")
@@ -95,7 +95,7 @@ def test_a_protected_link_is_refused(ok: Said, refused: Said, workspace: Path, s
 
 
 @needs_sandbox
-def test_a_read_only_workspace(ok: Said, workspace: Path) -> None:
+def test_a_read_only_workspace(ok: ToolText, workspace: Path) -> None:
     assert "Read-only file system" in ok(shell, {"writable": False}, command="echo x > x")
     assert names(workspace) == []
 
@@ -116,7 +116,7 @@ async def test_commands_wait_for_each_other(workspace: Path, finclaw_home: Path)
 
 @needs_sandbox
 @pytest.mark.usefixtures("left_clean")
-def test_what_a_killed_process_left_is_taken_away(ok: Said, workspace: Path, finclaw_home: Path) -> None:
+def test_what_a_killed_process_left_is_taken_away(ok: ToolText, workspace: Path, finclaw_home: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from finclaw_cli.testing.tools import run_tool;"
         "from finclaw_workspace.shelling import shell;"
@@ -134,7 +134,7 @@ def test_what_a_killed_process_left_is_taken_away(ok: Said, workspace: Path, fin
 
 
 @needs_sandbox
-def test_what_somebody_put_into_a_placeholder_stays(ok: Said, workspace: Path) -> None:
+def test_what_somebody_put_into_a_placeholder_stays(ok: ToolText, workspace: Path) -> None:
     # `git init` by the user, outside the sandbox, while a command runs.
     async def both() -> None:
         running = asyncio.create_task(run_tool_async(shell, {"command": "sleep 0.6"}, workspace=workspace))
@@ -157,7 +157,9 @@ def linked(workspace: Path, secret: Path) -> Path:
 
 @needs_sandbox
 @pytest.mark.usefixtures("left_clean", "linked")
-def test_a_file_with_a_second_name_cannot_be_changed(ok: Said, refused: Said, workspace: Path, secret: Path) -> None:
+def test_a_file_with_a_second_name_cannot_be_changed(
+    ok: ToolText, refused: ToolText, workspace: Path, secret: Path
+) -> None:
     mode = secret.stat().st_mode
     assert refused(write, path="conf/second", content="x").startswith("HARD_LINK: ")
     said = ok(
@@ -176,7 +178,7 @@ def test_a_file_with_a_second_name_cannot_be_changed(ok: Said, refused: Said, wo
 @pytest.mark.usefixtures("left_clean")
 @pytest.mark.parametrize("folder", ["node_modules", ".venv"])
 def test_a_folder_of_packages_that_are_links_cannot_be_changed(
-    ok: Said, workspace: Path, secret: Path, folder: str
+    ok: ToolText, workspace: Path, secret: Path, folder: str
 ) -> None:
     (workspace / folder / "deep/.git").mkdir(parents=True)
     for number in range(400):
@@ -189,7 +191,9 @@ def test_a_folder_of_packages_that_are_links_cannot_be_changed(
 
 @needs_sandbox
 @pytest.mark.usefixtures("left_clean")
-def test_too_many_files_with_a_second_name_are_refused(ok: Said, refused: Said, workspace: Path, secret: Path) -> None:
+def test_too_many_files_with_a_second_name_are_refused(
+    ok: ToolText, refused: ToolText, workspace: Path, secret: Path
+) -> None:
     for number in range(301):
         os.link(secret, workspace / f"{number}")
     assert "hard links" in refused(shell, command="true")
@@ -197,7 +201,7 @@ def test_too_many_files_with_a_second_name_are_refused(ok: Said, refused: Said, 
 
 
 @needs_sandbox
-def test_memory_is_limited(ok: Said) -> None:
+def test_memory_is_limited(ok: ToolText) -> None:
     take = "python3 -c \"x = bytearray(300_000_000); print('taken')\""
     assert "taken" in ok(shell, command=take)
     assert "MemoryError" in ok(shell, {"max_memory_mb": 200}, command=take)
@@ -206,7 +210,7 @@ def test_memory_is_limited(ok: Said) -> None:
 
 
 @needs_sandbox
-def test_the_number_of_processes_is_limited(ok: Said) -> None:
+def test_the_number_of_processes_is_limited(ok: ToolText) -> None:
     assert "512 512" in ok(shell, command='echo "$(ulimit -Su) $(ulimit -Hu)"')
     if os.geteuid() != 0:  # the kernel does not count those of root
         said = ok(shell, {"max_processes": 20}, command="for n in $(seq 40); do sleep 9 & done; jobs -p | wc -l")

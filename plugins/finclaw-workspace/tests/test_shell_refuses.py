@@ -10,16 +10,16 @@ from finclaw_cli.testing.tools import run_tool
 from finclaw_workspace.sandbox import checked_workspace
 from finclaw_workspace.shelling import shell
 
-Said = Callable[..., str]
+ToolText = Callable[..., str]
 
 
 @pytest.mark.parametrize("arguments", [{"command": ""}, {"command": "a\0b"}, {"command": "x", "timeout_s": 0}])
-def test_wrong_input(refused: Said, arguments: dict[str, object]) -> None:
+def test_wrong_input(refused: ToolText, arguments: dict[str, object]) -> None:
     assert refused(shell, **arguments).startswith("BAD_INPUT: ")
 
 
 def test_without_bubblewrap_nothing_runs(
-    refused: Said, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: ToolText, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     said = refused(shell, command="touch ran")
@@ -29,7 +29,7 @@ def test_without_bubblewrap_nothing_runs(
 
 
 def test_a_bubblewrap_that_cannot_work_runs_nothing(
-    refused: Said, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: ToolText, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -42,7 +42,7 @@ def test_a_bubblewrap_that_cannot_work_runs_nothing(
 
 
 def test_a_bubblewrap_from_the_workspace_is_not_trusted(
-    refused: Said, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    refused: ToolText, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "bwrap").write_text("#!/bin/sh\ntouch ran\n")
     (workspace / "bwrap").chmod(0o755)
