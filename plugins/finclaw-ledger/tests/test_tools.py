@@ -223,7 +223,7 @@ def test_the_import_tool_writes_nothing_where_a_row_is_bad(ask: Ask, tmp_path: P
     answer = ask("import_statement", {"workspace": tmp_path}, path="s.csv", account="S", currency="EUR", dry_run=False)
     assert not answer.data["wrote"]
     assert answer.data["rejected"][0]["source"] == "s.csv:4"
-    assert "nothing was imported: 1 rows are bad" in answer.warnings
+    assert "nothing was imported: 1 row is bad" in answer.warnings
 
 
 def test_trades_are_neither_spent_nor_earned(load: Load, ask: Ask) -> None:

@@ -106,7 +106,8 @@ def _say(report: Report, *, as_json: bool, skip_bad_rows: bool) -> None:
     if report.wrote:
         echo(f"Imported {report.new} rows.")
     elif report.bad and not skip_bad_rows:
-        echo(f"Nothing was written. {report.bad} rows are bad; --skip-bad-rows leaves them out.", err=True)
+        left = "it" if report.bad == 1 else "them"
+        echo(f"Nothing was written. {report.bad_rows}; --skip-bad-rows leaves {left} out.", err=True)
     else:
         echo("Dry run: nothing was written. --write writes.", err=True)
 

@@ -55,6 +55,11 @@ class Report:
         """How many rows cannot be imported."""
         return len(self.rejected)
 
+    @property
+    def bad_rows(self) -> str:
+        """The same in words."""
+        return "1 row is bad" if self.bad == 1 else f"{self.bad} rows are bad"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:

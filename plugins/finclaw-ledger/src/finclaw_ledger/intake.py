@@ -77,7 +77,7 @@ def import_statement(
 def _not_written(report: Report, *, dry_run: bool) -> tuple[str, ...]:
     if report.wrote or dry_run:
         return ()
-    return (f"nothing was imported: {report.bad} rows are bad; the user can run finclaw ledger import --skip-bad-rows",)
+    return (f"nothing was imported: {report.bad_rows}; the user can run finclaw ledger import --skip-bad-rows",)
 
 
 def _given(account: str | None, currency: str | None) -> Given:
