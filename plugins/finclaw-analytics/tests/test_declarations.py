@@ -18,6 +18,17 @@ DECLARED = {
 }
 """By name: the group, the time limit in seconds, and the flags that are set."""
 
+DEFAULTS = {
+    "performance": {"rf": 0.0},
+    "risk": {"holdings_are": "weights", "level": 0.95, "horizon": 1, "method": "historical"},
+    "cashflow_return": {"day_count": "act/365f"},
+    "indicator": {"last": 30},
+    "option_value": {"dividend_yield": 0.0},
+    "bond": {"price_is": "clean", "frequency": 2, "day_count": "act/act"},
+    "loan": {"extra": "0", "payments_per_year": 12, "decimals": 2, "from_payment": 1, "limit": 12},
+}
+"""By name: the arguments that have a value where a call gives none."""
+
 
 def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
     tools = [the_tool(tool) for tool in finclaw_tools()]
@@ -26,3 +37,13 @@ def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
         for tool in tools
     }
     assert found == DECLARED
+
+
+def test_every_argument_that_may_be_left_out_has_its_default() -> None:
+    found = {}
+    for tool in map(the_tool, finclaw_tools()):
+        arguments = tool.input_schema["properties"]
+        assert isinstance(arguments, dict)
+        given = {name: schema.get("default") for name, schema in arguments.items()}
+        found[tool.name] = {name: value for name, value in given.items() if value is not None}
+    assert {name: values for name, values in found.items() if values} == DEFAULTS

@@ -18,6 +18,17 @@ DECLARED = {
 }
 """By name: the group, the time limit in seconds, and the flags that are set."""
 
+DEFAULTS = {
+    "find_symbol": {"limit": 5},
+    "get_quote": {"max_age_sessions": 3},
+    "get_price_history": {"interval": "day", "adjustment": "as_stored", "limit": 60},
+    "convert_currency": {"on_missing": "error"},
+    "get_series": {"limit": 60},
+    "import_data": {"kind": "prices", "dry_run": True},
+    "plot_prices": {"adjustment": "as_stored", "format": "svg"},
+}
+"""By name: the arguments that have a value where a call gives none."""
+
 
 def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
     tools = [the_tool(tool) for tool in finclaw_tools()]
@@ -26,3 +37,13 @@ def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
         for tool in tools
     }
     assert found == DECLARED
+
+
+def test_every_argument_that_may_be_left_out_has_its_default() -> None:
+    found = {}
+    for tool in map(the_tool, finclaw_tools()):
+        arguments = tool.input_schema["properties"]
+        assert isinstance(arguments, dict)
+        given = {name: schema.get("default") for name, schema in arguments.items()}
+        found[tool.name] = {name: value for name, value in given.items() if value is not None}
+    assert {name: values for name, values in found.items() if values} == DEFAULTS
