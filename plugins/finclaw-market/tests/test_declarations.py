@@ -31,6 +31,14 @@ DEFAULTS = {
 }
 """By name: the arguments that have a value where a call gives none."""
 
+CHOICES = {
+    "get_price_history": {"interval": ["day", "week", "month"], "adjustment": ["as_stored", "none", "split", "total"]},
+    "convert_currency": {"on_missing": ["error", "previous"]},
+    "import_data": {"kind": ["prices", "fx", "series"], "adjustment": ["none", "split", "total"]},
+    "plot_prices": {"adjustment": ["as_stored", "none", "split", "total"], "format": ["svg", "png", "text"]},
+}
+"""By name: the arguments that take one of a few values, and these values."""
+
 
 def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
     tools = [the_tool(tool) for tool in finclaw_tools()]
@@ -48,3 +56,12 @@ def test_every_argument_that_may_be_left_out_has_its_default() -> None:
         given = {name: schema.get("default") for name, schema in arguments.items()}
         found[tool.name] = {name: value for name, value in given.items() if value is not None}
     assert {name: values for name, values in found.items() if values} == DEFAULTS
+
+
+def test_every_argument_of_a_few_values_takes_these() -> None:
+    found = {}
+    for tool in map(the_tool, finclaw_tools()):
+        arguments: Any = tool.input_schema["properties"]
+        forms = {name: schema.get("anyOf", [schema]) for name, schema in arguments.items()}
+        found[tool.name] = {name: form["enum"] for name, each in forms.items() for form in each if "enum" in form}
+    assert {name: values for name, values in found.items() if values} == CHOICES
