@@ -90,6 +90,15 @@ def test_holdings_of_mixed_calendars_are_taken_on_the_sparser_dates(ask: Ask, st
     assert "DAILY is denser than MONTHLY" in answer.warnings
 
 
+@pytest.mark.parametrize(("count", "names"), [(5, "A0, A1, A2, A3, A4"), (6, "A0, A1, A2, A3, A4 and others")])
+def test_series_without_three_common_dates_are_named_up_to_five(ask: Ask, store: Store, count: int, names: str) -> None:
+    for number in range(count):
+        # They begin one after the other and end together, so that all have the last two dates.
+        store(f"A{number}", DAILY[number * 2 : count * 2])
+    answer = ask("risk", holdings={f"A{number}": str(1 / count) for number in range(count)})
+    assert answer.text.startswith(f"NOT_ENOUGH_DATA: needs 3 dates common to {names}, had 2")
+
+
 def test_a_value_of_a_later_day_is_never_taken(ask: Ask, store: Store) -> None:
     weekly = [FIRST + timedelta(days=7 * n) for n in range(20)]
     store("WEEKLY", [[day.isoformat(), str(100 + n * n)] for n, day in enumerate(weekly)])

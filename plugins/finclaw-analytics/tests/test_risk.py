@@ -107,6 +107,36 @@ def test_quantities_in_different_currencies_are_refused(ask: Ask, store: Store) 
     assert "exchange rates are not in it: AAA USD, BBB KRW" in mixed.warnings
 
 
+@pytest.mark.parametrize(("short", "worth"), [("-1", "0.0"), ("-2", "-100.0")])
+def test_quantities_that_are_worth_nothing_together_are_refused(ask: Ask, store: Store, short: str, worth: str) -> None:
+    for symbol in ("AAA", "BBB"):
+        store(symbol, [*walk(1)[:-1], [walk(1)[-1][0], "100"]])
+    answer = ask("risk", holdings={"AAA": "1", "BBB": short}, holdings_are="quantities")
+    assert answer.code == "BAD_INPUT"
+    assert f"the holdings are worth {worth} together: their weights are undefined" in answer.text
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize(("weight", "is_scaled"), [("0.4", False), ("0.405", True), ("0.395", True)])
+def test_weights_may_sum_to_almost_1(ask: Ask, weight: str, *, is_scaled: bool) -> None:
+    answer = ask("risk", holdings={"AAA": "0.6", "BBB": weight})
+    assert sum(row["weight"] for row in answer.data["holdings"]) == pytest.approx(1, rel=1e-9)
+    assert ("were divided by that" in answer.warnings) is is_scaled
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("weight", ["0.411", "0.389"])
+def test_weights_may_not_sum_to_much_more_or_less_than_1(ask: Ask, weight: str) -> None:
+    assert ask("risk", holdings={"AAA": "0.6", "BBB": weight}).code == "BAD_INPUT"
+
+
+def test_at_most_50_holdings_are_taken(ask: Ask) -> None:
+    many = {f"A{number}": "0.02" for number in range(51)}
+    assert ask("risk", holdings=many).text.startswith("BAD_INPUT: 51 holdings are not between 1 and 50")
+    many.popitem()
+    assert ask("risk", holdings=many).code == "NO_DATA"
+
+
 @pytest.mark.usefixtures("three")
 def test_weights_rounded_to_cents_are_scaled_and_it_is_said(ask: Ask) -> None:
     answer = ask("risk", holdings={"AAA": "0.333", "BBB": "0.333", "CCC": "0.333"})

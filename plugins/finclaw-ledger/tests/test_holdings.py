@@ -54,6 +54,29 @@ def test_an_earlier_day_knows_no_later_trade(load: Load, ask: Ask) -> None:
     assert ask("holdings", date="2026-01-01").code == "NO_DATA"
 
 
+def test_holdings_are_known_from_the_first_day_that_is_covered_to_the_last(load: Load, ask: Ask) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    since = "counted from what was traded since 2025-03-01: what was held before is not in the books"
+    for day in ("2025-03-01", "2025-10-01"):
+        answer = ask("holdings", date=day)
+        assert (answer.data["date"], answer.json["as_of"]) == (day, day)
+        assert since in answer.json["method"]["convention"]
+    for day in ("2025-02-28", "2025-10-02"):
+        known = f"holdings on {day} are not covered; the books cover B: 2025-03-01 to 2025-10-01"
+        assert known in ask("holdings", date=day).text
+
+
+@pytest.mark.parametrize(
+    ("day", "is_noted"), [("2025-05-31", True), ("2025-06-01", False), ("2025-07-01", False), ("2025-07-02", True)]
+)
+def test_an_account_that_is_not_covered_on_the_day_is_noted(load: Load, ask: Ask, day: str, *, is_noted: bool) -> None:
+    load(TRADES, "t.csv", "--account", "B")
+    rows = "2025-06-01,Buy,OTHER,1,5,0,-5,USD\n2025-07-01,Buy,OTHER,1,5,0,-5,USD\n"
+    load(HEAD + rows, "u.csv", "--account", "C")
+    note = f"not covered on {day}: C: 2025-06-01 to 2025-07-01"
+    assert (note in ask("holdings", date=day).warnings) is is_noted
+
+
 def test_a_split_changes_quantities_and_no_cost(load: Load, ask: Ask) -> None:
     load(TRADES + "2025-11-01,Split,ACME,4,,,,USD\n", "t.csv", "--account", "B")
     row = ask("holdings").data["holdings"][0]

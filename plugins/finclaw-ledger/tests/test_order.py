@@ -96,6 +96,12 @@ def test_within_a_file_its_own_order_of_a_day_counts(load: Load, ask: Ask) -> No
     assert ask("holdings").data["holdings"][0]["realised"] == "300"
 
 
+def test_rows_of_a_day_stand_as_in_their_file_whatever_their_amounts_are(load: Load, ask: Ask) -> None:
+    rows = "2026-01-05,A,20,\n2026-01-05,B,30,\n2026-01-05,C,10,\n2026-01-05,D,-5,\n"
+    load(MOVES + rows, "a.csv", "--account", "A", "--currency", "USD")
+    assert [row["payee"] for row in ask("ledger_transactions").data["rows"]] == ["D", "C", "B", "A"]
+
+
 def test_a_split_of_the_day_in_another_file_comes_before_the_trades(tmp_path: Path) -> None:
     files = [
         ("a.csv", TRADES + "2026-01-02,Buy,ACME,10,100,0,-1000,USD\n"),

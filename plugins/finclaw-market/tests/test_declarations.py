@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from finclaw_cli.testing.tools import the_tool
 from finclaw_market.plugin import finclaw_tools
 
@@ -18,6 +20,25 @@ DECLARED = {
 }
 """By name: the group, the time limit in seconds, and the flags that are set."""
 
+DEFAULTS = {
+    "find_symbol": {"limit": 5},
+    "get_quote": {"max_age_sessions": 3},
+    "get_price_history": {"interval": "day", "adjustment": "as_stored", "limit": 60},
+    "convert_currency": {"on_missing": "error"},
+    "get_series": {"limit": 60},
+    "import_data": {"kind": "prices", "dry_run": True},
+    "plot_prices": {"adjustment": "as_stored", "format": "svg"},
+}
+"""By name: the arguments that have a value where a call gives none."""
+
+CHOICES = {
+    "get_price_history": {"interval": ["day", "week", "month"], "adjustment": ["as_stored", "none", "split", "total"]},
+    "convert_currency": {"on_missing": ["error", "previous"]},
+    "import_data": {"kind": ["prices", "fx", "series"], "adjustment": ["none", "split", "total"]},
+    "plot_prices": {"adjustment": ["as_stored", "none", "split", "total"], "format": ["svg", "png", "text"]},
+}
+"""By name: the arguments that take one of a few values, and these values."""
+
 
 def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
     tools = [the_tool(tool) for tool in finclaw_tools()]
@@ -26,3 +47,21 @@ def test_every_tool_declares_its_group_its_time_limit_and_its_flags() -> None:
         for tool in tools
     }
     assert found == DECLARED
+
+
+def test_every_argument_that_may_be_left_out_has_its_default() -> None:
+    found = {}
+    for tool in map(the_tool, finclaw_tools()):
+        arguments: Any = tool.input_schema["properties"]
+        given = {name: schema.get("default") for name, schema in arguments.items()}
+        found[tool.name] = {name: value for name, value in given.items() if value is not None}
+    assert {name: values for name, values in found.items() if values} == DEFAULTS
+
+
+def test_every_argument_of_a_few_values_takes_these() -> None:
+    found = {}
+    for tool in map(the_tool, finclaw_tools()):
+        arguments: Any = tool.input_schema["properties"]
+        forms = {name: schema.get("anyOf", [schema]) for name, schema in arguments.items()}
+        found[tool.name] = {name: form["enum"] for name, each in forms.items() for form in each if "enum" in form}
+    assert {name: values for name, values in found.items() if values} == CHOICES
