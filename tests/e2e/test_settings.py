@@ -204,9 +204,10 @@ def test_a_tool_can_be_called_by_hand(finclaw: Finclaw) -> None:
 def test_a_tool_called_by_hand_obeys_the_same_rules(finclaw: Finclaw) -> None:
     denied = finclaw("tools", "call", "pay", "to=bob", "amount=5")
     assert (denied.code, denied.stdout) == (8, b"")
-    wrong = finclaw("tools", "call", "price", "ticker=A")
-    assert wrong.code == 2
-    assert "symbol: required, but missing" in wrong.stderr
+    unknown, missing = finclaw("tools", "call", "price", "ticker=A"), finclaw("tools", "call", "price")
+    assert (unknown.code, missing.code) == (2, 2)
+    assert "unknown argument 'ticker'" in unknown.stderr
+    assert "symbol: required, but missing" in missing.stderr
 
 
 def test_listings_into_a_pipe_that_closes_end_quietly(finclaw: Finclaw) -> None:
