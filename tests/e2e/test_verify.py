@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from finclaw_cli.transcript.reader import read_file
 from tests.e2e.dialects import Anthropic, Chat, Dialect, Responses
 from tests.e2e.harness import Finclaw, Ran, call
 from tests.e2e.test_resume import PAY, cut_off
+from tests.e2e.trusted import Trusted
 from tests.faults.test_pipes_and_signals import read_until
 from tests.wire.server import Reply, threaded
 
@@ -131,7 +133,7 @@ def test_a_run_that_was_interrupted_while_it_spoke_is_verified(own: Finclaw):
 
 
 def difference(ran: Ran) -> dict[str, Any]:
-    assert ran.code == 10, ran.text
+    assert ran.code == 10, (ran.text, ran.stderr)
     found: dict[str, Any] = json.loads(ran.stdout)["difference"]
     return found
 
@@ -161,6 +163,33 @@ def test_a_policy_that_changed_is_the_first_difference(own: Finclaw):
 def test_a_prompt_that_changed_is_the_first_difference(own: Finclaw):
     run(own, *LOOK)
     found = difference(verified(own, "-o", "json", FINCLAW_SYSTEM="Be kind."))
+    assert (found["type"], found["field"]) == ("request", "system_sha256")
+
+
+HELD_BACK = """
+import os, time
+from finclaw_cli.sdk import ToolDefinition, hookimpl
+
+print("imported")
+for _ in range(6_000):
+    if not os.path.exists("hold"):
+        break
+    time.sleep(0.01)
+
+async def price(arguments, context):
+    return "42.10"
+
+@hookimpl
+def finclaw_tools():
+    return [ToolDefinition(name="price", description="A price.", input_schema={"type": "object"}, group="finance", read_only=True, handler=price)]
+"""
+
+
+def test_a_difference_is_on_stdout_while_a_plugin_is_still_imported(own: Finclaw, trusted: Trusted):
+    held = replace(trusted(own, "acme-held", HELD_BACK), variables={"FINCLAW_PLUGINS": "acme-held"})
+    assert run(held, *LOOK).result["tool_calls"] == {"completed": 1}
+    (own.cwd / "hold").touch()
+    found = difference(verified(held, "-o", "json", FINCLAW_SYSTEM="Be kind."))
     assert (found["type"], found["field"]) == ("request", "system_sha256")
 
 

@@ -20,9 +20,11 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.output.console import counted, echo
 from finclaw_cli.output.notice import notice
+from finclaw_cli.output.stream import print_to, take_stdout
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.blocked import ended_after
+from finclaw_cli.tools.processes.forks import keep_private
 from finclaw_cli.transcript.compare import Comparison, Difference, Judge, Results
 from finclaw_cli.transcript.reader import Damage
 from finclaw_cli.transcript.recording import RunRecording, runs_of
@@ -37,7 +39,7 @@ def verify_session(wanted: Replay) -> NoReturn:
     Raises:
         UsageError: there is no such session, or it has no run to verify.
     """
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    stdout = _private_stdout()
     settings = load_settings(wanted.flags).settings
     present = _present(settings, live_tools=wanted.live_tools)
     runs = records_compared = 0
@@ -45,15 +47,17 @@ def verify_session(wanted: Replay) -> NoReturn:
         comparison = _compared(recording, present)
         runs, records_compared = runs + 1, records_compared + comparison.compared
         if comparison.difference is not None:
+            print_to(stdout)
             _print_difference(settings, recording, comparison.difference)
             leave(exits.REPLAY)
+    print_to(stdout)
     _print_as_recorded(settings, runs, records_compared)
     leave(exits.OK)
 
 
 def show_live_results(wanted: Replay) -> NoReturn:
     """Run the read-only tools again, and show which results differ."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    stdout = _private_stdout()
     settings = load_settings(wanted.flags).settings
     present = _present(settings, live_tools=True)
     calls, differences = 0, list[Difference]()
@@ -62,6 +66,7 @@ def show_live_results(wanted: Replay) -> NoReturn:
         _run(recording, present, results)
         calls += results.compared
         differences += results.differences
+    print_to(stdout)
     if settings.output == "text":
         for difference in differences:
             _echo_difference(f"record {difference.record}, {difference.type}: {difference.field}", difference)
@@ -69,6 +74,14 @@ def show_live_results(wanted: Replay) -> NoReturn:
     else:
         print_facts({"calls": calls, "differences": differences}, settings.output)
     leave(exits.OK)
+
+
+def _private_stdout() -> int:
+    """Stdout for the comparison alone: code of plugins may still run, and print, when it is written."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    private = take_stdout()
+    keep_private(private)
+    return private
 
 
 def _present(settings: Settings, *, live_tools: bool) -> Present:
