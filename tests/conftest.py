@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,27 @@ from hypothesis import HealthCheck, settings
 # No deadlines: how long an example takes depends on the machine, not on the code.
 settings.register_profile("finclaw", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("finclaw")
+
+
+# Whether these tests have been collected before, so that their bytecode is there.
+IS_COMPILED = sys.dont_write_bytecode or (Path(__file__).parent / "unit" / "__pycache__").exists()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """In a fresh clone, have one process compile the tests while the others wait, in place of each for itself."""
+    run = getattr(session.config, "workerinput", {}).get("testrunuid")
+    if run is None or IS_COMPILED:
+        return (yield)
+    place = Path(tempfile.gettempdir()) / f"finclaw-tests-{run}.lock"
+    with place.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        place.unlink(missing_ok=True)
+        return (yield)
 
 
 @pytest.fixture(autouse=True)

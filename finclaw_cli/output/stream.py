@@ -31,7 +31,7 @@ def take_stdout() -> int:
 
 def print_to(private: int) -> None:
     """Make `print` and `echo` write to the descriptor that `take_stdout` returned."""
-    sys.stdout = open(private, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors, closefd=False)  # noqa: PTH123, SIM115 - lives as long as the process
+    sys.stdout = open(private, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors, closefd=False)  # noqa: SIM115 - lives as long as the process
 
 
 class OutputStream:

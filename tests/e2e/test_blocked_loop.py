@@ -152,7 +152,7 @@ def test_a_schema_that_takes_too_long_does_not_hold_up_the_timeout(own: Finclaw)
 @pytest.mark.parametrize(
     ("items", "answer"),
     [
-        ({"allOf": [{"minLength": 1}] * 9_000}, ["a"] * 500_000),
+        ({"allOf": [{"minLength": 1}] * 9_000}, ["a"] * 100_000),
         ({"allOf": [{"multipleOf": 1e-300}] * 9_000}, list(range(1_000))),
         ({"enum": [f"x{number}" for number in range(20_000)]}, ["y"] * 20_000),
         ({"pattern": "(a|aa)*(?=c)b$"}, ["a" * 60] * 2_000),

@@ -55,7 +55,7 @@ def inside(part: list[object], whole: list[object]) -> bool:
 @each_wire
 def test_a_run_of_hundreds_of_large_results_stays_in_a_small_window(reading: Finclaw, wire: Wire):
     window(reading, wire.model)
-    model = Windowed(wire, WINDOW, tables=500 if LONG else 60, rows=30)
+    model = Windowed(wire, WINDOW, tables=500 if LONG else 40, rows=30)
     with playing(model) as where:
         ran = ask(reading, model, where, QUESTION)
     assert (ran.code, ran.result["text"]) == (0, "I have read them all."), ran.stderr[-2000:]

@@ -20,7 +20,7 @@ TURNS = (
     {"text": "It is done."},
 )  # fmt: skip
 COMMON = ("-o", "ndjson", "--session", "talk", "--approve", "pay", "--approve", "order")
-TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "30"))
+TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "16"))
 NEEDS_HUMAN = 8
 PARTS = 4  # so that several processes share the work
 

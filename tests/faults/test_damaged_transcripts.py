@@ -34,7 +34,7 @@ from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 
 LONG = os.environ.get("FINCLAW_FAULTS") == "long"
-MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "150"))
+MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "100"))
 SHOWN = min(MUTATIONS // 50, 200)
 RARELY = 1 if LONG else 613
 PARTS = max(16 if LONG else 2, MUTATIONS // 1_000)  # so that several processes share the work, and none takes too long

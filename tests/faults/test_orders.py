@@ -15,7 +15,7 @@ from tests.faults.order_courses import NEEDS_HUMAN, Course, Trial
 from tests.faults.points import Fault, faults
 from tests.faults.trials import Bench, Ended
 
-TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "64"))
+TRIALS = int(os.environ.get("FINCLAW_FAULT_TRIALS", "32"))
 PARTS = 4  # so that several processes share the work
 
 
