@@ -17,7 +17,7 @@ from tests.e2e.windowed import PLUGIN, WIRES, Windowed, playing, set_window, wit
 from tests.faults.points import Boundaries, Fault, faults
 
 WINDOW, TABLES_READ = 16_000, 12
-TRIALS = 10_000 if os.environ.get("FINCLAW_FAULTS") == "long" else 5
+TRIALS = 10_000 if os.environ.get("FINCLAW_FAULTS") == "long" else 3
 WIRE = WIRES[1]
 
 
