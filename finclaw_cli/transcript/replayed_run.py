@@ -20,7 +20,7 @@ from finclaw_cli.core.chunks import (
     UsageReport,
 )
 from finclaw_cli.core.errors import NO_SUCH_MODEL, ProviderError, ProviderFailure
-from finclaw_cli.core.events.agent import AgentReasoning, AgentToolCall
+from finclaw_cli.core.events.agent import AgentDelta, AgentReasoning, AgentToolCall
 from finclaw_cli.core.events.budget import BudgetSpent
 from finclaw_cli.core.events.internal import ToolExecuteEnd, ToolExecuteError, ToolOutcomeTold
 from finclaw_cli.core.events.parts import Failure
@@ -162,12 +162,18 @@ def _failed(failure: Failure, exit_code: int) -> ProviderError:
 
 def _streamed(pieces: tuple[Piece, ...]) -> Iterator[StreamChunk]:
     for piece in pieces:
-        yield ReasoningDelta(piece.text) if isinstance(piece, AgentReasoning) else TextDelta(piece.text)
+        match piece:
+            case AgentReasoning(text=text):
+                yield ReasoningDelta(text)
+            case AgentDelta(text=text):
+                yield TextDelta(text)
+            case AgentToolCall():
+                yield ToolUseStart(piece.call_id, piece.name)
 
 
 def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
     """The pieces in which the reply streamed, with its calls between them where they were."""
-    left = deque(pieces)
+    left = deque(piece for piece in pieces if not isinstance(piece, AgentToolCall))
     blocks = (TextBlock(reply.content),) if isinstance(reply.content, str) else reply.content
     for block in blocks:
         match block:
@@ -183,9 +189,12 @@ def _chunks(pieces: tuple[Piece, ...], reply: Message) -> Iterator[StreamChunk]:
             case _:  # pragma: no cover - a model answers with no results of tools
                 pass
     yield from _streamed(tuple(left))
+    kept = {call.id for call in reply.tool_calls}
+    void = (piece for piece in pieces if isinstance(piece, AgentToolCall) and piece.call_id not in kept)
+    yield from _streamed(tuple(void))
 
 
-def _taken(left: deque[Piece], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
+def _taken(left: deque[AgentDelta | AgentReasoning], chars: int, *, reasoning: bool) -> Iterator[StreamChunk]:
     while chars > 0 and left and isinstance(left[0], AgentReasoning) == reasoning:
         piece = left.popleft()
         chars -= len(piece.text)

@@ -6,6 +6,8 @@ from typing import Literal
 
 from finclaw_cli.core.record import record
 
+StateCause = Literal["retry", "failover", "failed", "limit", "cancelled"]
+
 
 @record(kw_only=True)
 class ExecutionState:
@@ -13,6 +15,8 @@ class ExecutionState:
 
     state_from: str
     state_to: str
+    cause: StateCause | None = None
+    """Why an attempt or a run ends before it is done: `retry` and `failover` are followed by another attempt."""
     type: Literal["execution.state"] = "execution.state"
 
 
