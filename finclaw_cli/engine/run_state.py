@@ -169,7 +169,7 @@ def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
     """The error, where there is one, and the result: the last line on every path."""
     error = result.error
     failure = failure_of(error) if error is not None else None
-    if failure is not None and result.status == "error":
+    if failure is not None and result.status != "aborted":
         yield error_event(failure)
     yield AgentResult(
         status=result.status,

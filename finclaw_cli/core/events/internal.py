@@ -142,12 +142,13 @@ class ToolRegister:
     name: str
     source: str
     trusted: bool
+    group: str | None = None
     type: Literal["tool.register"] = "tool.register"
 
 
 @record(kw_only=True)
 class ToolUnregister:
-    """A tool that was offered turned out to be unusable, and why."""
+    """A tool that was offered cannot be used, or no longer: the reason."""
 
     name: str
     source: str
