@@ -30,12 +30,24 @@ _TRACEBACK = r"(?m)^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
 
 
 @record(kw_only=True)
+class ToolGuard:
+    """What the user wants of the guard for one tool."""
+
+    allow_html: bool = False
+    """Whether a page stays as it is, and is not reduced to its text."""
+    mask_private: bool = True
+
+
+USUAL = ToolGuard()
+
+
+@record(kw_only=True)
 class GuardSettings:
     """What the user wants of the guard. `max_chars` is what is kept of one result."""
 
     max_chars: int = 100_000
-    unmasked: frozenset[str] = frozenset()
-    """Tools whose private data the user wants the model to see."""
+    tools: Mapping[str, ToolGuard] = field(default_factory=dict)
+    """Single tools, by name."""
     patterns: Mapping[str, str] = field(default_factory=dict)
     """The user's own patterns of what is private, by kind."""
 
@@ -63,7 +75,7 @@ class Guard:
 
     def result(self, value: object, tool: ToolSpec) -> Guarded:
         """What a tool returned."""
-        if isinstance(value, str) and not isinstance(value, PlainText) and is_page(value[:MAX_CHARS]):
+        if isinstance(value, str) and not self._may_be_html(value, tool) and is_page(value[:MAX_CHARS]):
             return self._safe(page_text(render(value)), tool, value)
         text = render(_without_internals(value), self._looked_at + 1)
         return self._safe(text, tool, value if isinstance(value, str) else text)
@@ -71,6 +83,12 @@ class Guard:
     def error(self, message: str, tool: ToolSpec) -> Guarded:
         """The error of a tool, without the stack."""
         return self._safe(re.sub(_TRACEBACK, "", message[:MAX_CHARS]), tool, message)
+
+    def _of(self, tool: ToolSpec) -> ToolGuard:
+        return self._settings.tools.get(tool.name, USUAL)
+
+    def _may_be_html(self, value: str, tool: ToolSpec) -> bool:
+        return isinstance(value, PlainText) or self._of(tool).allow_html
 
     @property
     def _looked_at(self) -> int:
@@ -82,7 +100,7 @@ class Guard:
         shown = without_hidden(probed)
         known = environment().secrets.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
-        if tool.name not in self._settings.unmasked:
+        if self._of(tool).mask_private:
             private = self._mask_private(known)
             known = private.text
             masked |= private.kinds
