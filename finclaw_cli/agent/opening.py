@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from finclaw_cli.agent.approval import CallbackApprover
@@ -108,21 +109,24 @@ class Opening:
     def _runner(self, session: Session | None, relay: Relay, scope: CancelScope) -> SessionRunner:
         plan = replace(self._plan, session=session)
         engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger)
+        approved = [*self._tools.approved]
         front = Front(
-            approver=self._approver,
+            approver=partial(self._approver, approved),
             outcome_resolver=NoOutcomeResolver(),
             sinks=[relay],
             scope=scope,
             secrets=environment().secrets,
             report=report,
             is_retractable=True,
+            approved=approved,
         )
         return SessionRunner(plan, engine, self._ledger, front)
 
-    def _approver(self) -> Approver:
+    def _approver(self, approved: list[str]) -> Approver:
+        """The approver of one run; `approved` may change while it goes on."""
         callback = self._options.get("approver")
         asked = CallbackApprover(callback, self._settings.approval_timeout) if callback is not None else NoApprover()
-        return AdvanceApprover([*self._settings.approve, *self._tools.approved], asked)
+        return AdvanceApprover(self._settings.approve, AdvanceApprover(approved, asked))
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

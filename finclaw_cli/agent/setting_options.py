@@ -97,6 +97,8 @@ class SettingOptions(TypedDict, total=False):
     """Which plugins may be used."""
     tool: Mapping[str, object] | None
     """Preferences and timeouts of single tools."""
+    groups: Mapping[str, object] | None
+    """When the tools of a group are offered: [groups.NAME] offer = always, on-demand or never."""
     mask: Mapping[str, object] | None
     """Further patterns of what is masked, by kind; needs finclaw-cli[re2]."""
     plugin: Mapping[str, object] | None

@@ -11,6 +11,7 @@ from functools import partial
 
 from finclaw_cli import __version__
 from finclaw_cli.app.inventory import Inventory, take_inventory
+from finclaw_cli.app.offered_tools import brought_by_skills
 from finclaw_cli.app.system_prompt import PromptBasis
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.environment import environment
@@ -111,6 +112,7 @@ class Plan:
 
     def start(self, session_id: str) -> AgentStart:
         """The first event of a run."""
+        brought = brought_by_skills(self.tools, self.settings, self.skills)
         scripted = bool(self.models) and self.installed.providers.entry(self.models[0].provider).facts.scripted
         return AgentStart(
             finclaw_version=__version__,
@@ -119,7 +121,7 @@ class Plan:
             models=tuple(str(ref) for ref in self.models) or _requested_models(self.settings),
             scripted=scripted,
             channel=self.channel,
-            tools=tuple(map(OfferedTool.of, self.tools)),
+            tools=tuple(OfferedTool.of(tool, brought.get(tool.name)) for tool in self.tools),
             plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
             limits=_limits(self.settings),
             policy_files=self.policy.files,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -27,6 +27,7 @@ from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
+from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
@@ -96,7 +97,7 @@ class SessionRunner:
 
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
-        if self._has_answered:
+        if self._toolsets.take_up() or self._has_answered:
             offered = self.plan.tools if self._toolsets.offered is None else self._toolsets.offered
             self.plan = at_present(replace(self.plan, tools=offered), self._talk.messages)
         result = await self._run_one(prompt)
@@ -112,6 +113,25 @@ class SessionRunner:
         """Record why the process ends, where the last result could not be shown."""
         if self._log is not None:
             self._log.untold(end.status, end.exit_code)
+
+    def add_tools(self, functions: Sequence[ToolDefinition], approved: Iterable[str]) -> None:
+        """Add tools of the caller, from the next request on; `approved` are the names that need no further approval."""
+        self._toolsets.add(functions)
+        self._disapprove(each.name for each in functions)
+        self._front.approved.extend(approved)
+
+    def remove_tools(self, names: Sequence[str]) -> None:
+        """Remove tools of the caller, from the next request on.
+
+        Raises:
+            UsageError: the caller has added no tool of some name.
+        """
+        self._toolsets.remove(names)
+        self._disapprove(names)
+
+    def _disapprove(self, names: Iterable[str]) -> None:
+        gone = {*names}
+        self._front.approved[:] = [name for name in self._front.approved if name not in gone]
 
     def change(self, plan: Plan) -> None:
         """The next runs ask the models of another plan; all else stays."""

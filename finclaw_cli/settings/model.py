@@ -20,6 +20,7 @@ from finclaw_cli.settings.tables import (
     Count,
     Dollars,
     Filled,
+    GroupSettings,
     ModelSettings,
     Name,
     PluginSettings,
@@ -28,6 +29,7 @@ from finclaw_cli.settings.tables import (
     Seconds,
     Share,
     ToolSettings,
+    known_groups,
     without_circles,
 )
 
@@ -220,6 +222,9 @@ class Settings:
     profile: ProfileSettings = setting(ProfileSettings, "who asks: compliance level, risk, markets")
     plugins: PluginSettings = setting(PluginSettings, "which plugins may be used", guards=True)
     tool: ToolSettings = setting(ToolSettings, "preferences and timeouts of single tools", guards=True)
+    groups: Annotated[dict[str, GroupSettings], known_groups] = setting(
+        dict, "when the tools of a group are offered: [groups.NAME] offer = always, on-demand or never", guards=True
+    )
     mask: dict[str, str] = setting(
         dict, "further patterns of what is masked, by kind; needs finclaw-cli[re2]", guards=True
     )
@@ -239,6 +244,6 @@ def variable(name: str) -> str:
 PREFIX = variable("")
 NAMES = tuple(item.name for item in fields(Settings))
 TABLES: frozenset[str] = frozenset(
-    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "mask"}
+    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask"}
 )
 VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), "FINCLAW_PLUGINS", "FINCLAW_HOME"})

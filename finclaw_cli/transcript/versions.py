@@ -37,11 +37,12 @@ def fields_of_version(version: int, kind: str, data: JsonObject) -> JsonObject:
     if version > FIRST_VERSION:
         return data
     added = _ADDED.get(kind, frozenset())
-    return {name: _without_total(value) for name, value in data.items() if name not in added}
+    return {name: _of_first_version(name, value) for name, value in data.items() if name not in added}
 
 
-def _without_total(value: JsonValue) -> JsonValue:
-    """The same value, without the sum of the counts of usage."""
-    if not isinstance(value, dict) or "cache_write" not in value:
+def _of_first_version(name: str, value: JsonValue) -> JsonValue:
+    if not isinstance(value, dict):
         return value
-    return {name: count for name, count in value.items() if name != "total"}
+    if name == "compaction":
+        return {key: _of_first_version(key, each) for key, each in value.items()}
+    return {key: each for key, each in value.items() if key != "total"} if name == "usage" else value
