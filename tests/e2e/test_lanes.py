@@ -1,4 +1,4 @@
-"""Lanes across processes: one run of an agent at a time, whoever started it."""
+"""Lanes across processes: one run of an agent at a time, in whatever process it is."""
 
 from __future__ import annotations
 
@@ -127,3 +127,17 @@ def test_a_verification_touches_no_lane(finclaw: Finclaw) -> None:
     under_way(finclaw, "--agent", "A")
     ran = finclaw("replay", "--verify", "s", env={"FINCLAW_LANE_WAIT": "0.1"})
     assert (ran.code, ran.text.partition(":")[0]) == (0, "as recorded")
+
+
+def test_the_list_of_sessions_marks_those_in_use(own: Finclaw) -> None:
+    assert own("run", "--session", "free", "-m", short(own), "x").code == 0
+    first = under_way(own, "--session", "busy")
+    found = {session["name"]: session for session in json.loads(own("sessions", "list", "--json").stdout)}
+    assert {name: session["in_use"] for name, session in found.items()} == {"busy": True, "free": False}
+    assert found["free"]["holder"] is None
+    assert set(found["busy"]["holder"]) == {"pid", "host", "since", "started"}
+    rows = {line.split()[0]: line for line in own("sessions", "list").text.splitlines()}
+    assert ("in use" in rows["busy"], "completed" in rows["free"], "in use" in rows["free"]) == (True, True, False)
+    first.kill()
+    first.wait()
+    assert "no end" in next(line for line in own("sessions", "list").text.splitlines() if "busy" in line)
