@@ -68,7 +68,7 @@ class Ticket:
     def is_next(self, max_running: int) -> bool:
         """Whether fewer than `max_running` of the runs that came before this one are left."""
         left = 0
-        for path in reversed(tuple(self._before)):  # the one that goes last, first: mostly it is enough
+        for path in tuple(self._before):  # those that run come first: few are looked at
             if not _is_held(path):
                 self._before.remove(path)
                 continue

@@ -54,3 +54,35 @@ def test_a_child_that_outlives_the_run_does_not_keep_its_place(tmp_path: Path, s
     finally:
         os.kill(child, signal.SIGKILL)
         process.communicate(timeout=PROMPTLY_S)
+
+
+CROWD = """
+import asyncio, os, sys
+from pathlib import Path
+from finclaw_cli.engine.user_lanes import UserLanes
+folder = Path(sys.argv[1])
+log = os.open(folder / "log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+async def step(step):
+    pass
+async def run():
+    async with UserLanes(folder=folder / "lanes").slot("a", step, "s"):
+        os.write(log, b"+")
+        await asyncio.sleep(0)
+        os.write(log, b"-")
+async def main():
+    async with asyncio.TaskGroup() as group:
+        for _ in range(3):
+            group.create_task(run())
+processes = []
+for _ in range(6):
+    if not (process := os.fork()):
+        asyncio.run(main())
+        os._exit(0)
+    processes.append(process)
+sys.exit(any(os.waitpid(process, 0)[1] for process in processes))
+"""
+
+
+def test_of_a_crowd_of_processes_one_run_at_a_time_has_the_place(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", CROWD, str(tmp_path)], check=True, timeout=PROMPTLY_S)
+    assert (tmp_path / "log").read_text() == "+-" * 18
