@@ -59,6 +59,8 @@ class Conversation:
             opened, self._opened = self._opened, None
             if opened is not None:
                 self._context.run(opened.__exit__, None, None, None)
+                released = self._runner.released()
+                await asyncio.get_running_loop().create_task(released, context=self._context.copy())
 
     def add_tools(self, *tools: Tool) -> None:
         """Offer further tools from the next request on, also of a run under way; they may run unasked.

@@ -91,8 +91,13 @@ class Opening:
 
     def named_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """The conversation in the session that the options name, or in one of its own."""
-        session, self._session = self._session, None
-        return self._runner(session, relay, scope) if session is not None else self.own_session(relay, scope)
+        session = self._session
+        if session is None:
+            return self.own_session(relay, scope)
+        runner = self._runner(session.again(), relay, scope)
+        session.close()  # now the conversation holds it
+        self._session = None
+        return runner
 
     def own_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """A conversation in a session of its own."""

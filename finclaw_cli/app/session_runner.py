@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from finclaw_cli import __version__
 from finclaw_cli.app.connect import Connector
@@ -21,7 +22,7 @@ from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import PLUGIN_FAILED, FinclawError, OutputFailed
-from finclaw_cli.core.events.agent import AgentWarning
+from finclaw_cli.core.events.agent import AgentWarning, Emitted
 from finclaw_cli.core.events.internal import SessionLock
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
@@ -40,6 +41,7 @@ from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import NoJournal
+from finclaw_cli.transcript.lock_note import Holder
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import RecordLog, session_log
 from finclaw_cli.usage.sink import LedgerFirst, LedgerSink
@@ -58,6 +60,7 @@ class SessionRunner:
         """What the next run is made from."""
         self.session_id = plan.session.name if plan.session else new_run_id()
         self._has_answered = False
+        self._last_run_id = ""
         self.unexpected: BaseException | None = None
         """What an unexpected error was at its root, for --debug."""
         history = plan.session.history if plan.session else None
@@ -68,11 +71,8 @@ class SessionRunner:
         self._log = self._open_log(plan.session) if plan.session else None
         self._ledger = ledger
         self._engine = engine
-        self._sinks: list[EventSink] = [
-            LedgerSink(self._ledger),
-            *front.sinks,
-            PluginListeners(plan.installed.plugins, front.report),
-        ]
+        self._listeners = PluginListeners(plan.installed.plugins, front.report)
+        self._sinks: list[EventSink] = [LedgerSink(self._ledger), *front.sinks, self._listeners]
         self._services = ToolServices(
             policy=StagedPolicy(plan.policy.rules),
             approver=front.approver(),
@@ -105,9 +105,18 @@ class SessionRunner:
             self._log.reported()
         self._talk, self._noticed = self._talk.after(result), ()
         self._has_answered = True
-        self._run_id = new_run_id()
+        self._last_run_id, self._run_id = self._run_id, new_run_id()
         self._services = replace(self._services, approver=self._front.approver())
         return result
+
+    async def released(self) -> None:
+        """Let plugins know that the session is free for others, after `opened`, where the process goes on."""
+        session = self.plan.session
+        if session is None or not self._has_answered:
+            return
+        event = _lock_event(session, "released", session.lock.holder)
+        listeners = MaskedSinks(self._front.secrets, [self._listeners])
+        await listeners.take(Emitted(self._clock.now(), self._last_run_id, event))
 
     def record_end(self, end: Cancellation) -> None:
         """Record why the process ends, where the last result could not be shown."""
@@ -213,6 +222,20 @@ class SessionRunner:
 def _lock_events(session: Session | None) -> tuple[SessionLock, ...]:
     if session is None:
         return ()
+    stale = session.lock.stale
+    acquired = _lock_event(session, "acquired", session.lock.holder)
+    return (_lock_event(session, "stale", stale), acquired) if stale is not None else (acquired,)
+
+
+def _lock_event(session: Session, step: Literal["acquired", "stale", "released"], holder: Holder) -> SessionLock:
     lock = session.lock
-    event = SessionLock(session_id=session.name, step="acquired", waited_s=round(lock.waited_s, 3), died=lock.died)
-    return (event,)
+    return SessionLock(
+        session_id=session.name,
+        step=step,
+        waited_s=round(lock.waited_s, 3),
+        died=str(lock.stale or ""),
+        pid=holder.pid,
+        host=holder.host,
+        since=holder.since,
+        started=holder.started,
+    )

@@ -33,6 +33,8 @@ from finclaw_cli.settings.tables import (
     without_circles,
 )
 
+UNNAMED_AGENT = "default"
+"""The agent of a run that names none, and so waits for no run of another process."""
 HelpGroup = Literal["Question", "Model", "System prompt", "Tools and approvals", "Answer", "Limits", "Conversation"]
 
 
@@ -92,7 +94,12 @@ class Settings:
         "how a provider is reached: over HTTP directly, or by its SDK; else as its credentials need",
         group="Model",
     )
-    agent: Name = setting("default", "the agent whose lane the run takes", group="Conversation", project="any")
+    agent: Name = setting(
+        UNNAMED_AGENT,
+        "the agent of the run, whose other runs it waits for; by default none is named",
+        group="Conversation",
+        project="any",
+    )
     system: str | None = setting(
         None, "the system prompt, in place of finclaw's own", group="System prompt", short="-s"
     )
@@ -210,6 +217,7 @@ class Settings:
     lane_max_running: Count = setting(1, "how many runs an agent may have under way")
     lane_max_queued: Count = setting(100, "how many runs may wait for an agent")
     lane_wait: Seconds = setting(300.0, "the longest a run waits for its agent")
+    lane_unnamed: bool = setting(False, "whether runs that name no agent wait for each other, too")
     probe_timeout: Seconds = setting(30.0, "the longest a plugin may take to be looked at, or checked")
     aliases: Annotated[dict[str, str], without_circles] = setting(dict, "other names for models")
     providers: dict[str, ProviderSettings] = setting(

@@ -11,7 +11,6 @@ from finclaw_cli.app.plan import (
     Installed,
     context_maker,
     executor_settings,
-    lanes,
     retry_policy,
     with_plugin_rules,
 )
@@ -125,7 +124,6 @@ class _RecordedRun:
                 gate=Gate(self._clock),
                 scripted=self._installed.providers.is_scripted(ref.provider),
             ),
-            lanes=lanes(self._settings),
             retry=retry_policy(self._settings),
             clock=self._clock,
             windows=RecordedWindows(self._recording.windows),
