@@ -44,9 +44,7 @@ def without_results(message: Message) -> Message:
 
 def without_result(message: Message, number: int) -> Message:
     """The message with a word in place of one result, by its place in the content; itself where that is no shorter."""
-    if isinstance(message.content, str):
-        return message
-    blocks = list(message.content)
+    blocks = [] if isinstance(message.content, str) else list(message.content)
     shorter = _without_result(blocks[number])
     if shorter is blocks[number]:
         return message
