@@ -71,7 +71,7 @@ class Method(Protocol):
 class ByPiece:
     """Within exchanges, one result and one call at a time; what there is still room for stays."""
 
-    SUMMARY_SHARE = 0.1
+    SUMMARY_SHARE = 0.08
     """What of the target is kept free for a summary, so that as much as possible stays in its own words."""
     most_filled = 0.8
 
@@ -118,7 +118,8 @@ class ByPiece:
 
 def _cost_of_piece(parts: Parts, goal: Goal) -> Callable[[int], int]:
     """The tokens of a piece, and one for what is rounded."""
-    return lambda rank: goal.count(parts.of({rank})) + 1
+    pieces = parts.pieces()
+    return lambda rank: goal.count(pieces[rank]) + 1
 
 
 def _cuts(parts: Parts) -> Iterator[Cut]:

@@ -47,10 +47,17 @@ class Parts:
         """The messages of some pieces, in the order of the conversation."""
         return tuple(item.message for item in self.items if item.rank in ranks)
 
+    def pieces(self) -> Mapping[int, Sequence[Message]]:
+        """The messages of each piece, by its rank."""
+        found: dict[int, list[Message]] = {}
+        for item in self.items:
+            if item.rank is not None:
+                found.setdefault(item.rank, []).append(item.message)
+        return found
+
     def summaries(self) -> frozenset[int]:
         """The pieces that an earlier compaction left, and that have nothing else."""
-        found = {rank for rank in self.ranks if _is_summary(self.of({rank}))}
-        return frozenset(found)
+        return frozenset(rank for rank, piece in self.pieces().items() if len(piece) == 1 and piece[0].is_summary)
 
     def without(self, ranks: Collection[int]) -> Parts:
         """The same without some pieces."""
@@ -67,10 +74,6 @@ class Parts:
         """The same with other messages, by their places."""
         items = (replace(item, message=messages.get(place, item.message)) for place, item in enumerate(self.items))
         return replace(self, items=tuple(items))
-
-
-def _is_summary(messages: Sequence[Message]) -> bool:
-    return len(messages) == 1 and messages[0].is_summary
 
 
 def parted(messages: Sequence[Message], keep_recent: int, *, keep_first: bool = True) -> Parts:
