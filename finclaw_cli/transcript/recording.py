@@ -39,6 +39,7 @@ from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
+from finclaw_cli.transcript.versions import version_of
 
 Kind = TypeVar("Kind", bound=Event)
 Piece = AgentDelta | AgentReasoning | AgentToolCall
@@ -210,7 +211,8 @@ def runs_of(found: Iterable[Found]) -> Iterator[RunRecording | Damage]:
             return
         if lines and item.run_id != lines[0].run_id:
             yield RunRecording(run_id=lines[0].run_id, before=before, lines=tuple(lines))
-            lines, before = [], reading.history(0)
+            # The first record of a run has the version that it was made by.
+            lines, before = [], reading.history(0, version_of(item.data if item.type == "run" else {}))
         reading.take(item)
         if item.type != "session":
             lines.append(item)
