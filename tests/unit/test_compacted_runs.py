@@ -25,10 +25,10 @@ async def test_the_old_part_of_a_full_conversation_is_summed_up() -> None:
     windowed = Windowed()
     result = await windowed.result()
     (compaction,) = windowed.compactions
-    assert (compaction.steps, compaction.removed, compaction.summary_model) == (("summarize",), 5, str(REF))
+    assert (compaction.steps, compaction.removed, compaction.summary_model) == (("summarize",), 3, str(REF))
     assert compaction.after < compaction.before
     assert "In short: shares." in result.messages[1].text
-    assert (result.text, len(result.messages)) == ("Well.", 22)
+    assert (result.text, len(result.messages)) == ("Well.", 24)
 
 
 async def test_a_compaction_is_part_of_what_the_run_took() -> None:

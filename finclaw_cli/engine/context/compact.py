@@ -161,6 +161,7 @@ class _Work:
         room = self._goal.left(parts.summed_up(gone, ""))
         summary, step = await self._summaries.of(parts.of(gone), room, otherwise)
         if summary is not None:
-            self._parts = parts.summed_up(gone, summary)
+            replaced = self._method.replaced(parts, gone, self._goal, summary)
+            self._parts = parts.summed_up(replaced, summary)
             self._has_made_one = True
         return step

@@ -41,6 +41,9 @@ class ByExchange:
     def summed_up(self, parts: Parts, goal: Goal, least_room: int) -> frozenset[int]:  # noqa: ARG002 - it has all room
         return frozenset(parts.ranks)
 
+    def replaced(self, parts: Parts, gone: frozenset[int], goal: Goal, summary: str) -> frozenset[int]:  # noqa: ARG002
+        return gone
+
     def least_recent(self, messages: Sequence[Message]) -> int:
         return len(messages)
 

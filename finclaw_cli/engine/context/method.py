@@ -59,6 +59,10 @@ class Method(Protocol):
         """The pieces that a summary replaces."""
         ...
 
+    def replaced(self, parts: Parts, gone: frozenset[int], goal: Goal, summary: str) -> frozenset[int]:
+        """The pieces of those that are summed up which still go, now that the size of the summary is known."""
+        ...
+
     def least_recent(self, messages: Sequence[Message]) -> int:
         """How many of the last messages stay also where those before them fill the window."""
         ...
@@ -107,6 +111,16 @@ class ByPiece:
             return bool(ranks) and goal.left(parts.summed_up(ranks, "")) >= room
 
         return oldest_that_have_to(parts.ranks, fits) | parts.summaries()
+
+    def replaced(self, parts: Parts, gone: frozenset[int], goal: Goal, summary: str) -> frozenset[int]:
+        """The newest of them stay in their own words where the summary leaves room for that."""
+        left, cost = goal.left(parts.summed_up(gone, summary)), _cost_of_piece(parts, goal)
+        for rank in sorted(gone, reverse=True):
+            left -= cost(rank)
+            if left < 0 or rank in parts.summaries():
+                break
+            gone -= {rank}
+        return gone
 
     def least_recent(self, messages: Sequence[Message]) -> int:
         """The current question, and what came since: an exchange that is over is no reason to stay at the limit."""
