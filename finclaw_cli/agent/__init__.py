@@ -6,5 +6,16 @@ from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.agent.result import RunFailed, RunResult
 from finclaw_cli.core.events.agent import Event
 from finclaw_cli.core.ports import Approval, ApprovalRequest
+from finclaw_cli.tools.execution import ToolExecution
 
-__all__ = ["Agent", "AgentOptions", "Approval", "ApprovalRequest", "Conversation", "Event", "RunFailed", "RunResult"]
+__all__ = [
+    "Agent",
+    "AgentOptions",
+    "Approval",
+    "ApprovalRequest",
+    "Conversation",
+    "Event",
+    "RunFailed",
+    "RunResult",
+    "ToolExecution",
+]

@@ -18,6 +18,7 @@ from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted, Event
 from finclaw_cli.settings.load import LoadedSettings, load_settings, settings_of
+from finclaw_cli.tools.execution import ToolExecution
 
 
 class Agent:
@@ -118,6 +119,15 @@ class Agent:
         async with aclosing(main.emitted(prompt, files=files, encoding=encoding)) as stream:
             async for emitted in stream:
                 yield emitted
+
+    @property
+    def calls(self) -> tuple[ToolExecution, ...]:
+        """The calls of the conversation of `run` and `stream`; see `Conversation.calls`."""
+        return () if self._main is None else self._main.calls
+
+    def cancel_call(self, call_id: str) -> bool:
+        """Cancel one call of that conversation; see `Conversation.cancel_call`."""
+        return self._main is not None and self._main.cancel_call(call_id)
 
     def run_sync(self, prompt: str, *, files: Sequence[str | Path] = (), raise_on_error: bool = False) -> RunResult:
         """Answer one prompt where no event loop runs, in a conversation of its own.

@@ -1,7 +1,6 @@
-"""All services of the house on one page.
+"""All services of the house on one page; contracts that the types cannot hold stand in each docstring.
 
-Contracts that the types cannot hold stand in each docstring. A provider is given to the runner; policy, approver and
-journal to the tool executor; sinks to the bus. None of them knows who stands behind the others.
+A provider is given to the runner; policy, approver and journal to the tool executor; sinks to the bus.
 """
 
 from __future__ import annotations
@@ -211,7 +210,7 @@ class ConversationLog(Protocol):
 
 @record(kw_only=True)
 class Earlier:
-    """A call that an earlier run of the session began; `result` is None where no end is recorded."""
+    """A call that earlier runs of the session began, `attempts` times; `result` is None where no end is recorded."""
 
     key: str | None
     """Its idempotency key: what runs again runs under the same one. None where the record of it was damaged."""
@@ -221,6 +220,7 @@ class Earlier:
     result: ToolResult | None = None
     began: datetime | None = None
     """When its intent was recorded, UTC; None where that record is damaged."""
+    attempts: int = 1
 
 
 class Journal(Protocol):

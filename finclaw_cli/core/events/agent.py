@@ -27,8 +27,10 @@ from finclaw_cli.core.events.internal import (
     ExecutionState,
     SessionLock,
     ToolCircuitChange,
+    ToolExecuteCancel,
     ToolExecuteEnd,
     ToolExecuteError,
+    ToolExecuteSkip,
     ToolExecuteStart,
     ToolExecuteTimeout,
     ToolLoop,
@@ -110,8 +112,7 @@ class AgentReasoning:
 class AgentToolCall:
     """One step in the life of one call.
 
-    `input` comes with `requested`, the fields after it with the end. `bytes` and `sha256` (of the whole output, in
-    UTF-8) are there where `result` was cut.
+    `input` comes with `requested`, what follows it with the end; `bytes` and `sha256` (UTF-8) where `result` was cut.
     """
 
     turn: int
@@ -275,6 +276,8 @@ Event = (
     | ToolExecuteEnd
     | ToolExecuteError
     | ToolExecuteTimeout
+    | ToolExecuteCancel
+    | ToolExecuteSkip
     | ToolPolicyVerdict
     | ToolPolicyDeny
     | ToolLoop
