@@ -23,6 +23,7 @@ from finclaw_cli.cli.app import COMMANDS
 from finclaw_cli.core.events.lines import event_classes
 from finclaw_cli.core.exits import MEANINGS
 from finclaw_cli.core.json_text import dump_line, jsonable
+from finclaw_cli.engine.state_machine import MOVES
 from finclaw_cli.output.schema import summary
 from finclaw_cli.plugin_host.first_party import DIGESTS, RELEASE, file_digest, package_digest, without_folder
 from finclaw_cli.plugin_host.isolated_process import run_isolated
@@ -65,6 +66,12 @@ def events() -> list[str]:
     return ["| event | meaning |", "|---|---|", *rows]
 
 
+def moves() -> list[str]:
+    """The table of the moves of a run's states."""
+    rows = [f"| `{source}` | `{target}` | {when} |" for (source, target), when in MOVES.items()]
+    return ["| from | to | when |", "|---|---|---|", *rows]
+
+
 def event_fields() -> list[str]:
     """The fields of each event."""
     lines = []
@@ -98,7 +105,7 @@ def sdk_api() -> list[str]:
 REFERENCE: dict[str, tuple[Callable[[], list[str]], ...]] = {
     "commands.md": (commands, reference),
     "settings.md": (settings,),
-    "events.md": (events, event_fields),
+    "events.md": (events, moves, event_fields),
     "exit-codes.md": (exits,),
     "agent.md": (agent_api,),
     "sdk.md": (sdk_api,),

@@ -38,7 +38,7 @@ from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.settings.secrets import find_key, key_of
 from finclaw_cli.tools.circuit_breaker import CircuitSettings
 from finclaw_cli.tools.executor import ExecutorSettings
-from finclaw_cli.tools.guard import GuardSettings
+from finclaw_cli.tools.guard import GuardSettings, ToolGuard
 from finclaw_cli.transcript.session import Session
 
 
@@ -205,7 +205,10 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
         plugin_settings={dist_name(name): own for name, own in settings.plugin.items()},
         circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
         guard=GuardSettings(
-            unmasked=frozenset(settings.tool.unmasked),
+            tools={
+                name: ToolGuard(allow_html=of.allow_html, mask_private=of.mask_private)
+                for name, of in settings.tool.guard.items()
+            },
             patterns=settings.mask,
         ),
         unmet=partial(missing_configuration, has_key=_has_key),

@@ -17,6 +17,7 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import policy_path
 from finclaw_cli.tools.registry import CALLER
 from finclaw_cli.transcript.declarations import declarations, declared_tools
+from finclaw_cli.transcript.versions import EVENTS_VERSION
 
 # The settings that a run's events do not tell.
 KEPT = (
@@ -52,6 +53,7 @@ def run_data(
     return {
         **({"caller_tools": passed} if passed else {}),
         **({"toolset_tools": of_toolsets} if of_toolsets else {}),
+        "events_version": EVENTS_VERSION,
         "system": basis.given if basis.for_this_run else None,
         "now": basis.now.isoformat(),
         "zone": basis.zone,

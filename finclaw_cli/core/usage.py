@@ -39,7 +39,12 @@ class Usage:
 
     @property
     def total(self) -> int:
+        """All tokens: what is read and what is written."""
         return self.input + self.output + self.cache_read + self.cache_write
+
+    def to_json(self) -> dict[str, int]:
+        """The counts, and their total."""
+        return {name: getattr(self, name) for name in _COUNTS} | {"total": self.total}
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -50,6 +55,9 @@ class Usage:
             reasoning=self.reasoning + other.reasoning,
             cache_write_1h=self.cache_write_1h + other.cache_write_1h,
         )
+
+
+_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h")
 
 
 def added(one: Usage | None, other: Usage | None) -> Usage | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from typing import assert_never
 
 from finclaw_cli.core.chunks import (
     MAX_BLOCKS,
-    MAX_CALLS,
     Done,
     ReasoningDelta,
     StreamChunk,
@@ -20,22 +19,13 @@ from finclaw_cli.core.chunks import (
 )
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.growing_text import GrowingText
-from finclaw_cli.core.json_text import InvalidJson, canonical, parse_object, well_formed
+from finclaw_cli.core.json_text import canonical, well_formed
 from finclaw_cli.core.messages import ContentBlock, Message, ReasoningBlock, TextBlock, ToolCall, ToolUseBlock
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import MOST_TOKENS, StopReason, Usage
+from finclaw_cli.engine.call_assembly import CallIds, ToolInputBuffer, malformed, overfull
 
 AFTER_DONE = "the stream went on after its end"
-
-
-def malformed(what: str) -> ProviderError:
-    """The chunks of a provider contradict each other."""
-    return ProviderError(what, reason="server_error", code="stream_malformed")
-
-
-def overfull(what: str, limit: int) -> ProviderError:
-    """A turn has more parts than it may have."""
-    return ProviderError(f"the answer has more than {limit:,} {what}", reason="server_error", code="stream_oversized")
 
 
 class TextJoiner:
@@ -59,58 +49,6 @@ class TextJoiner:
         return well_formed(text)
 
 
-class ToolInputBuffer:
-    """Collects the raw JSON of the calls of one turn, however their pieces interleave.
-
-    Deltas and ends without a start are ignored. A call whose input is not one strict JSON object is still a call,
-    marked invalid: the model gets an error, and no tool is run.
-
-    Raises `ProviderError` for a call that starts twice, and for a delta or an end after its end.
-    """
-
-    def __init__(self) -> None:
-        self._open: dict[str, tuple[str, GrowingText]] = {}
-        self._ended: set[str] = set()
-
-    @property
-    def open_calls(self) -> int:
-        return len(self._open)
-
-    def open_input(self) -> Iterator[str]:
-        """What has come so far of calls that are still open."""
-        for name, parts in self._open.values():
-            yield name
-            yield str(parts)
-
-    def start(self, call_id: str, name: str) -> None:
-        if call_id in self._open or call_id in self._ended:
-            raise malformed("a call started twice")
-        if len(self._open) + len(self._ended) == MAX_CALLS:
-            raise overfull("calls", MAX_CALLS)
-        self._open[call_id] = (name, GrowingText())
-
-    def delta(self, call_id: str, text: str) -> None:
-        if call_id in self._open:
-            self._open[call_id][1].append(text)
-        elif call_id in self._ended:
-            raise malformed("the input of a call went on after its end")
-
-    def end(self, call_id: str, invalid: str | None = None) -> ToolCall | None:
-        """The finished call, or None where none had begun."""
-        if call_id in self._ended:
-            raise malformed("a call ended twice")
-        if call_id not in self._open:
-            return None
-        name, parts = self._open.pop(call_id)
-        self._ended.add(call_id)
-        if invalid is not None:
-            return ToolCall(call_id, name, {}, invalid=invalid)
-        try:
-            return ToolCall(call_id, name, parse_object(well_formed(str(parts))))
-        except InvalidJson as error:
-            return ToolCall(call_id, name, {}, invalid=str(error))
-
-
 @record(kw_only=True)
 class Assembled:
     """One whole turn of the model."""
@@ -131,9 +69,13 @@ class Assembler:
     """Takes the chunks of one stream and gives the turn, blocks in the order in which they came.
 
     Raises `ProviderError` for a chunk after `Done`, and for calls whose chunks contradict each other.
+
+    Args of the constructor:
+        used_ids: the ids of the calls of earlier turns, which no call of this one gets.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, used_ids: Collection[str] = ()) -> None:
+        self._ids = CallIds(used_ids)
         self._blocks: list[ContentBlock | str] = []  # a str holds the place of a call that is still open
         self._places: dict[str, int] = {}
         """Where in the blocks each call is."""
@@ -213,6 +155,8 @@ class Assembler:
             # Such calls are never run, and a call without its answer makes the next request invalid.
             blocks = tuple(block for block in blocks if not isinstance(block, ToolCall))
             raw = None
+        elif self._ids.has_changed:
+            raw = None  # the provider's own blocks have the ids that were used before
         return Assembled(
             message=Message("assistant", blocks, raw),
             stop_reason=done.stop_reason,
@@ -220,19 +164,25 @@ class Assembler:
             detail=done.detail,
         )
 
+    def begin_call(self, chunk: ToolUseStart) -> str:
+        """Take the start of a call; return its id in the conversation."""
+        self.add(chunk)
+        return self._ids[chunk.id]
+
     def _take_call(self, chunk: ToolUseStart | ToolInputDelta | ToolUseEnd) -> None:
         match chunk:
-            case ToolUseStart(call_id, name):
+            case ToolUseStart(given, name):
                 self._close()
+                call_id = self._ids.begin(given)
                 self._inputs.start(call_id, name)
                 self._places[call_id] = len(self._blocks)
                 self._append(call_id)
-            case ToolInputDelta(call_id, delta):
-                self._inputs.delta(call_id, delta)
-            case ToolUseEnd(call_id, invalid):
-                call = self._inputs.end(call_id, invalid)
+            case ToolInputDelta(given, delta):
+                self._inputs.delta(self._ids[given], delta)
+            case ToolUseEnd(given, invalid):
+                call = self._inputs.end(self._ids[given], invalid)
                 if call is not None:
-                    self._blocks[self._places[call_id]] = call
+                    self._blocks[self._places[call.id]] = call
 
     def _append(self, block: ContentBlock | str) -> None:
         if len(self._blocks) == MAX_BLOCKS:

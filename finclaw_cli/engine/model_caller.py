@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection
 
-from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta
+from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta, ToolUseStart
 from finclaw_cli.core.errors import ProviderError
-from finclaw_cli.core.events.agent import AgentDelta, AgentFailover, AgentReasoning, AgentRetry, AgentWarning
+from finclaw_cli.core.events.agent import (
+    AgentDelta,
+    AgentFailover,
+    AgentReasoning,
+    AgentRetry,
+    AgentToolCall,
+    AgentWarning,
+)
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit, ModelRequest, Selective
 from finclaw_cli.engine.assemble import Assembled, Assembler, TextJoiner
@@ -37,6 +44,7 @@ class ModelCaller:
         machine: Machine,
         emit: Emit,
         room: ContextWindow,
+        used_ids: Collection[str],
     ) -> None:
         self._engine = engine
         self._request = request
@@ -45,6 +53,7 @@ class ModelCaller:
         self._machine = machine
         self._emit = emit
         self._room = room
+        self._used_ids = used_ids
         self._turn = 0
         self._refused_turn = 0
         self._without_temperature: set[ModelRef] = set()
@@ -125,6 +134,7 @@ class ModelCaller:
     async def _emit_retry(self, error: ProviderError, delay_s: float) -> None:
         if error.reason == "rate_limit":
             self._connections[0].gate.pause(delay_s)
+        await self._machine.move("idle", "retry")
         await self._emit(
             AgentRetry(
                 turn=self._turn,
@@ -139,6 +149,7 @@ class ModelCaller:
 
     async def _fail_over(self, error: ProviderError) -> None:
         left = self._connections.pop(0)
+        await self._machine.move("idle", "failover")
         await self._emit(
             AgentFailover(
                 turn=self._turn,
@@ -154,16 +165,12 @@ class ModelCaller:
 
     async def _attempt(self) -> Assembled:
         self.attempt += 1
-        self._assembler = Assembler()
+        self._assembler = Assembler(self._used_ids)
         connection = self._connections[0]
         messages = await self._room.messages(self._turn, connection.ref)
         async with connection.gate:
             await self._machine.move("streaming")
-            try:
-                return await self._streamed(connection, messages)
-            except ProviderError:
-                await self._machine.reset()
-                raise
+            return await self._streamed(connection, messages)
 
     async def _streamed(self, connection: Connection, messages: tuple[Message, ...]) -> Assembled:
         self._joiner = TextJoiner()
@@ -204,6 +211,8 @@ class ModelCaller:
                 self._assembler.add(chunk)
                 text = self._joiner.feed(chunk.text)
                 return self._emit(AgentReasoning(turn=self._turn, attempt=self.attempt, text=text))
+            case ToolUseStart():
+                return self._announce(self._assembler.begin_call(chunk), chunk.name)
             case Done():
                 shown = self._say(self._joiner.flush())
                 self._assembler.add(chunk)
@@ -211,6 +220,12 @@ class ModelCaller:
             case _:
                 self._assembler.add(chunk)
                 return None
+
+    async def _announce(self, call_id: str, name: str) -> None:
+        """Emit that the model writes a call; none is run before the turn is whole."""
+        if self._machine.state == "streaming":
+            await self._machine.move("tool_use")
+        await self._emit(AgentToolCall(turn=self._turn, call_id=call_id, name=name, status="announced"))
 
     def _say(self, text: str) -> Awaitable[None] | None:
         if not text:

@@ -18,8 +18,9 @@ from finclaw_cli.core.errors import (
     TurnLimit,
     unexpected,
 )
-from finclaw_cli.core.events.agent import AgentTools, AgentTurnComplete, AgentTurnStart, AgentWarning
+from finclaw_cli.core.events.agent import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.events.internal import ExecutionLane
+from finclaw_cli.core.events.offered import AgentTools
 from finclaw_cli.core.events.parts import OfferedTool
 from finclaw_cli.core.interruption import Interruption, OutOfTime
 from finclaw_cli.core.messages import Message, ToolCall
@@ -41,7 +42,7 @@ from finclaw_cli.engine.model_caller import ModelCaller
 from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
 from finclaw_cli.engine.request import RunRequest, RunResult
-from finclaw_cli.engine.run_state import RunState, last_events, message_json
+from finclaw_cli.engine.run_state import RunState, cause_of, last_events, message_json
 from finclaw_cli.engine.spending import Spending
 from finclaw_cli.engine.state_machine import Machine
 from finclaw_cli.engine.tally import Tally
@@ -164,6 +165,7 @@ class Run:
             machine=self._machine,
             emit=self._emit,
             room=self._room,
+            used_ids=self._record.call_ids,
         )
 
     async def _one_turn(self, asker: ModelCaller, turn: int) -> bool:
@@ -172,7 +174,7 @@ class Run:
         self._record.turns = turn
         await self._emit(AgentTurnStart(turn=turn, model=str(asker.model)))
         await self._take_up_tools(turn)
-        reply = self._record.with_new_ids(await asker.ask(turn))
+        reply = await asker.ask(turn)
         cost = self._spending.last_cost_usd
         self._record.commit(reply, str(asker.model))
         if reply.is_kept:
@@ -195,7 +197,6 @@ class Run:
         allowed = self._request.limits.max_tool_calls - self._record.tool_calls
         batch = self._toolbox.batch(calls, turn, allowed)
         try:
-            await self._machine.move("tool_use")
             await self._machine.move("executing")
             await batch.run()
         finally:
@@ -285,7 +286,7 @@ class Run:
     async def _finish(self, error: FinclawError | None, duration_ms: int) -> RunResult:
         if error is not None:
             self._record.ended_early(error, self._asker.partial_text if self._asker else "")
-        await self._machine.reset()
+        await self._machine.end(cause_of(error))
         try:
             return await self._emit_end(error, duration_ms)
         except OutputFailed as failure:  # its record, which is made before the outputs

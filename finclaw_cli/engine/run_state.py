@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import count
 from typing import assert_never
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.errors import BudgetReached, FinclawError, ProviderError, SchemaUnsatisfied, TurnLimit
+from finclaw_cli.core.errors import (
+    BudgetReached,
+    FinclawError,
+    ProviderError,
+    SchemaUnsatisfied,
+    ToolCallLimit,
+    TurnLimit,
+)
 from finclaw_cli.core.events.agent import AgentError, AgentResult, Event
+from finclaw_cli.core.events.internal import StateCause
 from finclaw_cli.core.events.parts import Compactions, Failure, RunStatus
 from finclaw_cli.core.json_text import JsonObject, JsonValue, plain
 from finclaw_cli.core.messages import (
@@ -36,7 +42,8 @@ class RunState:
 
     def __init__(self, messages: tuple[Message, ...], kept: int) -> None:
         self._messages = list(messages)
-        self._call_ids = {call.id for message in messages for call in message.tool_calls}
+        self.call_ids = {call.id for message in messages for call in message.tool_calls}
+        """The ids of all calls so far."""
         self.kept_messages = kept
         self._text = ""
         self._stop_reason: StopReason | None = None
@@ -63,22 +70,6 @@ class RunState:
         self._text = last.text
         return True
 
-    def with_new_ids(self, reply: Assembled) -> Assembled:
-        """The reply with ids of its own for its calls: some servers number them anew in each turn."""
-        content = reply.message.content
-        ids = {call.id for call in reply.message.tool_calls}
-        used = ids & self._call_ids
-        if not used or isinstance(content, str):
-            return reply
-        taken = ids | self._call_ids
-        new = {call_id: _new_id(call_id, taken) for call_id in sorted(used)}
-        blocks = tuple(
-            replace(block, id=new[block.id]) if isinstance(block, ToolUseBlock) and block.id in new else block
-            for block in content
-        )
-        # Not the provider's own blocks, which have the ids that were used before.
-        return replace(reply, message=Message("assistant", blocks))
-
     def add(self, message: Message) -> None:
         self._messages.append(message)
 
@@ -86,7 +77,7 @@ class RunState:
         """The model's turn is whole: it becomes part of the conversation."""
         if reply.is_kept:
             self._messages.append(reply.message)
-        self._call_ids |= {call.id for call in reply.message.tool_calls}
+        self.call_ids |= {call.id for call in reply.message.tool_calls}
         self._text = reply.message.text
         self._stop_reason = reply.stop_reason
         self._model = model
@@ -147,13 +138,6 @@ class RunState:
         return exits.NEEDS_HUMAN if needs_human else exits.OK
 
 
-def _new_id(used: str, taken: set[str]) -> str:
-    """Return an id that is not taken, and take it."""
-    new = next(name for number in count(2) if (name := f"{used}_{number}") not in taken)
-    taken.add(new)
-    return new
-
-
 def _status(error: FinclawError | None) -> RunStatus:
     match error:
         case None:
@@ -168,11 +152,24 @@ def _status(error: FinclawError | None) -> RunStatus:
             return "error"
 
 
+def cause_of(error: FinclawError | None) -> StateCause | None:
+    """Why a run ends before it is done; None where its loop came to an end."""
+    match error:
+        case None | TurnLimit() | ToolCallLimit():
+            return None
+        case RunCancelled():
+            return "cancelled"
+        case BudgetReached():
+            return "limit"
+        case _:
+            return "failed"
+
+
 def last_events(request: RunRequest, result: RunResult) -> Iterator[Event]:
     """The error, where there is one, and the result: the last line on every path."""
     error = result.error
     failure = failure_of(error) if error is not None else None
-    if failure is not None and result.status == "error":
+    if failure is not None and result.status != "aborted":
         yield error_event(failure)
     yield AgentResult(
         status=result.status,

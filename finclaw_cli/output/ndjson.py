@@ -17,7 +17,7 @@ MAX_STRING_CHARS = 16_000
 
 def encode(emitted: Emitted, seq: int) -> bytes:
     """One event as one line of ASCII, newline included; only a result, which is never cut, is longer than 256 KiB."""
-    line = event_line(emitted, seq, payload_json(emitted.event))
+    line = event_line(emitted, seq, emitted.body or payload_json(emitted.event))
     if len(line) > MAX_LINE_BYTES and not isinstance(emitted.event, AgentResult):
         line = event_line(emitted, seq, dump_line(_cut(payload(emitted.event))))
     return line.encode("ascii")

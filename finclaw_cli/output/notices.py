@@ -134,6 +134,8 @@ class Notices:
 
     def _step(self, event: Event) -> None:
         match event:
+            case AgentToolCall(status="announced") if self._verbosity.steps:
+                notice(clean_line(f"… {event.name}"))
             case AgentToolCall() if self._verbosity.steps:
                 _write(self._calls.line(event))
             case ExecutionLane(step="queued") if self._verbosity.steps:

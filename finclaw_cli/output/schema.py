@@ -18,6 +18,10 @@ ENVELOPE: JsonObject = {
     "run_id": {"type": "string", "description": "The run this line belongs to."},
 }
 
+# Fields that recordings of earlier versions do not have, by event.
+ADDED = frozenset({"execution.state cause", "tool.register group"})
+TOTAL: JsonObject = {"type": "integer", "minimum": 0, "description": "The sum of the disjoint counts."}
+
 
 def summary(event: type[Event]) -> str:
     """The summary of an event class."""
@@ -39,6 +43,8 @@ def line_schema() -> JsonObject:
         definitions.update(cast("JsonObject", schema.pop("$defs", {})))
         definitions[event.__name__] = _with_envelope(schema, name, summary(event))
         known.append(name)
+    usage = cast("dict[str, JsonObject]", definitions["Usage"])
+    usage["properties"]["total"] = TOTAL
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "finclaw events, version 1",
@@ -57,7 +63,7 @@ def line_schema() -> JsonObject:
 
 def _with_envelope(schema: JsonObject, name: str, text: str) -> JsonObject:
     own = cast("JsonObject", schema.get("properties", {}))
-    fields_of_event = [field for field in own if field != "type"]
+    fields_of_event = [field for field in own if field != "type" and f"{name} {field}" not in ADDED]
     return {
         "type": "object",
         "description": text,

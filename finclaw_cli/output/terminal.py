@@ -67,6 +67,8 @@ class TerminalSink:
         self._printed = False
         self._calls = CallLines()
         self._running: dict[str, _Running] = {}
+        self._announced: dict[str, str] = {}
+        """The names of the calls that the model writes, by id."""
         self._waiting: Spinner | None = None
         self._questions = 0
         self._held: list[Event] = []
@@ -104,6 +106,8 @@ class TerminalSink:
                 self._say(event.text)
             case AgentRetry() | AgentFailover():
                 self._void(event.message)
+            case AgentToolCall(status="announced"):
+                self._announce(event)
             case AgentToolCall():
                 self._call(event)
             case ToolProgress() if running := self._running.get(event.call_id):
@@ -144,7 +148,7 @@ class TerminalSink:
             self._show(event)
 
     def _say(self, text: str) -> None:
-        self._waiting = None
+        self._wait(None)
         self._print(self._tail.add(text))
 
     def _print(self, text: str) -> None:
@@ -162,12 +166,21 @@ class TerminalSink:
     def _void(self, why: str) -> None:
         self._settle()
         self._live.console.print(Text(f"— void: {clean_line(why)} —", style="yellow"))
-        self._waiting = Spinner("dots", style="dim")
+        self._wait(Spinner("dots", style="dim"))
+
+    def _wait(self, spinner: Spinner | None) -> None:
+        self._waiting = spinner
+        self._announced.clear()
+
+    def _announce(self, event: AgentToolCall) -> None:
+        self._settle()
+        self._announced[event.call_id] = clean_line(event.name)
+        self._waiting = Spinner("dots", Text(f"{', '.join(self._announced.values())} …", style="dim"), style="dim")
 
     def _call(self, event: AgentToolCall) -> None:
         line = self._calls.line(event)
         if event.status == "running":
-            self._waiting = None
+            self._wait(None)
             self._settle()
             self._running[event.call_id] = _Running(clean_line(event.name))
         elif line is not None:
@@ -175,13 +188,13 @@ class TerminalSink:
             self._running.pop(event.call_id, None)
             self._live.console.print(Text(line, style="dim"))
             if not self._running:
-                self._waiting = Spinner("dots", style="dim")
+                self._wait(Spinner("dots", style="dim"))
 
     def _end(self, event: AgentResult) -> None:
         self._stop()
         self._questions = 0  # a cancelled question gets no answer
         self._running.clear()
-        self._waiting = None
+        self._wait(None)
         self._settle()
         self._printed = False
         self._live.stop()

@@ -110,6 +110,7 @@ class PluginManager:
                 spec=self._placed(spec, manifest),
                 origin=manifest.dist,
                 load=partial(self._tool, manifest, spec),
+                require_usable=partial(self._require_still_trusted, manifest),
             )
             for manifest in self.manifests
             for spec in manifest.tools
@@ -150,6 +151,15 @@ class PluginManager:
     def trusts(self, manifest: PluginManifest) -> bool:
         """Whether its tools may run unasked and its hooks take part."""
         return self.standing(manifest) in TRUSTED
+
+    def _require_still_trusted(self, manifest: PluginManifest) -> None:
+        """Require that a plugin which was trusted when this process began is so now.
+
+        Raises:
+            UsageError: its trust was revoked since.
+        """
+        if self.standing(manifest) == "trusted" and not self.trust.has_pin(manifest.dist):
+            raise UsageError(f"{manifest.dist} is no longer trusted", code="untrusted_plugin")
 
     def _placed(self, spec: Spec, manifest: PluginManifest) -> Spec:
         """A tool with what its plugin has no say in: where it comes from, whether it is trusted."""

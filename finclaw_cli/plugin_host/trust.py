@@ -30,6 +30,7 @@ TRUSTED: frozenset[Standing] = frozenset({"first-party", "trusted"})
 TRUST = "trust.json"
 """The file in finclaw's data folder."""
 FORMAT = 1
+_FileState = tuple[int, int, int]
 MAX_BYTES = 10_000_000
 
 
@@ -58,9 +59,11 @@ class TrustStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._pins_state: _FileState | None = None
 
     @cached_property
     def _pins(self) -> dict[str, _Pin]:
+        self._pins_state = _state(self._path)
         return _read(self._path)
 
     def standing(self, plugin: InstalledPlugin) -> Standing:
@@ -75,6 +78,17 @@ class TrustStore:
         if pin is None:
             return "untrusted"
         return "trusted" if (pin.version, pin.sha256) == (plugin.version, _contents_now(plugin)) else "changed"
+
+    def has_pin(self, dist: str) -> bool:
+        """Whether a distribution is trusted in some version, by the file as it is now.
+
+        Raises:
+            UsageError: the file cannot be read.
+        """
+        state = _state(self._path)
+        if state != self._pins_state:
+            self.__dict__.pop("_pins", None)
+        return dist_name(dist) in self._pins
 
     def grant(self, plugin: InstalledPlugin) -> None:
         """Trust the plugin as it is installed now.
@@ -155,6 +169,15 @@ def _read(path: Path) -> dict[str, _Pin]:
     if pins.format != FORMAT:
         raise _unreadable(path, f"it was written by another version of finclaw (format {pins.format})")
     return {dist_name(name): pin for name, pin in pins.plugins.items()}
+
+
+def _state(path: Path) -> _FileState | None:
+    """What changes with the contents of a file; None where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _unreadable(path: Path, why: str) -> UsageError:

@@ -63,18 +63,26 @@ class BreakerSettings:
 
 
 @record(kw_only=True)
+class ToolGuardSettings:
+    """`[tool.guard.NAME]`: what of a tool's result a model gets: HTML as it is, private data unmasked."""
+
+    allow_html: bool = False
+    mask_private: bool = True
+
+
+@record(kw_only=True)
 class ToolSettings:
     """`[tool]`: what holds for single tools, by their names.
 
-    Which plugin a name belongs to where several claim it, timeouts, groups, circuit breakers, and tools whose private
-    data is not masked.
+    Which plugin a name belongs to where several claim it, timeouts, groups, circuit breakers, and what of their results
+    a model gets.
     """
 
     prefer: dict[str, str] = field(default_factory=dict)
     timeouts: dict[str, Seconds] = field(default_factory=dict)
     groups: dict[str, ToolGroup] = field(default_factory=dict)
     breakers: dict[str, BreakerSettings] = field(default_factory=dict)
-    unmasked: list[str] = field(default_factory=list)
+    guard: dict[str, ToolGuardSettings] = field(default_factory=dict)
 
 
 @record(kw_only=True)

@@ -11,7 +11,7 @@ from finclaw_cli import __version__
 from finclaw_cli.app.run_tools import RunTools
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted, Event
-from finclaw_cli.core.events.parts import Limits, OfferedTool
+from finclaw_cli.core.events.parts import ENDED, Limits, OfferedTool
 from finclaw_cli.core.ids import idempotency_key, new_run_id
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.ports import Approver
@@ -60,7 +60,7 @@ class Played:
     def calls(self) -> tuple[AgentToolCall, ...]:
         """How each tool call ended, in the order in which they did."""
         calls = (event for event in self.events if isinstance(event, AgentToolCall))
-        return tuple(call for call in calls if call.status not in {"requested", "running"})
+        return tuple(call for call in calls if call.status in ENDED)
 
 
 class _Recorder:

@@ -39,8 +39,8 @@ class CallEnds:
                 truncated=shown.truncated or outcome.truncated,
                 redacted=bool(outcome.masked),
                 masked=dict(outcome.masked),
-                bytes=shown.bytes,
-                sha256=shown.sha256,
+                bytes=outcome.bytes or shown.bytes,
+                sha256=outcome.sha256 or shown.sha256,
             )
         )
         return ToolResult(call.id, shown.text, outcome.is_error)

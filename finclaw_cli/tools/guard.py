@@ -6,9 +6,10 @@ sequences go, private data and secrets are masked, and what is left is cut to si
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property, partial
 
 from finclaw_cli.core.clean import without_hidden
@@ -21,6 +22,7 @@ from finclaw_cli.tools.render import MAX_CHARS, cut, render
 
 # How much further than what is kept is looked, because masks may be shorter than what they hide.
 MARGIN = 20_000
+PIECE_CHARS = 1_000_000
 
 # What frameworks hang onto their results for themselves.
 INTERNAL_KEYS = frozenset({"stack", "stacktrace", "stack_trace", "traceback"})
@@ -28,12 +30,24 @@ _TRACEBACK = r"(?m)^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
 
 
 @record(kw_only=True)
+class ToolGuard:
+    """What the user wants of the guard for one tool."""
+
+    allow_html: bool = False
+    """Whether a page stays as it is, and is not reduced to its text."""
+    mask_private: bool = True
+
+
+USUAL = ToolGuard()
+
+
+@record(kw_only=True)
 class GuardSettings:
     """What the user wants of the guard. `max_chars` is what is kept of one result."""
 
     max_chars: int = 100_000
-    unmasked: frozenset[str] = frozenset()
-    """Tools whose private data the user wants the model to see."""
+    tools: Mapping[str, ToolGuard] = field(default_factory=dict)
+    """Single tools, by name."""
     patterns: Mapping[str, str] = field(default_factory=dict)
     """The user's own patterns of what is private, by kind."""
 
@@ -48,6 +62,9 @@ class Guarded:
     truncated: bool = False
     original_chars: int = 0
     """The length of what the tool gave; of JSON that is longer than what is looked at, the length of that."""
+    bytes: int | None = None
+    """The size of the same in UTF-8, and `sha256` its hash, where it was cut."""
+    sha256: str | None = None
 
 
 class Guard:
@@ -58,26 +75,32 @@ class Guard:
 
     def result(self, value: object, tool: ToolSpec) -> Guarded:
         """What a tool returned."""
-        if isinstance(value, str) and not isinstance(value, PlainText) and is_page(value[:MAX_CHARS]):
-            return self._safe(page_text(render(value)), tool, len(value))
+        if isinstance(value, str) and not self._may_be_html(value, tool) and is_page(value[:MAX_CHARS]):
+            return self._safe(page_text(render(value)), tool, value)
         text = render(_without_internals(value), self._looked_at + 1)
-        return self._safe(text, tool, len(value) if isinstance(value, str) else len(text))
+        return self._safe(text, tool, value if isinstance(value, str) else text)
 
     def error(self, message: str, tool: ToolSpec) -> Guarded:
         """The error of a tool, without the stack."""
-        return self._safe(re.sub(_TRACEBACK, "", message[:MAX_CHARS]), tool, len(message))
+        return self._safe(re.sub(_TRACEBACK, "", message[:MAX_CHARS]), tool, message)
+
+    def _of(self, tool: ToolSpec) -> ToolGuard:
+        return self._settings.tools.get(tool.name, USUAL)
+
+    def _may_be_html(self, value: str, tool: ToolSpec) -> bool:
+        return isinstance(value, PlainText) or self._of(tool).allow_html
 
     @property
     def _looked_at(self) -> int:
         return self._settings.max_chars + MARGIN
 
-    def _safe(self, text: str, tool: ToolSpec, original_chars: int) -> Guarded:
+    def _safe(self, text: str, tool: ToolSpec, original: str) -> Guarded:
         # What is thrown away need not be cleaned.
         probed = text[: self._looked_at]
         shown = without_hidden(probed)
         known = environment().secrets.mask(shown)
         masked: dict[str, int] = {} if known == shown else {"key": 1}
-        if tool.name not in self._settings.unmasked:
+        if self._of(tool).mask_private:
             private = self._mask_private(known)
             known = private.text
             masked |= private.kinds
@@ -86,7 +109,11 @@ class Guard:
             kept = cut(known, min(self._settings.max_chars, max(len(known) - EDGE, 0)))
         else:
             kept = cut(known, self._settings.max_chars)
-        return Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=original_chars)
+        guarded = Guarded(text=kept.text, masked=masked, truncated=kept.truncated, original_chars=len(original))
+        if not kept.truncated:
+            return guarded
+        size, sha256 = _identity(original)
+        return replace(guarded, bytes=size, sha256=sha256)
 
     @cached_property
     def _mask_private(self) -> Callable[[str], Masked]:
@@ -96,6 +123,16 @@ class Guard:
 
         extra = [compile_pattern(kind, pattern) for kind, pattern in self._settings.patterns.items()]
         return partial(mask_private, extra=extra)
+
+
+def _identity(text: str) -> tuple[int, str]:
+    """The size of a text in UTF-8, and its SHA-256; made in pieces, as the text may be as large as the memory."""
+    size, digest = 0, hashlib.sha256()
+    for start in range(0, len(text), PIECE_CHARS):
+        piece = text[start : start + PIECE_CHARS].encode("utf-8", "surrogatepass")
+        size += len(piece)
+        digest.update(piece)
+    return size, digest.hexdigest()
 
 
 def _without_internals(value: object) -> object:

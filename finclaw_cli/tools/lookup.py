@@ -49,13 +49,17 @@ class Lookup:
         """The tool, which is imported if it was not; for calls that may run."""
         key = entry.qualified_name
         async with self._loading:  # calls of one turn run side by side
-            if key not in self._loaded:
-                self._loaded[key] = await self._load(entry)
-            return self._loaded[key]
+            known = self._loaded.get(key)
+            if not isinstance(known, CallOutcome):
+                self._loaded[key] = known = await self._usable(entry, known)
+            return known
 
-    async def _load(self, entry: ToolEntry) -> ToolDefinition | CallOutcome:
+    async def _usable(self, entry: ToolEntry, loaded: ToolDefinition | None) -> ToolDefinition | CallOutcome:
         spec = entry.spec
         try:
+            entry.require_usable()
+            if loaded is not None:
+                return loaded
             # In a thread, as in the check of a plugin: hooks run where there is no event loop, and hold up none.
             tool = await in_own_thread(entry.load)
             if not spec.is_trusted:
@@ -63,7 +67,7 @@ class Lookup:
         except UsageError as error:
             await self._emit(ToolUnregister(name=spec.name, source=spec.source, reason=error.message))
             return failed(f'Tool "{spec.name}" is unavailable: {error.message}')
-        await self._emit(ToolRegister(name=spec.name, source=spec.source, trusted=spec.trusted))
+        await self._emit(ToolRegister(name=spec.name, source=spec.source, trusted=spec.trusted, group=spec.group))
         return tool
 
 

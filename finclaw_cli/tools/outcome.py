@@ -22,6 +22,9 @@ class CallOutcome:
     duration_ms: int = 0
     masked: Mapping[str, int] = field(default_factory=dict)
     truncated: bool = False
+    bytes: int | None = None
+    """The size of what the tool gave, in UTF-8, and `sha256` its hash, where the guard has cut it."""
+    sha256: str | None = None
     service_failed: bool = False
     """Whether an external tool's service is to blame, and not what it was asked."""
     was_stopped: bool = False

@@ -21,6 +21,10 @@ CALLER = "caller"
 """The origin of tools that the program which started the run has passed."""
 
 
+def _require_nothing() -> None:
+    """Accept a tool whose standing does not change while the process runs."""
+
+
 @record(kw_only=True)
 class ToolEntry:
     """A tool that is known but perhaps not imported yet. `load` imports it and may raise `UsageError`."""
@@ -29,6 +33,8 @@ class ToolEntry:
     origin: str
     """The distribution it comes from, or `builtin`."""
     load: Callable[[], ToolDefinition]
+    require_usable: Callable[[], None] = _require_nothing
+    """Called before each call; raises `UsageError` where the tool may no longer be used."""
 
     @property
     def qualified_name(self) -> str:

@@ -173,6 +173,8 @@ class ToolRunner:
             duration_ms=duration_ms,
             masked=guarded.masked,
             truncated=guarded.truncated,
+            bytes=guarded.bytes,
+            sha256=guarded.sha256,
         )
 
     async def _timed_out(self, execution: ToolExecution) -> CallOutcome:
@@ -214,6 +216,8 @@ class ToolRunner:
             duration_ms=duration_ms,
             masked=guarded.masked,
             truncated=guarded.truncated,
+            bytes=guarded.bytes,
+            sha256=guarded.sha256,
             service_failed=error.outage if isinstance(error, ToolError) else True,
             is_uncertain=not isinstance(error, ToolError) or isinstance(error, OutcomeUnknown),
         )

@@ -10,9 +10,11 @@ from datetime import datetime
 from itertools import chain
 from typing import Protocol
 
+from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical
 from finclaw_cli.core.record import record
 from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.versions import events_version, fields_of_version, is_of_version
 
 # What depends on the machine, the moment, or on chance, and not on what a run is asked and does.
 PASSED_OVER = frozenset(
@@ -101,11 +103,13 @@ class Comparison:
         self.difference: Difference | None = None
         self.compared = 0
         self._streams: dict[str, _Said] = {}
+        recorded = tuple(recorded)
+        self._version = events_version(recorded)
         for line in recorded:
             if line.type in STREAMED:
                 self._streams.setdefault(_stream(line.type, line.data), _Said(line)).recorded.append(_words(line.data))
-            elif line.type not in PASSED_OVER:
-                data = _comparable(line.type, line.data)
+            elif self._is_compared(line.type, line.data):
+                data = self._comparable(line.type, line.data)
                 self._expected.setdefault(_course(line.type, line.data), deque()).append((line, data))
                 self._is_whole = line.type == "agent.result"
         self._leave_out_what_has_no_answer()
@@ -116,15 +120,23 @@ class Comparison:
         if not self._is_whole and course and course[-1][0].type == "budget.spent":
             course.pop()
 
+    def _is_compared(self, kind: str, data: JsonObject) -> bool:
+        return kind not in PASSED_OVER and is_of_version(self._version, kind, data)
+
+    def _comparable(self, kind: str, data: JsonObject) -> JsonObject:
+        return fields_of_version(self._version, kind, _comparable(kind, data))
+
     def append(self, kind: str, at: datetime, run_id: str, data: JsonObject | str, *, durable: bool = False) -> None:  # noqa: ARG002
         """Compare one record with the one that should come."""
         if self.difference is not None or kind in PASSED_OVER:
             return
         given = json.loads(data) if isinstance(data, str) else data
+        if not self._is_compared(kind, given):
+            return
         if kind in STREAMED:
             self._compare_streamed(kind, given)
             return
-        now = _comparable(kind, given)
+        now = self._comparable(kind, given)
         course = self._expected.get(_course(kind, given))
         if course:
             self._compare(*course.popleft(), kind, now)
@@ -197,7 +209,7 @@ class Results:
 
 
 def _is_end(data: JsonObject) -> bool:
-    return data.get("status") not in {"requested", "running"}
+    return data.get("status") in ENDED
 
 
 def _stream(kind: str, data: JsonObject) -> str:

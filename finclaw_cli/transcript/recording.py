@@ -17,6 +17,7 @@ from finclaw_cli.core.events.agent import (
     AgentStart,
     AgentToolCall,
     AgentTurnComplete,
+    AgentTurnStart,
     Emitted,
     Event,
 )
@@ -31,6 +32,7 @@ from finclaw_cli.core.events.internal import (
     ToolExecuteTimeout,
     ToolReconcile,
 )
+from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.tool import ToolSpec
@@ -42,7 +44,8 @@ from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
 
 Kind = TypeVar("Kind", bound=Event)
-Piece = AgentDelta | AgentReasoning
+Piece = AgentDelta | AgentReasoning | AgentToolCall
+"""Something that streamed: words, thoughts, or that a call began."""
 Setback = AgentRetry | AgentFailover
 Execution = ToolExecuteStart | ToolExecuteEnd | ToolExecuteError | ToolExecuteTimeout
 Attempt = tuple[int, int]
@@ -145,11 +148,19 @@ class RunRecording:
 
     @cached_property
     def pieces(self) -> Mapping[Attempt, tuple[Piece, ...]]:
-        """What streamed."""
+        """What streamed of each attempt."""
         pieces: dict[Attempt, list[Piece]] = {}
+        attempt = 1
         for event in self.events:
-            if isinstance(event, Piece):
-                pieces.setdefault((event.turn, event.attempt), []).append(event)
+            match event:
+                case AgentTurnStart():
+                    attempt = 1
+                case AgentRetry() | AgentFailover():
+                    attempt = event.attempt
+                case AgentDelta() | AgentReasoning() | AgentToolCall(status="announced"):
+                    pieces.setdefault((event.turn, attempt), []).append(event)
+                case _:
+                    pass
         return {attempt: tuple(streamed) for attempt, streamed in pieces.items()}
 
     @cached_property
@@ -180,7 +191,7 @@ class RunRecording:
     @cached_property
     def ends(self) -> Mapping[tuple[int, str], AgentToolCall]:
         """How each call ended."""
-        ended = (call for call in self.of(AgentToolCall) if call.status not in {"requested", "running"})
+        ended = (call for call in self.of(AgentToolCall) if call.status in ENDED)
         return {(call.turn, call.call_id): call for call in ended}
 
     @cached_property

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
-from finclaw_cli.core.events.agent import AgentTurnStart, Emitted
-from finclaw_cli.core.events.lines import event_classes
+from finclaw_cli.core.bus import PIECES
+from finclaw_cli.core.events.agent import AgentTurnStart, Emitted, Event
+from finclaw_cli.core.events.lines import event_classes, payload
+from finclaw_cli.core.json_text import JsonObject, JsonValue, dump_line
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.reader import Damage, Found
 
@@ -41,7 +43,25 @@ def _event(line: Line) -> Emitted | Damage:
         event = reader.validate_json(line.body)
     except ValueError:  # also where it is JSON to Python alone: half of a character is
         return _read_by_python(line)
-    return Emitted(line.at, line.run_id, event)
+    return Emitted(line.at, line.run_id, event, _body(line, event))
+
+
+def _body(line: Line, event: Event) -> str | None:
+    """The JSON of an event without what its version did not record; None where it is all there."""
+    if isinstance(event, PIECES):  # twenty thousand of these, as they always were
+        return None
+    now = payload(event)
+    then = recorded_part(now, line.data)
+    return None if then == now else dump_line(cast("JsonObject", then))
+
+
+def recorded_part(now: JsonValue, recorded: JsonValue) -> JsonValue:
+    """What is now written of a value, without the keys of objects that were not recorded."""
+    if isinstance(now, dict) and isinstance(recorded, dict):
+        return {name: recorded_part(value, recorded[name]) for name, value in now.items() if name in recorded}
+    if isinstance(now, list) and isinstance(recorded, list) and len(now) == len(recorded):
+        return [recorded_part(*both) for both in zip(now, recorded, strict=True)]
+    return now
 
 
 def _read_by_python(line: Line) -> Emitted | Damage:

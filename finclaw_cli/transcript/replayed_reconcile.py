@@ -9,7 +9,7 @@ from finclaw_cli.core.events.internal import ToolReconcile
 from finclaw_cli.core.tool import PlainText, Reconciled, ReconcileState, ToolContext
 from finclaw_cli.tools.resumed_calls import DID_NOT_RUN, RAN
 from finclaw_cli.transcript.recording import RunRecording
-from finclaw_cli.transcript.replayed_run import EndHere
+from finclaw_cli.transcript.replayed_model import EndHere
 
 
 class RecordedReconcile:

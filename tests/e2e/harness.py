@@ -213,7 +213,7 @@ def ended(lines: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     open_calls: dict[str, str] = {}
     ends: dict[str, str] = {}
     for line in lines:
-        if line["type"] != "agent.tool_call":
+        if line["type"] != "agent.tool_call" or line["status"] == "announced":
             continue
         if line["status"] == "requested":
             assert line["call_id"] not in open_calls

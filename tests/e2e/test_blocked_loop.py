@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.core.events.parts import ENDED
 from tests.e2e.harness import PATIENCE_S, Finclaw, call, install_module
 from tests.e2e.last_resort import soon
 from tests.e2e.trusted import Trusted, module_source
@@ -28,7 +29,7 @@ def test_an_async_tool_that_blocks_is_interrupted_after_its_own_timeout(blocking
     script = blocking.script({"tool_calls": [call(name)]}, {"text": "on it goes"})
     ran = blocking("run", "-o", "ndjson", "-t", name, "-m", script, "--timeout", "60", "x", env=ENV)
     assert (ran.code, ran.result["text"]) == (0, "on it goes")
-    (end,) = (line for line in ran.of("agent.tool_call") if line["status"] not in {"requested", "running"})
+    (end,) = (line for line in ran.of("agent.tool_call") if line["status"] in ENDED)
     assert end["status"] in {"timeout", "failed"}
 
 

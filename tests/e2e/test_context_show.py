@@ -49,7 +49,7 @@ def test_what_a_provider_has_counted_is_taken_as_it_is(own: Finclaw):
     facts = shown(own, "--session", "talk")
     assert (facts["model"], facts["occupied"], facts["counted"]) == (wire.model, 10_000, True)
     assert facts["billed"] == {
-        "input": 9_000, "output": 1_000, "cache_read": 0, "cache_write": 0, "reasoning": 0, "cache_write_1h": 0
+        "input": 9_000, "output": 1_000, "cache_read": 0, "cache_write": 0, "reasoning": 0, "cache_write_1h": 0, "total": 10_000
     }  # fmt: skip
 
 

@@ -123,7 +123,7 @@ class TestMachines:
         facts = told(home)
         assert (facts["by"], facts["currency"], facts["total"]["cost_usd"]) == (["model"], "USD", "1.010935")
         assert facts["rows"][0]["usage"] == {
-            "input": 1_000, "output": 200, "cache_read": 3_000, "cache_write": 40, "reasoning": 0, "cache_write_1h": 0
+            "input": 1_000, "output": 200, "cache_read": 3_000, "cache_write": 40, "reasoning": 0, "cache_write_1h": 0, "total": 4_240,
         }  # fmt: skip
         assert facts["rows"][2]["cost_usd"] is None
         assert facts["unpriced_models"] == [{"provider": "local", "model": "llama", "tokens": 4_240}]

@@ -100,7 +100,8 @@ class TestBrokenEnd:
         place = whole.body.index(b"data: [DONE]")
         with threaded(replace(whole, cut_at=place, ending=ending)) as server:
             ran = ask(finclaw, f"{server.url}/v1", model="openai-chat:x")
-        assert (ran.of("agent.tool_call"), ran.result["error"]["code"], ran.code) == ([], "disconnected", 4)
+        assert [line["status"] for line in ran.of("agent.tool_call")] == ["announced"]
+        assert (ran.result["error"]["code"], ran.code) == ("disconnected", 4)
 
 
 class TestFailedTurn:

@@ -104,7 +104,7 @@ class Player:
 
         class Recorder:
             async def take(self, emitted: Emitted) -> None:
-                if isinstance(emitted.event, AgentToolCall):
+                if isinstance(emitted.event, AgentToolCall) and emitted.event.status != "announced":
                     states.append(emitted.event.status)
 
         def context(call: ToolCall, turn: int) -> ToolContext:

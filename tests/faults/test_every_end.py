@@ -34,6 +34,7 @@ LINES = (
     "start",
     "turn_start",
     "delta",
+    "tool_call announced",
     "tool_call requested",
     "tool_call running",
     "tool_call completed",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.core.events.parts import ENDED
 from tests.faults.broker import Broker, Manner
 from tests.faults.order_courses import NEEDS_HUMAN, Course, Trial
 from tests.faults.points import Fault
@@ -38,7 +39,7 @@ def home(broking: Bench, tmp_path: Path) -> Bench:
 def ends_of(ended: Ended) -> list[str]:
     """How the calls of a run ended."""
     calls = [line for line in ended.lines if line["type"] == "agent.tool_call"]
-    return [call["status"] for call in calls if call["status"] not in {"requested", "running"}]
+    return [call["status"] for call in calls if call["status"] in ENDED]
 
 
 def reported(ended: Ended) -> tuple[int, list[str]]:

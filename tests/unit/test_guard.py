@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.core.tool import PlainText, ToolSpec
-from finclaw_cli.tools.guard import Guard, Guarded, GuardSettings
+from finclaw_cli.tools.guard import Guard, Guarded, GuardSettings, ToolGuard
 from finclaw_cli.tools.render import render
 
 TOOL = ToolSpec(name="t", description="", input_schema={"type": "object"})
@@ -91,8 +91,22 @@ def test_private_data_is_masked_and_counted():
     assert (result.text, dict(result.masked)) == ("The card [REDACTED:card] was charged.", {"card": 1})
 
 
+PAGE = "<html><body><p>One</p></body></html>"
+
+
+@pytest.mark.parametrize(("allow_html", "text"), [(False, "One"), (True, PAGE)])
+def test_a_page_is_reduced_to_its_text_where_the_user_does_not_allow_html(*, allow_html: bool, text: str):
+    assert guarded(PAGE, tools={"t": ToolGuard(allow_html=allow_html)}).text == text
+
+
+def test_what_is_set_for_one_tool_does_not_hold_for_others():
+    other = {"other": ToolGuard(allow_html=True, mask_private=False)}
+    assert guarded(PAGE, tools=other).text == "One"
+    assert CARD not in guarded(f"The card {CARD}", tools=other).text
+
+
 def test_a_tool_can_be_left_unmasked():
-    assert guarded(f"The card {CARD}", unmasked=frozenset({"t"})).text == f"The card {CARD}"
+    assert guarded(f"The card {CARD}", tools={"t": ToolGuard(mask_private=False)}).text == f"The card {CARD}"
 
 
 def test_what_is_long_is_cut_and_marked():

@@ -21,7 +21,7 @@ from finclaw_cli.core.chunks import (
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import ModelRequest
-from finclaw_cli.transcript.replayed_run import RecordedModel
+from finclaw_cli.transcript.replayed_model import RecordedModel
 from tests.unit.test_comparison import Record
 from tests.unit.test_replayed_answers import RESULT, assert_ends, recording
 

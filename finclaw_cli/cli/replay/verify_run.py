@@ -50,14 +50,9 @@ from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
 from finclaw_cli.transcript.recording import RunRecording
 from finclaw_cli.transcript.replayed_cancels import RecordedExecutions
+from finclaw_cli.transcript.replayed_model import EndHere, RecordedModel
 from finclaw_cli.transcript.replayed_reconcile import RecordedReconcile
-from finclaw_cli.transcript.replayed_run import (
-    EndHere,
-    RecordedApprover,
-    RecordedModel,
-    RecordedOutcomeResolver,
-    RecordedTools,
-)
+from finclaw_cli.transcript.replayed_run import RecordedApprover, RecordedOutcomeResolver, RecordedTools
 from finclaw_cli.transcript.replayed_tools import RecordedToolChanges
 from finclaw_cli.transcript.session_log import RecordLog
 

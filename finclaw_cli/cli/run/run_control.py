@@ -22,7 +22,7 @@ class RunControl:
     scope: CancelScope
 
     def obey(self, line: bytes) -> bool:
-        """Do what the line says; False where it is no such line."""
+        """Do what the line asks for; False where it is no such line."""
         given = _control(line)
         if given is None:
             return False

@@ -9,6 +9,8 @@ from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice, warn
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.tables import ToolGuardSettings
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
 FLAGS = (
@@ -55,16 +57,24 @@ def print_tool(name: str, *, as_json: bool) -> None:
     """Print one tool with its facts, without importing it."""
     found = installed()
     entry = found.tools.require(name)
-    if as_json:
-        print_json({**_facts(entry, found.tools), "input_schema": entry.spec.input_schema})
-        return
     spec = entry.spec
+    guard = load_settings().settings.tool.guard.get(spec.name, ToolGuardSettings())
+    if as_json:
+        facts = {**_facts(entry, found.tools), "guard": jsonable(guard), "input_schema": spec.input_schema}
+        print_json(facts)
+        return
     state, how = state_of(spec)
     echo(f"{spec.name}  ({spec.source}, group {spec.group})\n\n{spec.description}\n")
     echo(f"flags:    {', '.join(_flags(spec)) or 'none'}")
     echo(f"timeout:  {spec.timeout_s or 30:g} s")
     echo(f"state:    {state}{': ' + how if how else ''}")
+    echo(f"result:   {_guarded(guard)}")
     echo(f"always:   {entry.qualified_name}\n\ninput:\n{json.dumps(spec.input_schema, indent=2, ensure_ascii=False)}")
+
+
+def _guarded(guard: ToolGuardSettings) -> str:
+    html = "HTML as it is" if guard.allow_html else "HTML as text"
+    return f"{html}, private data {'masked' if guard.mask_private else 'shown'}"
 
 
 def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:

@@ -1,8 +1,9 @@
 """Everything the engine has to say, as one union of frozen events.
 
 The order of events can be relied on: `agent.start` first; per turn `agent.turn_start`, deltas, the calls' `requested`,
-their ends as they happen, `agent.turn_complete`; `agent.result` last on every path. `agent.retry` makes the deltas of
-the same turn with a lower `attempt` void. Each call has exactly one `requested` and exactly one end.
+their ends as they happen, `agent.turn_complete`; `agent.result` last on every path. `agent.retry` and `agent.failover`
+make the deltas of the same turn with a lower `attempt` void, and the calls that were `announced` in it. Each call has
+exactly one `requested` and exactly one end.
 
 Within schema version 1 nothing is renamed or removed; readers ignore types and fields they do not know.
 """
@@ -44,6 +45,7 @@ from finclaw_cli.core.events.internal import (
     ToolUnregister,
 )
 from finclaw_cli.core.events.numbers import AgentNumberCheck, NumberCounts
+from finclaw_cli.core.events.offered import AgentTools
 from finclaw_cli.core.events.parts import CallStatus, Compactions, FailedPlugin, Failure, Limits, OfferedTool, RunStatus
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.record import record
@@ -79,15 +81,6 @@ class AgentTurnStart:
 
 
 @record(kw_only=True)
-class AgentTools:
-    """A toolset has changed: what the model is offered from this turn on."""
-
-    turn: int
-    tools: tuple[OfferedTool, ...]
-    type: Literal["agent.tools"] = "agent.tools"
-
-
-@record(kw_only=True)
 class AgentDelta:
     """An increment of the answer's text, never a snapshot."""
 
@@ -110,9 +103,11 @@ class AgentReasoning:
 
 @record(kw_only=True)
 class AgentToolCall:
-    """One step in the life of one call.
+    """One step of one call.
 
-    `input` comes with `requested`, what follows it with the end; `bytes` and `sha256` (UTF-8) where `result` was cut.
+    `announced` comes while the model still writes it: the name is final, and the call is void unless `requested`
+    follows. `input` comes with `requested`, the fields after it with the end, `bytes` and `sha256` (of the whole
+    output, in UTF-8) where `result` was cut.
     """
 
     turn: int
@@ -126,7 +121,7 @@ class AgentToolCall:
     truncated: bool | None = None
     redacted: bool | None = None
     masked: dict[str, int] | None = None
-    """How many pieces of which kind were masked in the result."""
+    """The number of masked pieces of each kind."""
     bytes: int | None = None
     sha256: str | None = None
     type: Literal["agent.tool_call"] = "agent.tool_call"
@@ -293,8 +288,9 @@ Event = (
 
 @record
 class Emitted:
-    """An event, when it happened (UTC), and in which run."""
+    """An event, when it happened (UTC), and in which run; `body` is its JSON where an earlier version recorded less."""
 
     at: datetime
     run_id: str
     event: Event = field(repr=False)
+    body: str | None = field(default=None, repr=False)

@@ -7,6 +7,8 @@ from typing import Literal
 from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.record import record
 
+StateCause = Literal["retry", "failover", "failed", "limit", "cancelled"]
+
 
 @record(kw_only=True)
 class ExecutionState:
@@ -14,6 +16,8 @@ class ExecutionState:
 
     state_from: str
     state_to: str
+    cause: StateCause | None = None
+    """Why an attempt or a run ends before it is done: `retry` and `failover` are followed by another attempt."""
     type: Literal["execution.state"] = "execution.state"
 
 
@@ -165,12 +169,13 @@ class ToolRegister:
     name: str
     source: str
     trusted: bool
+    group: str | None = None
     type: Literal["tool.register"] = "tool.register"
 
 
 @record(kw_only=True)
 class ToolUnregister:
-    """A tool that was offered turned out to be unusable, and why."""
+    """A tool that was offered cannot be used, or no longer: the reason."""
 
     name: str
     source: str

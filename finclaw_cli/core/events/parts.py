@@ -13,6 +13,7 @@ SCHEMA_VERSION = 1
 
 RunStatus = Literal["completed", "max_turns", "timeout", "budget", "aborted", "error"]
 CallStatus = Literal[
+    "announced",
     "requested",
     "denied",
     "running",

@@ -1,0 +1,47 @@
+"""What runs emit since which version: of the recording of an earlier version, it is not compared.
+
+The `run` record of each run keeps the version that it was made by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from finclaw_cli.core.json_text import JsonObject, JsonValue
+from finclaw_cli.transcript.lines import Line
+
+EVENTS_VERSION = 2
+FIRST_VERSION = 1
+_MADE_OTHERWISE = frozenset({"execution.state", "agent.error"})
+"""The records that version 1 made at other moments, or not in each case."""
+_ADDED: dict[str, frozenset[str]] = {"agent.tool_call": frozenset({"bytes", "sha256"})}
+"""The fields that version 1 did not have in each case."""
+
+
+def events_version(recorded: Iterable[Line]) -> int:
+    """The version that a recorded run was made by."""
+    about = next((line.data for line in recorded if line.type == "run"), {})
+    version = about.get("events_version")
+    return version if isinstance(version, int) else FIRST_VERSION
+
+
+def is_of_version(version: int, kind: str, data: JsonObject) -> bool:
+    """Whether a run of that version makes this record, as one of the current version does."""
+    if version > FIRST_VERSION:
+        return True
+    return kind not in _MADE_OTHERWISE and not (kind == "agent.tool_call" and data.get("status") == "announced")
+
+
+def fields_of_version(version: int, kind: str, data: JsonObject) -> JsonObject:
+    """The fields that a run of that version makes as one of the current version does."""
+    if version > FIRST_VERSION:
+        return data
+    added = _ADDED.get(kind, frozenset())
+    return {name: _without_total(value) for name, value in data.items() if name not in added}
+
+
+def _without_total(value: JsonValue) -> JsonValue:
+    """The same value, without the sum of the counts of usage."""
+    if not isinstance(value, dict) or "cache_write" not in value:
+        return value
+    return {name: count for name, count in value.items() if name != "total"}
