@@ -1,7 +1,8 @@
 """The engine from Python: `Agent`, its results and its events."""
 
-from finclaw_cli.agent.agent import Agent
+from finclaw_cli.agent.agent import Agent, call_tool_sync
 from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.agent.one_call import ToolCallResult
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.agent.result import RunFailed, RunResult
 from finclaw_cli.core.events.agent import Event
@@ -17,5 +18,7 @@ __all__ = [
     "Event",
     "RunFailed",
     "RunResult",
+    "ToolCallResult",
     "ToolExecution",
+    "call_tool_sync",
 ]

@@ -11,6 +11,7 @@ from typing import Literal, Self, Unpack
 
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.agent.one_call import ToolCallResult, WantedCall, run_apart
 from finclaw_cli.agent.opening import Opening, environment_of, report, settings_in
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.agent.result import RunResult
@@ -143,6 +144,23 @@ class Agent:
             return asyncio.run(self._run_alone(prompt, files, raise_on_error=raise_on_error))
         raise UsageError("an event loop runs already, as in a notebook", hint="Write: await agent.run(…)")
 
+    def call_tool_sync(
+        self, name: str, arguments: Mapping[str, object] | None = None, *, timeout_s: float | None = None
+    ) -> ToolCallResult:
+        """Call one tool without a model, as `finclaw tools call` does; also where an event loop runs in this thread.
+
+        Args:
+            name: of an installed tool, or of a function among the agent's tools.
+            arguments: the input of the tool.
+            timeout_s: the most the tool may take, in place of its own limit.
+
+        Raises:
+            UsageError: there is no such tool, or the arguments are no JSON.
+        """
+        call = WantedCall(name=name, arguments=arguments or {}, timeout_s=timeout_s)
+        settings = self._loaded.settings
+        return run_apart(lambda: call.answer(settings, self._options, self._tools, report), self._context.copy())
+
     async def conversation(self) -> Conversation:
         """Begin a conversation of its own; any number of them may run side by side."""
         return Conversation((await self._opened()).own_session, self._context, report)
@@ -186,3 +204,24 @@ class _AgentFromSettings(Agent):
 
     def _load(self, given: Mapping[str, object]) -> LoadedSettings:
         return load_settings(given)
+
+
+def call_tool_sync(
+    name: str,
+    arguments: Mapping[str, object] | None = None,
+    *,
+    timeout_s: float | None = None,
+    **options: Unpack[AgentOptions],
+) -> ToolCallResult:
+    """Call one tool without a model, through policy, approval, hooks and guard; see `Agent.call_tool_sync`.
+
+    Args:
+        name: of an installed tool, or of a function in `tools`.
+        arguments: the input of the tool.
+        timeout_s: the most the tool may take, in place of its own limit.
+        **options: see `AgentOptions`.
+
+    Raises:
+        UsageError: there is no such tool, the arguments are no JSON, or an option has a wrong value.
+    """
+    return Agent(**options).call_tool_sync(name, arguments, timeout_s=timeout_s)
