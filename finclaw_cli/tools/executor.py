@@ -226,9 +226,9 @@ class Executor:
     async def _journaled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         """Run the call between its two records; between them, what it has done is unknown."""
         execution = self.executions.opened(call, context.turn)
+        execution.commit()
         if not self.executions.may_begin(execution):
             return cancelled()
-        execution.commit()
         await self._services.journal.intend(call, tool, context)
         if not tool.is_repeatable:
             self._at_work.add(call.id)

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from finclaw_cli import Agent
+from finclaw_cli import Agent, Approval, ApprovalRequest
+from finclaw_cli.sdk import tool
 from tests.agent.scripts import Scripts
 
 pytestmark = pytest.mark.asyncio
@@ -17,6 +18,17 @@ async def wait() -> str:
     """Wait."""
     await asyncio.Event().wait()
     return "never"
+
+
+@tool(transactional=True)
+async def pay() -> str:
+    """Pay, without an end."""
+    await asyncio.Event().wait()
+    return "never"
+
+
+async def grant(request: ApprovalRequest) -> Approval:
+    return request.granted(by="test")
 
 
 def quick() -> str:
@@ -52,3 +64,13 @@ async def test_an_interrupt_ends_the_run_and_the_next_one_answers(script: Script
             if event.type == "agent.result":
                 assert event.status == "aborted"
         assert (await talk.run("y")).text == "next"
+
+
+async def test_what_a_payment_has_done_that_is_cancelled_while_it_runs_is_unknown(script: Scripts):
+    model = script({"tool_calls": [{"name": "pay", "input": {}}]}, {"text": "Paid?"})
+    async with Agent(model=model, tools=[pay], approver=grant, no_plugins=True) as agent:
+        async for event in agent.stream("x"):
+            if event.type == "agent.tool_call" and event.status == "running":
+                asyncio.get_running_loop().call_soon(agent.cancel_call, event.call_id)
+            if event.type == "agent.result":
+                assert (event.unknown, event.tool_calls, event.exit_code) == (("pay",), {"unknown": 1}, 8)
