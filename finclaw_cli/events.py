@@ -9,7 +9,6 @@ from finclaw_cli.core.events.agent import (
     AgentRetry,
     AgentStart,
     AgentToolCall,
-    AgentTools,
     AgentTurnComplete,
     AgentTurnStart,
     AgentWarning,
@@ -18,6 +17,7 @@ from finclaw_cli.core.events.agent import (
 from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.events.lines import payload
 from finclaw_cli.core.events.numbers import AgentNumberCheck
+from finclaw_cli.core.events.offered import AgentTools
 from finclaw_cli.core.json_text import JsonObject
 
 

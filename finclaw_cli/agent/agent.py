@@ -11,6 +11,7 @@ from typing import Literal, Self, Unpack
 
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.agent.one_call import ToolCallResult, WantedCall, run_apart
 from finclaw_cli.agent.opening import Opening, environment_of, report, settings_in
 from finclaw_cli.agent.options import AgentOptions, Tool
 from finclaw_cli.agent.result import RunResult
@@ -18,6 +19,7 @@ from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted, Event
 from finclaw_cli.settings.load import LoadedSettings, load_settings, settings_of
+from finclaw_cli.tools.execution import ToolExecution
 
 
 class Agent:
@@ -119,6 +121,15 @@ class Agent:
             async for emitted in stream:
                 yield emitted
 
+    @property
+    def calls(self) -> tuple[ToolExecution, ...]:
+        """The calls of the conversation of `run` and `stream`; see `Conversation.calls`."""
+        return () if self._main is None else self._main.calls
+
+    def cancel_call(self, call_id: str) -> bool:
+        """Cancel one call of that conversation; see `Conversation.cancel_call`."""
+        return self._main is not None and self._main.cancel_call(call_id)
+
     def run_sync(self, prompt: str, *, files: Sequence[str | Path] = (), raise_on_error: bool = False) -> RunResult:
         """Answer one prompt where no event loop runs, in a conversation of its own.
 
@@ -140,6 +151,23 @@ class Agent:
     async def remove_tools(self, *names: str) -> None:
         """Remove tools from the conversation of `run` and `stream`; see `Conversation.remove_tools`."""
         (await self._conversation()).remove_tools(*names)
+
+    def call_tool_sync(
+        self, name: str, arguments: Mapping[str, object] | None = None, *, timeout_s: float | None = None
+    ) -> ToolCallResult:
+        """Call one tool without a model, as `finclaw tools call` does; also where an event loop runs in this thread.
+
+        Args:
+            name: of an installed tool, or of a function among the agent's tools.
+            arguments: the input of the tool.
+            timeout_s: the most the tool may take, in place of its own limit.
+
+        Raises:
+            UsageError: there is no such tool, or the arguments are no JSON.
+        """
+        call = WantedCall(name=name, arguments=arguments or {}, timeout_s=timeout_s)
+        settings = self._loaded.settings
+        return run_apart(lambda: call.answer(settings, self._options, self._tools, report), self._context.copy())
 
     async def conversation(self) -> Conversation:
         """Begin a conversation of its own; any number of them may run side by side."""
@@ -184,3 +212,24 @@ class _AgentFromSettings(Agent):
 
     def _load(self, given: Mapping[str, object]) -> LoadedSettings:
         return load_settings(given)
+
+
+def call_tool_sync(
+    name: str,
+    arguments: Mapping[str, object] | None = None,
+    *,
+    timeout_s: float | None = None,
+    **options: Unpack[AgentOptions],
+) -> ToolCallResult:
+    """Call one tool without a model, through policy, approval, hooks and guard; see `Agent.call_tool_sync`.
+
+    Args:
+        name: of an installed tool, or of a function in `tools`.
+        arguments: the input of the tool.
+        timeout_s: the most the tool may take, in place of its own limit.
+        **options: see `AgentOptions`.
+
+    Raises:
+        UsageError: there is no such tool, the arguments are no JSON, or an option has a wrong value.
+    """
+    return Agent(**options).call_tool_sync(name, arguments, timeout_s=timeout_s)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from finclaw_cli.core.ports import Approval, ApprovalRequest
+from finclaw_cli.app.approvals import AdvanceApprover
+from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
+from finclaw_cli.settings.model import Settings
+from finclaw_cli.tools.null_services import NoApprover
 
 ApprovalCallback = Callable[[ApprovalRequest], Awaitable[Approval]]
 """Decides on one call: `request.granted(by)` or `request.denied(by, reason)`."""
 BY = "callback"
+
+
+def approver_of(callback: ApprovalCallback | None, settings: Settings, approved: Sequence[str]) -> Approver:
+    """The approver of an agent: names given in advance, of which `approved` may change, then its function, if any."""
+    asked = CallbackApprover(callback, settings.approval_timeout) if callback is not None else NoApprover()
+    return AdvanceApprover(settings.approve, AdvanceApprover(approved, asked))
 
 
 @record

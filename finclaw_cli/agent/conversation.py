@@ -21,6 +21,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted, Event
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.tools.execution import ToolExecution
 
 CANCELLED = Cancellation(
     status="aborted", exit_code=exits.SIGNAL_BASE + 2, code="interrupted", message="cancelled by the caller"
@@ -112,6 +113,28 @@ class Conversation:
                 await self._end(task)
                 raise
         return result.raise_for_error() if raise_on_error else result
+
+    @property
+    def calls(self) -> tuple[ToolExecution, ...]:
+        """The calls under way, and after them the last hundred that have ended, the latest one last."""
+        executions = self._runner.calls
+        return *executions.current, *executions.past
+
+    def call(self, call_id: str) -> ToolExecution | None:
+        """The call of that id; None where it is not known, or not any more."""
+        return self._runner.calls.find(call_id)
+
+    def cancel_call(self, call_id: str) -> bool:
+        """Cancel one call, from the event loop's thread; the run and its other calls go on.
+
+        Returns:
+            Whether there was anything to cancel.
+        """
+        return self._runner.calls.cancel(call_id)
+
+    def interrupt(self) -> None:
+        """End the run that is under way; it returns its result, with the status `aborted`."""
+        self._scope.cancel(CANCELLED)
 
     async def stream(
         self,

@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from finclaw_cli.agent.approval import CallbackApprover
+from finclaw_cli.agent.approval import approver_of
 from finclaw_cli.agent.caller_tools import WantedTools
 from finclaw_cli.agent.options import OWN, AgentOptions
 from finclaw_cli.agent.relay import Relay
-from finclaw_cli.app.approvals import AdvanceApprover
 from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.app.connect import Connector, begin_to_connect
 from finclaw_cli.app.engine import engine_of
@@ -31,7 +30,7 @@ from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
-from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
+from finclaw_cli.tools.null_services import NoOutcomeResolver
 from finclaw_cli.transcript.session import Session
 
 LOG = "finclaw"
@@ -129,9 +128,7 @@ class Opening:
 
     def _approver(self, approved: list[str]) -> Approver:
         """The approver of one run; `approved` may change while it goes on."""
-        callback = self._options.get("approver")
-        asked = CallbackApprover(callback, self._settings.approval_timeout) if callback is not None else NoApprover()
-        return AdvanceApprover(self._settings.approve, AdvanceApprover(approved, asked))
+        return approver_of(self._options.get("approver"), self._settings, approved)
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
 from finclaw_cli.tools.batch import RegistryToolbox
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ContextOf, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.registry import ToolRegistry
 from finclaw_cli.tools.toolsets import NO_CHANGES, ToolChanges
@@ -22,6 +24,8 @@ class RunTools:
     settings: ExecutorSettings
     changes: ToolChanges = NO_CHANGES
     """What may change the tools while the run goes on."""
+    executions: Executions = field(default_factory=Executions)
+    """Where the calls can be seen, and cancelled."""
     runner: Callable[[Emit], Runner] | None = None
     """Makes what runs the tools; None: they really run."""
 
@@ -29,5 +33,12 @@ class RunTools:
         """What makes the calls of a run, whose events go to `emit`."""
         runner = self.runner(emit) if self.runner is not None else None
         return RegistryToolbox(
-            self.registry, self.services, self.context_of, self.settings, emit, changes=self.changes, runner=runner
+            self.registry,
+            self.services,
+            self.context_of,
+            self.settings,
+            emit,
+            changes=self.changes,
+            executions=self.executions,
+            runner=runner,
         )

@@ -39,6 +39,7 @@ from finclaw_cli.plugin_host.listeners import PluginListeners
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.tools.blocked import ended_after
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import NoJournal
 from finclaw_cli.transcript.lock_note import Holder
@@ -59,6 +60,8 @@ class SessionRunner:
         self.plan = plan
         """What the next run is made from."""
         self.session_id = plan.session.name if plan.session else new_run_id()
+        self.calls = Executions()
+        """The calls of the conversation: listed, and cancelled by their ids."""
         self._has_answered = False
         self._last_run_id = ""
         self.unexpected: BaseException | None = None
@@ -165,6 +168,7 @@ class SessionRunner:
             context_of=context_maker(settings, self._run_id, self.session_id, plan.channel),
             settings=executor_settings(settings),
             changes=self._toolsets,
+            executions=self.calls,
         )
         sinks = self._sinks
         if self._log is not None:

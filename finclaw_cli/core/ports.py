@@ -192,8 +192,7 @@ class ToolChange:
 class ConversationLog(Protocol):
     """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
 
-    `add_tools` gets the tools that are declared from a turn on, where that changes. `compacted` gets what stands for
-    the conversation from now on; earlier messages are kept all the same.
+    `add_tools` gets what is declared from a turn on, where that changes; `compacted` what stands for earlier messages.
     """
 
     async def add_message(self, message: Message) -> None: ...
@@ -211,7 +210,7 @@ class ConversationLog(Protocol):
 
 @record(kw_only=True)
 class Earlier:
-    """A call that an earlier run of the session began; `result` is None where no end is recorded."""
+    """A call that earlier runs of the session began, `attempts` times; `result` is None where no end is recorded."""
 
     key: str | None
     """Its idempotency key: what runs again runs under the same one. None where the record of it was damaged."""
@@ -221,6 +220,7 @@ class Earlier:
     result: ToolResult | None = None
     began: datetime | None = None
     """When its intent was recorded, UTC; None where that record is damaged."""
+    attempts: int = 1
 
 
 class Journal(Protocol):

@@ -18,8 +18,9 @@ from finclaw_cli.core.errors import (
     TurnLimit,
     unexpected,
 )
-from finclaw_cli.core.events.agent import AgentTools, AgentTurnComplete, AgentTurnStart, AgentWarning
+from finclaw_cli.core.events.agent import AgentTurnComplete, AgentTurnStart, AgentWarning
 from finclaw_cli.core.events.internal import ExecutionLane
+from finclaw_cli.core.events.offered import AgentTools
 from finclaw_cli.core.events.parts import OfferedTool
 from finclaw_cli.core.interruption import Interruption, OutOfTime
 from finclaw_cli.core.messages import Message, ToolCall

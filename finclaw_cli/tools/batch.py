@@ -11,6 +11,7 @@ from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import ToolCall, ToolResult
 from finclaw_cli.core.ports import Emit, ToolChange
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ContextOf, Executor, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.outcome import cancelled, failed
 from finclaw_cli.tools.registry import CALLER, ToolRegistry
@@ -107,13 +108,14 @@ class RegistryToolbox:
         emit: Emit,
         *,
         changes: ToolChanges = NO_CHANGES,
+        executions: Executions | None = None,
         runner: Runner | None = None,
     ) -> None:
         self._registry = registry
         self._changes = changes
         self._emit = emit
         self._parallel = settings.parallel
-        self._executor = Executor(registry, services, context_of, settings, emit, runner=runner)
+        self._executor = Executor(registry, services, context_of, settings, emit, executions=executions, runner=runner)
 
     def batch(self, calls: tuple[ToolCall, ...], turn: int, allowed: int) -> CallBatch:
         return CallBatch(calls, turn, allowed, executor=self._executor, spec_of=self._spec_of, parallel=self._parallel)

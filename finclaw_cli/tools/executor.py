@@ -23,17 +23,17 @@ from finclaw_cli.core.messages import OUTCOME_UNKNOWN, ToolCall, ToolResult
 from finclaw_cli.core.ports import Approver, Earlier, Emit, Journal, OutcomeResolver, Policy, Skip, ToolHooks
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
+from finclaw_cli.tools.call_ends import CallEnds
 from finclaw_cli.tools.circuit_breaker import CircuitSettings
 from finclaw_cli.tools.circuits import CircuitOpen, Circuits
 from finclaw_cli.tools.consent import Consent
-from finclaw_cli.tools.execution import Executions
+from finclaw_cli.tools.execution import Executions, ToolExecution
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from finclaw_cli.tools.lookup import Lookup
 from finclaw_cli.tools.loops import LoopDetector
 from finclaw_cli.tools.null_services import NoOutcomeResolver
 from finclaw_cli.tools.outcome import CallOutcome, cancelled, failed, recorded, shown_input, skipped, unknown
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-from finclaw_cli.tools.render import cut
 from finclaw_cli.tools.resumed_calls import ResumedCallResolver
 from finclaw_cli.tools.running import ToolRunner, all_met
 from finclaw_cli.tools.validate import problems_beside
@@ -60,9 +60,6 @@ class ExecutorSettings:
 
 class Runner(Protocol):
     """Runs a tool that may run, or does as if."""
-
-    @property
-    def executions(self) -> Executions: ...
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome: ...
 
@@ -91,8 +88,12 @@ class Executor:
         settings: ExecutorSettings,
         emit: Emit,
         *,
+        executions: Executions | None = None,
         runner: Runner | None = None,
     ) -> None:
+        self.executions = Executions() if executions is None else executions
+        """What runs and what ran; `cancel` ends one call by its id, and its siblings go on."""
+        self._ends = CallEnds(self.executions, emit, settings.max_result_chars)
         self._services = services
         self._context_of = context_of
         self._settings = settings
@@ -109,12 +110,9 @@ class Executor:
         """Ids of calls that may be doing something that cannot be done twice."""
         self._settled: set[str] = set()
         """Ids of calls of an earlier run whose outcome has been found out, or that are known not to have run."""
-        self._runner = runner or ToolRunner(settings.timeouts_s, self._guard, emit, unmet=settings.unmet)
-
-    @property
-    def executions(self) -> Executions:
-        """What runs and what ran; `cancel` ends one call by its id, and its siblings go on."""
-        return self._runner.executions
+        self._runner = runner or ToolRunner(
+            settings.timeouts_s, self._guard, emit, self.executions, unmet=settings.unmet
+        )
 
     async def close(self) -> None:
         """No more calls will be made: end every process that the tools have left running."""
@@ -131,7 +129,7 @@ class Executor:
     async def answer(self, call: ToolCall, turn: int) -> ToolResult:
         """Take one requested call to its end; return the result that the conversation gets."""
         try:
-            outcome = await self._pipeline(call, turn)
+            outcome = await self._cancellable(call, self.executions.opened(call, turn))
         except asyncio.CancelledError:
             await self.end(call, turn, self.interrupted(call))
             raise
@@ -150,33 +148,34 @@ class Executor:
         return is_begun and call.id not in self._settled
 
     async def emit_requested(self, call: ToolCall, turn: int) -> None:
+        """Emit that a call is asked for, which can be cancelled from now on."""
+        self.executions.opened(call, turn)
         await self._emit(
             AgentToolCall(turn=turn, call_id=call.id, name=call.name, status="requested", input=shown_input(call))
         )
 
     async def end(self, call: ToolCall, turn: int, outcome: CallOutcome) -> ToolResult:
         """Emit the end of a call; return its result, cut to what the conversation takes."""
-        shown = cut(outcome.content, self._settings.max_result_chars)
-        await self._emit(
-            AgentToolCall(
-                turn=turn,
-                call_id=call.id,
-                name=call.name,
-                status=outcome.status,
-                result=shown.text,
-                is_error=outcome.is_error,
-                duration_ms=outcome.duration_ms,
-                truncated=shown.truncated or outcome.truncated,
-                redacted=bool(outcome.masked),
-                masked=dict(outcome.masked),
-                bytes=outcome.bytes or shown.bytes,
-                sha256=outcome.sha256 or shown.sha256,
-            )
-        )
-        return ToolResult(call.id, shown.text, outcome.is_error)
+        return await self._ends.end(call, turn, outcome)
 
-    async def _pipeline(self, call: ToolCall, turn: int) -> CallOutcome:
-        earlier = self._services.journal.earlier(call)
+    async def _cancellable(self, call: ToolCall, execution: ToolExecution) -> CallOutcome:
+        """Take the call through the pipeline; it may be cancelled alone, while its siblings go on."""
+        if execution.is_over:
+            return cancelled()
+        task = asyncio.current_task()
+        if task is None:  # pragma: no cover - a coroutine runs in a task
+            raise RuntimeError("a call is answered in a task")
+        before = task.cancelling()
+        execution.wait(task.cancel)
+        try:
+            return await self._pipeline(call, execution)
+        except asyncio.CancelledError:
+            if execution.is_cancelled_alone and task.uncancel() <= before:
+                return self.interrupted(call)
+            raise
+
+    async def _pipeline(self, call: ToolCall, execution: ToolExecution) -> CallOutcome:
+        turn, earlier = execution.turn, self._services.journal.earlier(call)
         if earlier is not None and earlier.result is not None:
             return recorded(earlier.result)
         entry = self._lookup.entry(call)
@@ -188,6 +187,7 @@ class Executor:
         key = earlier.key if earlier is not None else None
         context = self._context(call, tool, turn, key)
         if earlier is not None:
+            execution.attempt = earlier.attempts
             settled = await self._settlement.outcome(call, tool, context, earlier)
             self._settled.add(call.id)
             if settled is not None:
@@ -225,6 +225,10 @@ class Executor:
 
     async def _journaled(self, call: ToolCall, tool: ToolDefinition, context: ToolContext) -> CallOutcome:
         """Run the call between its two records; between them, what it has done is unknown."""
+        execution = self.executions.opened(call, context.turn)
+        execution.commit()
+        if not self.executions.may_begin(execution):
+            return cancelled()
         await self._services.journal.intend(call, tool, context)
         if not tool.is_repeatable:
             self._at_work.add(call.id)

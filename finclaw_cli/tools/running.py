@@ -55,6 +55,7 @@ class ToolRunner:
         timeouts_s: Mapping[str, float],
         guard: Guard,
         emit: Emit,
+        executions: Executions,
         *,
         unmet: Callable[[ToolSpec], str | None] = all_met,
     ) -> None:
@@ -63,7 +64,7 @@ class ToolRunner:
         self._guard = guard
         self._emit = emit
         self._work: list[Bounded] = []
-        self.executions = Executions()
+        self._executions = executions
 
     @property
     def abandoned(self) -> int:
@@ -75,10 +76,10 @@ class ToolRunner:
     ) -> CallOutcome:
         """Run the tool to its end, its error, or its timeout; `context.cancelled` is set in any case."""
         limit_s = time_limit(definition, self._timeouts_s, timeout_s)
-        execution = ToolExecution(id=call.id, tool=call.name, input=call.input, timeout_s=limit_s, turn=context.turn)
+        execution = self._executions.opened(call, context.turn)
+        execution.input, execution.timeout_s = call.input, limit_s
         work = Bounded(context.cancelled.set)
         self._work.append(work)
-        self.executions.add(execution)
         try:
             return await self._run(execution, work, definition, context)
         except asyncio.CancelledError:
@@ -87,7 +88,6 @@ class ToolRunner:
             raise
         finally:
             context.cancelled.set()
-            self.executions.remove(execution)
             if work.family.ended:
                 await self._warn_of_left_work(execution, work)
 
@@ -103,7 +103,7 @@ class ToolRunner:
             AgentToolCall(turn=execution.turn, call_id=execution.id, name=execution.tool, status="running")
         )
         if execution.is_over:
-            return cancelled()
+            return replace(cancelled(), is_uncertain=True)
         execution.start(work.stop)
         try:
             self._require_met(definition)

@@ -20,6 +20,8 @@ from finclaw_cli.transcript.versions import events_version, fields_of_version, i
 PASSED_OVER = frozenset(
     {"session", "run", "exit", "reported", "damage", "session.lock", "agent.warning", "execution.lane"}
     | {"budget.threshold", "budget.exceeded"}
+    # They follow from the end of the call, which is compared; earlier versions did not emit them.
+    | {"tool.execute_cancel", "tool.execute_skip"}
     | {"tool.register", "tool.unregister", "tool.progress", "tool.circuit_change", "tool.reconcile"}
 )
 IGNORED: dict[str, frozenset[str]] = {

@@ -46,7 +46,9 @@ class OpenCalls:
         key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
         self.intents[call_id] = ToolUseBlock(call_id, name, _input_of(line.data))
         repeatable = _is_repeatable(line.data)
-        self.by_id[call_id] = Earlier(key=key, call_id=call_id, repeatable=repeatable, began=line.at)
+        before = self.by_id.get(call_id)
+        attempts = 1 if before is None else before.attempts + 1
+        self.by_id[call_id] = Earlier(key=key, call_id=call_id, repeatable=repeatable, began=line.at, attempts=attempts)
         self._ended_unknown.discard(call_id)
         if repeatable:
             self.untold.pop(call_id, None)

@@ -25,6 +25,7 @@ from finclaw_cli.core.events.approval import AgentApproval
 from finclaw_cli.core.events.budget import BudgetSpent
 from finclaw_cli.core.events.context import ContextWindowStatus
 from finclaw_cli.core.events.internal import (
+    ToolExecuteCancel,
     ToolExecuteEnd,
     ToolExecuteError,
     ToolExecuteStart,
@@ -195,6 +196,11 @@ class RunRecording:
         for event in self.of(AgentApproval):
             given.setdefault((event.turn, event.call_id), []).append(event)
         return {call: tuple(answers) for call, answers in given.items()}
+
+    @cached_property
+    def cancelled_alone(self) -> frozenset[str]:
+        """The ids of calls that were cancelled, while their run went on."""
+        return frozenset(event.call_id for event in self.of(ToolExecuteCancel) if event.alone)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         """All events of one kind."""

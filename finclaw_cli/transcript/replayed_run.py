@@ -11,7 +11,7 @@ from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Emit, ResolvedOutcome
 from finclaw_cli.core.tool import ToolContext, ToolDefinition, ToolSpec
 from finclaw_cli.tools.execution import Executions
-from finclaw_cli.tools.outcome import CallOutcome
+from finclaw_cli.tools.outcome import CallOutcome, cancelled
 from finclaw_cli.tools.resumed_calls import PERHAPS_DONE
 from finclaw_cli.transcript.recording import Execution, RunRecording
 from finclaw_cli.transcript.replayed_model import EndHere
@@ -24,7 +24,6 @@ class RecordedTools:
     recording: RunRecording
     end_here: EndHere
     emit: Emit
-    executions: Executions = field(default_factory=Executions)
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:  # noqa: ARG002
         """Emit the recorded events of the call and return its result."""
@@ -37,6 +36,8 @@ class RecordedTools:
         for event in events[1:]:
             await self.emit(event)
             return self._outcome(event, end)
+        if call.id in self.recording.cancelled_alone:
+            return replace(cancelled(), was_stopped=True, is_uncertain=True)
         if end is None or end.status in {"cancelled", "unknown"}:
             await self._wait_for_the_end()
         return CallOutcome(
@@ -93,6 +94,7 @@ class RecordedApprover:
 
     recording: RunRecording
     end_here: EndHere
+    executions: Executions = field(default_factory=Executions)
 
     def __post_init__(self) -> None:
         self._left = {call: list(answers) for call, answers in self.recording.approvals.items()}
@@ -103,6 +105,9 @@ class RecordedApprover:
                 answer = answers.pop(0)
                 granted = answer.decision == "allow"
                 return Approval(granted=granted, by=answer.by, request_id=request.id, reason=answer.reason)
+        if request.call.id in self.recording.cancelled_alone:
+            self.executions.cancel(request.call.id)
+            await asyncio.Event().wait()
         if self.recording.result is None or self.recording.result.status != "completed":
             self.end_here()
             await asyncio.Event().wait()

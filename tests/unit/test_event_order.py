@@ -67,14 +67,14 @@ async def test_a_call_that_runs(handler: Handler, ended: tuple[str, ...]) -> Non
 async def test_a_call_with_invalid_input() -> None:
     it = bench()
     await it.answer({"n": "x"})
-    assert named(it.events) == [*ASKED[:2], "agent.tool_call failed"]
+    assert named(it.events) == [*ASKED[:2], "tool.execute_skip", "agent.tool_call failed"]
 
 
 async def test_a_call_that_is_denied() -> None:
     it = bench()
     it.services = replace(it.services, policy=Never())
     await it.answer({"n": 1})
-    assert named(it.events) == [*ASKED, "tool.policy_deny", "agent.tool_call denied"]
+    assert named(it.events) == [*ASKED, "tool.policy_deny", "tool.execute_skip", "agent.tool_call denied"]
 
 
 @pytest.mark.parametrize("granted", [True, False])
@@ -84,7 +84,7 @@ async def test_a_call_that_needs_an_approval(granted: bool) -> None:
         it.services = replace(it.services, approver=Yes())
     await it.answer({"n": 1})
     ran = (*BEGUN[-2:], "tool.execute_end", "agent.tool_call completed")
-    ended = ran if granted else ("agent.tool_call denied",)
+    ended = ran if granted else ("tool.execute_skip", "agent.tool_call denied")
     assert named(it.events) == [*ASKED, "agent.approval_request", "agent.approval", *ended]
 
 

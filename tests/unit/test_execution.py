@@ -32,6 +32,8 @@ from tests.unit.test_pipeline import Bench, bench, context
 LEGAL = {
     ("pending", "running"),
     ("pending", "cancelled"),
+    ("pending", "completed"),  # without its tool: skipped, or known from before
+    ("pending", "failed"),  # without its tool: denied, not valid, not found
     ("running", "completed"),
     ("running", "failed"),
     ("running", "cancelled"),

@@ -42,7 +42,6 @@ from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
-from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.guard import Guard
 from finclaw_cli.tools.null_services import unloaded
@@ -51,6 +50,7 @@ from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 from finclaw_cli.tools.running import ToolRunner
 from finclaw_cli.transcript.compare import Judge
 from finclaw_cli.transcript.recording import RunRecording
+from finclaw_cli.transcript.replayed_cancels import RecordedExecutions
 from finclaw_cli.transcript.replayed_model import EndHere, RecordedModel
 from finclaw_cli.transcript.replayed_reconcile import RecordedReconcile
 from finclaw_cli.transcript.replayed_run import RecordedApprover, RecordedOutcomeResolver, RecordedTools
@@ -94,6 +94,7 @@ class _RecordedRun:
         self._policy = with_plugin_rules(load_policy(self._settings.policy), present.installed.plugins)
         self._tools = offered_then(self._installed.tools, start)
         self._scope = CancelScope()
+        self._executions = RecordedExecutions(recording)
         self._clock = StillClock(recording.lines[0].at)
         self._log = RecordLog(
             judge,
@@ -136,7 +137,7 @@ class _RecordedRun:
     def _tools_then(self) -> RunTools:
         services = ToolServices(
             policy=StagedPolicy(self._policy.rules),
-            approver=RecordedApprover(self._recording, self._end),
+            approver=RecordedApprover(self._recording, self._end, self._executions),
             journal=self._log,
             hooks=PluginHooks(self._installed.plugins, notice),
             outcome_resolver=RecordedOutcomeResolver(self._recording),
@@ -152,6 +153,7 @@ class _RecordedRun:
             context_of=context_of,
             settings=settings,
             changes=RecordedToolChanges(self._recording, installed),
+            executions=self._executions,
             runner=partial(self._runner, settings),
         )
 
@@ -159,7 +161,7 @@ class _RecordedRun:
         recorded = RecordedTools(self._recording, self._end, emit)
         if not self._live_tools:
             return recorded
-        live = ToolRunner(settings.timeouts_s, Guard(settings.guard), emit)
+        live = ToolRunner(settings.timeouts_s, Guard(settings.guard), emit, self._executions)
         return _ReadingLive(live, recorded, self._recording.read_only)
 
     def _request(self) -> RunRequest:
@@ -251,10 +253,6 @@ class _ReadingLive:
     recorded: Runner
     then: frozenset[str]
     """The calls whose tools were read-only when they were recorded."""
-
-    @property
-    def executions(self) -> Executions:
-        return self.live.executions
 
     async def run(self, call: ToolCall, definition: ToolDefinition, context: ToolContext) -> CallOutcome:
         runs = definition.read_only and not definition.transactional and call.id in self.then

@@ -16,6 +16,7 @@ from finclaw_cli.app.session_runner import SessionRunner
 from finclaw_cli.cli.leave import leave_stuck
 from finclaw_cli.cli.run.approve import approver_of, outcome_resolver_of
 from finclaw_cli.cli.run.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
+from finclaw_cli.cli.run.run_control import RunControl
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.core import exits
 from finclaw_cli.core.events.agent import AgentResult, Emitted
@@ -47,6 +48,8 @@ class Conversation:
         self._ledger = user_ledger(limit_s=settings.timeout)
         engine = engine_of(settings, plan.installed.providers, connect, self._ledger)
         self.runner = SessionRunner(plan, engine, self._ledger, front)
+        self._lines = lines
+        lines.obey = RunControl(self.runner.calls.cancel, scope).obey
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -61,6 +64,8 @@ class Conversation:
     async def answer_all(self, prompts: AsyncIterator[Prompt]) -> int:
         """Answer one prompt after another until one fails; return the exit code of the last one."""
         code = exits.OK
+        if self.runner.plan.error is None and self.runner.plan.settings.approval == "stdio":
+            self._lines.begin()  # for what controls a run, also where it asks for no approval
         with self.opened():
             async for prompt in prompts:
                 code = (await self.answer(prompt)).exit_code

@@ -1,10 +1,11 @@
-"""The reader of NDJSON on stdin: the user's messages, and answers to approval requests."""
+"""The reader of NDJSON on stdin: the user's messages, answers to approval requests, and lines that control the run."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+from collections.abc import Callable
 from typing import BinaryIO
 
 from finclaw_cli.core.json_text import InvalidJson, parse_object
@@ -24,8 +25,8 @@ FORM = '{"type": "approval", "id": "…", "decision": "allow"|"deny"}'
 class StdinLines:
     """Reads lines as they come: messages are queued in order, answers are matched to the request they name.
 
-    Reading begins with the first `message` or `answer`, and stops while a hundred messages are queued. Unexpected lines
-    are reported: lines that are no answers where no messages are expected, and answers to no request.
+    Reading begins with `begin`, or the first `message` or `answer`, and stops while a hundred messages are queued.
+    Unexpected lines are reported: lines that are no answers where no messages are expected, and answers to no request.
     """
 
     def __init__(self) -> None:
@@ -36,11 +37,18 @@ class StdinLines:
         self._pump: asyncio.Task[None] | None = None
         self._takes_messages = False
         self._untaken = _Untaken()
+        self.obey: Callable[[bytes], bool] = _no_control
+        """Takes the lines that control a run; they are neither messages nor answers."""
+
+    def begin(self) -> None:
+        """Begin to read, if that has not begun."""
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._read_all())
 
     async def message(self) -> bytes | None:
         """The next line that is no answer to a request, cut one byte after the limit; None at the end."""
         self._takes_messages = True
-        self._begin()
+        self.begin()
         line = await self._messages.get()
         if line is None:
             self._messages.put_nowait(None)  # so that each later call returns None too
@@ -48,14 +56,10 @@ class StdinLines:
 
     async def answer(self, request_id: str) -> tuple[bool, str] | None:
         """The decision on one request, and the reason given; None where stdin ended without one."""
-        self._begin()
+        self.begin()
         async with self._news:
             await self._news.wait_for(lambda: self._ended or request_id in self._answers)
             return self._answers.pop(request_id, None)
-
-    def _begin(self) -> None:
-        if self._pump is None:
-            self._pump = asyncio.create_task(self._read_all())
 
     async def _read_all(self) -> None:
         try:
@@ -71,6 +75,8 @@ class StdinLines:
         await self._messages.put(None)
 
     async def _sort(self, line: bytes) -> None:
+        if self.obey(line):
+            return
         answered = _answered(line)
         if isinstance(answered, str):
             if self._takes_messages:
@@ -90,6 +96,10 @@ class StdinLines:
         """Report an answer without a request; it is kept, as its request may be delayed."""
         if request_id in self._answers:
             self._untaken.report(f"no pending request has the id {request_id[:80]!r}")
+
+
+def _no_control(_line: bytes) -> bool:
+    return False
 
 
 class _Untaken:

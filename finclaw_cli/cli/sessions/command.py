@@ -32,11 +32,18 @@ def list_sessions(json: AsJson = False) -> None:
 
 
 @app.command("show")
-def show_session(session: Session, json: AsJson = False) -> None:
+def show_session(
+    session: Session,
+    calls: Annotated[
+        bool, typer.Option("--calls", help="The table of its calls: state, start (UTC), duration, attempts, bytes.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
     """Show a session's conversation: questions, answers, calls and their results."""
-    from finclaw_cli.cli.sessions.views import print_session
+    from finclaw_cli.cli.sessions.views import print_calls, print_session
 
-    print_session(session, as_json=json)
+    show = print_calls if calls else print_session
+    show(session, as_json=json)
 
 
 @app.command("export")

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
+from finclaw_cli.cli.sessions.calls import DROPPED, HEADER, calls_of
 from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
 from finclaw_cli.cli.sessions.decisions import Decision, decision_of
 from finclaw_cli.core import exits
@@ -55,17 +56,43 @@ def print_session(name: str, *, as_json: bool) -> None:
         UsageError: there is no such session.
         FinclawError: it cannot be read.
     """
-    path = store().find(name)
-    try:
-        found = list(read_file(path))
-    except OSError as error:
-        raise unreadable(path, error) from error
+    found = _found(name)
     if as_json:
         print_json([message_json(item) for item in _spoken(found) if isinstance(item, Message)])
     else:
         for item in _spoken(found):
             for words in _words(item) if isinstance(item, Message) else (_decision(item),):
                 echo(words)
+    _report_damage(found)
+
+
+def print_calls(name: str, *, as_json: bool) -> None:
+    """Print the table of the calls of one session.
+
+    Raises:
+        UsageError: there is no such session.
+        FinclawError: it cannot be read.
+    """
+    found = _found(name)
+    calls = calls_of(found)
+    if as_json:
+        print_json([call.facts() for call in calls])
+    elif calls:
+        echo_table(HEADER, [call.row() for call in calls], drop=DROPPED)
+    else:
+        echo("No tool was called.")
+    _report_damage(found)
+
+
+def _found(name: str) -> list[Found]:
+    path = store().find(name)
+    try:
+        return list(read_file(path))
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _report_damage(found: list[Found]) -> None:
     damaged = [hurt(item) for item in found if isinstance(item, Damage)]
     report_damage(damaged)
     if damaged:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 from collections.abc import Mapping
-from dataclasses import replace
 from types import FrameType
 from typing import NoReturn
 
-from finclaw_cli.app.plan import channel, context_maker, executor_settings, find_installed, with_plugin_rules
+from finclaw_cli.app.one_call import CALL_ID, ByHandApprover, OneCall
+from finclaw_cli.app.plan import channel, find_installed, with_plugin_rules
 from finclaw_cli.cli.leave import die_by, leave
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.approve import approver_of
@@ -18,17 +17,12 @@ from finclaw_cli.cli.terminal.signals import handle
 from finclaw_cli.cli.tools.input import check_names, input_of
 from finclaw_cli.cli.tools.result import form_of, print_result
 from finclaw_cli.core import exits
-from finclaw_cli.core.bus import Bus
-from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import AgentToolCall, Emitted
 from finclaw_cli.core.events.internal import ToolProgress
 from finclaw_cli.core.finance import DO_NOT_ESTIMATE
-from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.messages import ToolCall
-from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import CANCELLED_BY_OTHERS, take_back_cancellation
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.output.progress import Step, shown_progress
@@ -37,26 +31,12 @@ from finclaw_cli.plugin_host.plugin_rules import ignored_rules, rules_ignored
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.load import load_settings
-from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
-from finclaw_cli.tools.executor import Executor, ToolServices
+from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import NoJournal
 from finclaw_cli.tools.processes.forks import keep_private
-from finclaw_cli.tools.registry import ToolRegistry
 from finclaw_cli.tools.toolsets import ToolSets
 from finclaw_cli.tools.validate import problems_or_fault
-
-WHOLE = 100_000_000
-
-
-class _LastCall:
-    """Keeps the end of the call, for the exit code."""
-
-    status: str = "failed"
-
-    async def take(self, emitted: Emitted) -> None:
-        if isinstance(emitted.event, AgentToolCall):
-            self.status = emitted.event.status
 
 
 @record
@@ -69,21 +49,6 @@ class _Progress:
         event = emitted.event
         if isinstance(event, ToolProgress):
             self.step(event.message, event.fraction, 1.0 if event.fraction is not None else None)
-
-
-@record
-class _ByHand:
-    """Approves the tool named on the command line; asks the user where a rule requires it or money moves."""
-
-    otherwise: Approver
-
-    async def ask(self, request: ApprovalRequest) -> Approval:
-        verdict = request.verdict
-        deciding = next((opinion for opinion in verdict.trail if opinion.stage == verdict.stage), None)
-        is_usual = deciding is not None and deciding.by == "default"
-        if is_usual and request.spec.is_trusted and not request.spec.transactional:
-            return Approval(granted=True, by="called by hand", request_id=request.id)
-        return await self.otherwise.ask(request)
 
 
 @record(kw_only=True)
@@ -109,9 +74,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
     entry = toolsets.registry.require(wanted.name)
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
-    call = ToolCall(
-        "call_by_hand", toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema)
-    )
+    call = ToolCall(CALL_ID, toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
     check_names(wanted.name, call.input, entry.spec.input_schema)
     if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
         raise UsageError(
@@ -121,7 +84,7 @@ def call_tool(wanted: ByHand) -> NoReturn:
         warn(rules_ignored(dist))
     services = ToolServices(
         policy=StagedPolicy(with_plugin_rules(policy, found.plugins).rules),
-        approver=_ByHand(approver_of(settings, channel(), StdinLines())),
+        approver=ByHandApprover(approver_of(settings, channel(), StdinLines())),
         journal=NoJournal(),
         hooks=PluginHooks(found.plugins, notice),
     )
@@ -130,43 +93,29 @@ def call_tool(wanted: ByHand) -> NoReturn:
     private = take_stdout()
     keep_private(private)
     clean_foreign_output(keep_private)
-    content, status = plugin_runner().run(_call(call, toolsets, services, settings, wanted.timeout_s))
-    if status in {"completed", "recorded"}:
+    made = OneCall(
+        call=call,
+        toolsets=toolsets,
+        services=services,
+        settings=settings,
+        channel=channel(),
+        timeout_s=wanted.timeout_s,
+    )
+    _leave_with(plugin_runner().run(_call(made)), wanted, private)
+
+
+def _leave_with(end: AgentToolCall, wanted: ByHand, private: int) -> NoReturn:
+    content = end.result or ""
+    if end.status in {"completed", "recorded"}:
         leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
-    leave(exits.NEEDS_HUMAN if status in {"denied", "unknown"} else exits.UNEXPECTED)
+    leave(exits.NEEDS_HUMAN if end.status in {"denied", "unknown"} else exits.UNEXPECTED)
 
 
 def _end_by(number: int, _frame: FrameType | None) -> None:
     die_by(number)
 
 
-async def _call(
-    call: ToolCall, toolsets: ToolSets, services: ToolServices, settings: Settings, timeout_s: float | None
-) -> tuple[str, str]:
-    entry = toolsets.registry.require(call.name)
-    run_id = new_run_id()
-    last = _LastCall()
-    usual = executor_settings(settings)
-    with shown_progress(plain=settings.plain) as step:
-        executor = Executor(
-            ToolRegistry([entry]),
-            services,
-            context_maker(settings, run_id, run_id, channel()),
-            replace(
-                usual,
-                max_result_chars=WHOLE,
-                timeouts_s={entry.spec.name: timeout_s} if timeout_s is not None else usual.timeouts_s,
-                guard=replace(usual.guard, max_chars=WHOLE),
-            ),
-            Bus(run_id, SystemClock(), [last, _Progress(step)]).emit,
-        )
-        try:
-            result = await executor.answer(call, turn=1)
-        except asyncio.CancelledError:
-            await take_back_cancellation()
-            return CANCELLED_BY_OTHERS.message, last.status
-        finally:
-            await toolsets.stop()
-            await executor.close()
-    return result.content, last.status
+async def _call(call: OneCall) -> AgentToolCall:
+    with shown_progress(plain=call.settings.plain) as step:
+        return await call.answer([_Progress(step)])

@@ -28,8 +28,10 @@ from finclaw_cli.core.events.internal import (
     ExecutionState,
     SessionLock,
     ToolCircuitChange,
+    ToolExecuteCancel,
     ToolExecuteEnd,
     ToolExecuteError,
+    ToolExecuteSkip,
     ToolExecuteStart,
     ToolExecuteTimeout,
     ToolLoop,
@@ -43,6 +45,7 @@ from finclaw_cli.core.events.internal import (
     ToolUnregister,
 )
 from finclaw_cli.core.events.numbers import AgentNumberCheck, NumberCounts
+from finclaw_cli.core.events.offered import AgentTools
 from finclaw_cli.core.events.parts import CallStatus, Compactions, FailedPlugin, Failure, Limits, OfferedTool, RunStatus
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.record import record
@@ -75,15 +78,6 @@ class AgentTurnStart:
     turn: int
     model: str
     type: Literal["agent.turn_start"] = "agent.turn_start"
-
-
-@record(kw_only=True)
-class AgentTools:
-    """A toolset has changed: what the model is offered from this turn on."""
-
-    turn: int
-    tools: tuple[OfferedTool, ...]
-    type: Literal["agent.tools"] = "agent.tools"
 
 
 @record(kw_only=True)
@@ -277,6 +271,8 @@ Event = (
     | ToolExecuteEnd
     | ToolExecuteError
     | ToolExecuteTimeout
+    | ToolExecuteCancel
+    | ToolExecuteSkip
     | ToolPolicyVerdict
     | ToolPolicyDeny
     | ToolLoop

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.record import record
 
 StateCause = Literal["retry", "failover", "failed", "limit", "cancelled"]
@@ -99,6 +100,32 @@ class ToolExecuteTimeout:
     name: str
     timeout_s: float
     type: Literal["tool.execute_timeout"] = "tool.execute_timeout"
+
+
+@record(kw_only=True)
+class ToolExecuteCancel:
+    """A call was cancelled, before its tool ran or while it did; `agent.tool_call` gives its outcome."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    alone: bool
+    """Whether this call was cancelled, and not its run."""
+    type: Literal["tool.execute_cancel"] = "tool.execute_cancel"
+
+
+@record(kw_only=True)
+class ToolExecuteSkip:
+    """A call ended and its tool did not run: it was denied, not valid, not found, skipped, or known from before."""
+
+    turn: int
+    call_id: str
+    name: str
+    duration_ms: int
+    status: CallStatus
+    message: str
+    type: Literal["tool.execute_skip"] = "tool.execute_skip"
 
 
 @record(kw_only=True)
