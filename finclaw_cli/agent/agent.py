@@ -13,7 +13,7 @@ from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.conversation import Conversation
 from finclaw_cli.agent.one_call import ToolCallResult, WantedCall, run_apart
 from finclaw_cli.agent.opening import Opening, environment_of, report, settings_in
-from finclaw_cli.agent.options import AgentOptions
+from finclaw_cli.agent.options import AgentOptions, Tool
 from finclaw_cli.agent.result import RunResult
 from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
@@ -160,6 +160,14 @@ class Agent:
         call = WantedCall(name=name, arguments=arguments or {}, timeout_s=timeout_s)
         settings = self._loaded.settings
         return run_apart(lambda: call.answer(settings, self._options, self._tools, report), self._context.copy())
+
+    async def add_tools(self, *tools: Tool) -> None:
+        """Offer further tools in the conversation of `run` and `stream`; see `Conversation.add_tools`."""
+        (await self._conversation()).add_tools(*tools)
+
+    async def remove_tools(self, *names: str) -> None:
+        """Remove tools from the conversation of `run` and `stream`; see `Conversation.remove_tools`."""
+        (await self._conversation()).remove_tools(*names)
 
     async def conversation(self) -> Conversation:
         """Begin a conversation of its own; any number of them may run side by side."""

@@ -19,7 +19,7 @@ BY = "callback"
 def approver_of(callback: ApprovalCallback | None, settings: Settings, approved: Sequence[str]) -> Approver:
     """The approver of an agent: names given in advance, then its function, if it has one."""
     asked = CallbackApprover(callback, settings.approval_timeout) if callback is not None else NoApprover()
-    return AdvanceApprover([*settings.approve, *approved], asked)
+    return AdvanceApprover(settings.approve, AdvanceApprover(approved, asked))
 
 
 @record

@@ -9,6 +9,8 @@ from contextvars import Context
 from pathlib import Path
 from typing import Literal, Self
 
+from finclaw_cli.agent.caller_tools import wanted_tools
+from finclaw_cli.agent.options import Tool
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.agent.result import RunResult, run_result
 from finclaw_cli.app.front import Continuation, Prompt
@@ -58,6 +60,28 @@ class Conversation:
             opened, self._opened = self._opened, None
             if opened is not None:
                 self._context.run(opened.__exit__, None, None, None)
+                released = self._runner.released()
+                await asyncio.get_running_loop().create_task(released, context=self._context.copy())
+
+    def add_tools(self, *tools: Tool) -> None:
+        """Offer further tools from the next request on, also of a run under way; they may run unasked.
+
+        Args:
+            *tools: functions, or tools of a plugin's kind. One takes the place of an earlier one of its name.
+
+        Raises:
+            UsageError: one cannot be made a tool.
+        """
+        added = self._context.run(wanted_tools, tools)
+        self._context.run(self._runner.add_tools, added.functions, added.approved)
+
+    def remove_tools(self, *names: str) -> None:
+        """Offer tools that were passed as functions no longer, from the next request on.
+
+        Raises:
+            UsageError: there is no such tool; an installed one is left out with `Agent(tools=…)`.
+        """
+        self._context.run(self._runner.remove_tools, names)
 
     async def run(
         self,

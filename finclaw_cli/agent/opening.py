@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from finclaw_cli.agent.approval import approver_of
@@ -89,8 +90,13 @@ class Opening:
 
     def named_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """The conversation in the session that the options name, or in one of its own."""
-        session, self._session = self._session, None
-        return self._runner(session, relay, scope) if session is not None else self.own_session(relay, scope)
+        session = self._session
+        if session is None:
+            return self.own_session(relay, scope)
+        runner = self._runner(session.again(), relay, scope)
+        session.close()  # now the conversation holds it
+        self._session = None
+        return runner
 
     def own_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """A conversation in a session of its own."""
@@ -107,19 +113,22 @@ class Opening:
     def _runner(self, session: Session | None, relay: Relay, scope: CancelScope) -> SessionRunner:
         plan = replace(self._plan, session=session)
         engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger)
+        approved = [*self._tools.approved]
         front = Front(
-            approver=self._approver,
+            approver=partial(self._approver, approved),
             outcome_resolver=NoOutcomeResolver(),
             sinks=[relay],
             scope=scope,
             secrets=environment().secrets,
             report=report,
             is_retractable=True,
+            approved=approved,
         )
         return SessionRunner(plan, engine, self._ledger, front)
 
-    def _approver(self) -> Approver:
-        return approver_of(self._options.get("approver"), self._settings, self._tools.approved)
+    def _approver(self, approved: list[str]) -> Approver:
+        """The approver of one run; `approved` may change while it goes on."""
+        return approver_of(self._options.get("approver"), self._settings, approved)
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

@@ -20,7 +20,7 @@ class SettingOptions(TypedDict, total=False):
     transport: Literal["direct", "sdk"] | None
     """How a provider is reached: over HTTP directly, or by its SDK; else as its credentials need."""
     agent: str | None
-    """The agent whose lane the run takes."""
+    """The agent of the run, whose other runs it waits for; by default none is named."""
     system: str | None
     """The system prompt, in place of finclaw's own."""
     prompt_mode: Literal["full", "minimal", "none"] | None
@@ -81,6 +81,8 @@ class SettingOptions(TypedDict, total=False):
     """How many runs may wait for an agent."""
     lane_wait: float | None
     """The longest a run waits for its agent."""
+    lane_unnamed: bool | None
+    """Whether runs that name no agent wait for each other, too."""
     probe_timeout: float | None
     """The longest a plugin may take to be looked at, or checked."""
     aliases: Mapping[str, object] | None
@@ -97,6 +99,8 @@ class SettingOptions(TypedDict, total=False):
     """Which plugins may be used."""
     tool: Mapping[str, object] | None
     """Preferences and timeouts of single tools."""
+    groups: Mapping[str, object] | None
+    """When the tools of a group are offered: [groups.NAME] offer = always, on-demand or never."""
     mask: Mapping[str, object] | None
     """Further patterns of what is masked, by kind; needs finclaw-cli[re2]."""
     plugin: Mapping[str, object] | None

@@ -11,6 +11,7 @@ from functools import partial
 
 from finclaw_cli import __version__
 from finclaw_cli.app.inventory import Inventory, take_inventory
+from finclaw_cli.app.offered_tools import brought_by_skills
 from finclaw_cli.app.system_prompt import PromptBasis
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.environment import environment
@@ -22,7 +23,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolContext, ToolSpec
-from finclaw_cli.engine.lanes import Lanes
+from finclaw_cli.engine.lanes import Lanes, RunLanes
 from finclaw_cli.engine.request import ContextPolicy, ModelRef, RunLimits, RunRequest
 from finclaw_cli.engine.retry import RetryPolicy
 from finclaw_cli.output.notice import notice
@@ -32,8 +33,8 @@ from finclaw_cli.plugin_host.plugin_rules import plugin_rules
 from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import BUILTIN, ProviderEntry, ProviderRegistry
-from finclaw_cli.settings.model import Settings
-from finclaw_cli.settings.paths import home
+from finclaw_cli.settings.model import UNNAMED_AGENT, Settings
+from finclaw_cli.settings.paths import home, lanes_folder
 from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.settings.secrets import find_key, key_of
 from finclaw_cli.tools.circuit_breaker import CircuitSettings
@@ -111,6 +112,7 @@ class Plan:
 
     def start(self, session_id: str) -> AgentStart:
         """The first event of a run."""
+        brought = brought_by_skills(self.tools, self.settings, self.skills)
         scripted = bool(self.models) and self.installed.providers.entry(self.models[0].provider).facts.scripted
         return AgentStart(
             finclaw_version=__version__,
@@ -119,7 +121,7 @@ class Plan:
             models=tuple(str(ref) for ref in self.models) or _requested_models(self.settings),
             scripted=scripted,
             channel=self.channel,
-            tools=tuple(map(OfferedTool.of, self.tools)),
+            tools=tuple(OfferedTool.of(tool, brought.get(tool.name)) for tool in self.tools),
             plugins_failed=tuple(FailedPlugin(name=m.dist, error=m.error or "") for m in self.installed.plugins.failed),
             limits=_limits(self.settings),
             policy_files=self.policy.files,
@@ -219,9 +221,14 @@ def _has_key(name: str) -> bool:
     return bool(environment().variables.get(name)) or find_key(name) is not None
 
 
-def lanes(settings: Settings) -> Lanes:
-    """The settings' lanes."""
-    return Lanes(max_running=settings.lane_max_running, max_queued=settings.lane_max_queued, wait_s=settings.lane_wait)
+def lanes(settings: Settings) -> RunLanes:
+    """The settings' lanes: across processes where an agent is named, or where runs without one wait, too."""
+    most, queued, wait_s = settings.lane_max_running, settings.lane_max_queued, settings.lane_wait
+    if settings.agent == UNNAMED_AGENT and not settings.lane_unnamed:
+        return Lanes(max_running=most, max_queued=queued, wait_s=wait_s)
+    from finclaw_cli.engine.user_lanes import UserLanes  # most runs name no agent
+
+    return UserLanes(folder=lanes_folder(), max_running=most, max_queued=queued, wait_s=wait_s)
 
 
 def is_ci(variables: Mapping[str, str]) -> bool:

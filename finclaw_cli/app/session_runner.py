@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from finclaw_cli import __version__
 from finclaw_cli.app.connect import Connector
@@ -21,12 +22,13 @@ from finclaw_cli.app.usage_recovery import recover
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import PLUGIN_FAILED, FinclawError, OutputFailed
-from finclaw_cli.core.events.agent import AgentWarning
+from finclaw_cli.core.events.agent import AgentWarning, Emitted
 from finclaw_cli.core.events.internal import SessionLock
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import EventSink
+from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
@@ -40,6 +42,7 @@ from finclaw_cli.tools.blocked import ended_after
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ToolServices
 from finclaw_cli.tools.null_services import NoJournal
+from finclaw_cli.transcript.lock_note import Holder
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.session_log import RecordLog, session_log
 from finclaw_cli.usage.sink import LedgerFirst, LedgerSink
@@ -60,6 +63,7 @@ class SessionRunner:
         self.calls = Executions()
         """The calls of the conversation: listed, and cancelled by their ids."""
         self._has_answered = False
+        self._last_run_id = ""
         self.unexpected: BaseException | None = None
         """What an unexpected error was at its root, for --debug."""
         history = plan.session.history if plan.session else None
@@ -70,11 +74,8 @@ class SessionRunner:
         self._log = self._open_log(plan.session) if plan.session else None
         self._ledger = ledger
         self._engine = engine
-        self._sinks: list[EventSink] = [
-            LedgerSink(self._ledger),
-            *front.sinks,
-            PluginListeners(plan.installed.plugins, front.report),
-        ]
+        self._listeners = PluginListeners(plan.installed.plugins, front.report)
+        self._sinks: list[EventSink] = [LedgerSink(self._ledger), *front.sinks, self._listeners]
         self._services = ToolServices(
             policy=StagedPolicy(plan.policy.rules),
             approver=front.approver(),
@@ -99,7 +100,7 @@ class SessionRunner:
 
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
-        if self._has_answered:
+        if self._toolsets.take_up() or self._has_answered:
             offered = self.plan.tools if self._toolsets.offered is None else self._toolsets.offered
             self.plan = at_present(replace(self.plan, tools=offered), self._talk.messages)
         result = await self._run_one(prompt)
@@ -107,14 +108,42 @@ class SessionRunner:
             self._log.reported()
         self._talk, self._noticed = self._talk.after(result), ()
         self._has_answered = True
-        self._run_id = new_run_id()
+        self._last_run_id, self._run_id = self._run_id, new_run_id()
         self._services = replace(self._services, approver=self._front.approver())
         return result
+
+    async def released(self) -> None:
+        """Let plugins know that the session is free for others, after `opened`, where the process goes on."""
+        session = self.plan.session
+        if session is None or not self._has_answered:
+            return
+        event = _lock_event(session, "released", session.lock.holder)
+        listeners = MaskedSinks(self._front.secrets, [self._listeners])
+        await listeners.take(Emitted(self._clock.now(), self._last_run_id, event))
 
     def record_end(self, end: Cancellation) -> None:
         """Record why the process ends, where the last result could not be shown."""
         if self._log is not None:
             self._log.untold(end.status, end.exit_code)
+
+    def add_tools(self, functions: Sequence[ToolDefinition], approved: Iterable[str]) -> None:
+        """Add tools of the caller, from the next request on; `approved` are the names that need no further approval."""
+        self._toolsets.add(functions)
+        self._disapprove(each.name for each in functions)
+        self._front.approved.extend(approved)
+
+    def remove_tools(self, names: Sequence[str]) -> None:
+        """Remove tools of the caller, from the next request on.
+
+        Raises:
+            UsageError: the caller has added no tool of some name.
+        """
+        self._toolsets.remove(names)
+        self._disapprove(names)
+
+    def _disapprove(self, names: Iterable[str]) -> None:
+        gone = {*names}
+        self._front.approved[:] = [name for name in self._front.approved if name not in gone]
 
     def change(self, plan: Plan) -> None:
         """The next runs ask the models of another plan; all else stays."""
@@ -197,6 +226,20 @@ class SessionRunner:
 def _lock_events(session: Session | None) -> tuple[SessionLock, ...]:
     if session is None:
         return ()
+    stale = session.lock.stale
+    acquired = _lock_event(session, "acquired", session.lock.holder)
+    return (_lock_event(session, "stale", stale), acquired) if stale is not None else (acquired,)
+
+
+def _lock_event(session: Session, step: Literal["acquired", "stale", "released"], holder: Holder) -> SessionLock:
     lock = session.lock
-    event = SessionLock(session_id=session.name, step="acquired", waited_s=round(lock.waited_s, 3), died=lock.died)
-    return (event,)
+    return SessionLock(
+        session_id=session.name,
+        step=step,
+        waited_s=round(lock.waited_s, 3),
+        died=str(lock.stale or ""),
+        pid=holder.pid,
+        host=holder.host,
+        since=holder.since,
+        started=holder.started,
+    )

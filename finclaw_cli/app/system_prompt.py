@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from finclaw_cli.app.local_time import local_now, market_states, zone_name
+from finclaw_cli.app.offered_tools import tool_groups
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.json_text import JsonObject
@@ -103,6 +104,7 @@ def _context(basis: PromptBasis, material: PromptMaterial, schema: str) -> Promp
         now=basis.now,
         zone=basis.zone,
         tools=tuple(material.tools),
+        groups=tool_groups(material.settings),
         channel=material.channel,
         as_of=material.settings.as_of,
         profile=_profile(material.settings.profile),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw_cli.app.offered_tools import offered_tools
+from finclaw_cli.app.offered_tools import offered_tools, tool_groups
 from finclaw_cli.app.plan import Plan
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.tool import ToolSpec
@@ -19,7 +19,8 @@ def toolsets_of(plan: Plan) -> ToolSets:
             return offered_tools(registry, settings, plan.skills)
         except UsageError:  # a tool that was named is there no more
             names = (tool.name for tool in plan.tools)
-            return tuple(registry.offered(name for name in names if registry.find(name) is not None))
+            there = (name for name in names if registry.find(name) is not None)
+            return tuple(registry.offered(there, groups=tool_groups(settings)))
 
     return ToolSets(
         plan.installed.tools, make=plan.installed.plugins.toolset, offered=offered, limit_s=settings.timeout

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sessions": ("finclaw_cli.cli.sessions.command", "List, show, export, repair and remove recorded sessions."),
     "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
     "tools": ("finclaw_cli.cli.tools.command", "List, show, call and check tools."),
+    "agents": ("finclaw_cli.cli.agents.command", "Show which runs of agents are under way, and which wait."),
     "models": ("finclaw_cli.cli.models.command", "Show the available models, and set their prices and windows."),
     "plugins": ("finclaw_cli.cli.plugins.command", "Show the installed plugins, and trust or revoke them."),
     "skills": ("finclaw_cli.cli.skills.command", "List and show skills: instructions that a model can load."),

@@ -1,7 +1,4 @@
-"""All services of the house on one page; contracts that the types cannot hold stand in each docstring.
-
-A provider is given to the runner; policy, approver and journal to the tool executor; sinks to the bus.
-"""
+"""The protocols of the services of a run. Contracts that the types cannot hold stand in each docstring."""
 
 from __future__ import annotations
 
@@ -185,14 +182,15 @@ class ToolChange:
     offered: tuple[ToolSpec, ...]
     """What the model is offered from now on."""
     of_toolsets: tuple[ToolSpec, ...]
-    """Those of them that belong to toolsets, under their own names: where they are declared, they may change again."""
+    """Those of toolsets among them, under their own names; `of_caller` are those that the caller has passed."""
+    of_caller: tuple[ToolSpec, ...] = ()
 
 
 class ConversationLog(Protocol):
     """Keeps each message when it becomes part of the conversation, and each question before a model is asked it.
 
-    `add_tools` gets the tools that the questions from a turn on come with, where they differ from those before.
-    `compacted` gets what stands for the conversation from now on; earlier messages are kept all the same.
+    `add_tools` gets the tools that are declared from a turn on, where that changes. `compacted` gets what stands for
+    the conversation from now on; earlier messages are kept all the same.
     """
 
     async def add_message(self, message: Message) -> None: ...

@@ -12,9 +12,28 @@ from finclaw_cli.core.json_text import ExactObject, JsonObject, JsonValue
 from finclaw_cli.core.record import record
 
 ToolGroup = Literal["finance", "web", "communication", "system", "data", "custom"]
-GROUPS: tuple[ToolGroup, ...] = ("finance", "web", "communication", "system", "data", "custom")
-# Groups whose tools are always offered; the others are offered only when asked for.
-ALWAYS_OFFERED: frozenset[ToolGroup] = frozenset({"finance", "web", "communication"})
+Offer = Literal["always", "on-demand", "never"]
+
+
+@record(kw_only=True)
+class Group:
+    """A group of tools."""
+
+    description: str
+    """What its tools are for: a verb phrase."""
+    offer: Offer
+    """When a model is offered its tools; `on-demand`: when they are asked for by name, or by a skill."""
+
+
+GROUPS: Mapping[ToolGroup, Group] = {
+    "finance": Group(description="look up and compute financial figures", offer="always"),
+    "web": Group(description="read what is on the web", offer="always"),
+    "communication": Group(description="read and send messages", offer="always"),
+    "system": Group(description="read and change files and run programs on the user's machine", offer="on-demand"),
+    "data": Group(description="read the user's own records", offer="on-demand"),
+    "custom": Group(description="use what the user has installed beside these", offer="on-demand"),
+}
+"""The groups, as they are where the user's settings change nothing."""
 
 
 @record(kw_only=True)

@@ -27,7 +27,7 @@ from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.engine.assemble import Assembled
 from finclaw_cli.engine.compactor import Compactor
 from finclaw_cli.engine.context.count import Counted, TokenCounter
-from finclaw_cli.engine.context.parts import messages_of, parted
+from finclaw_cli.engine.context.summaries import Compression
 from finclaw_cli.engine.context.window import Crossing, Fill, Thresholds, blames_the_answer, said_window
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.model_requests import ModelRequestRunner
@@ -40,8 +40,6 @@ from finclaw_cli.engine.summarize import Summarizer
 SMALL_TOKENS = 12_000
 # How full a window may be once there is room again, and how full one that was found to be smaller than we thought.
 WANTED, WANTED_AFTER_REFUSAL = 0.6, 0.5
-# Less than this share of the window is not worth a compaction, which costs what the provider has cached.
-LEAST_GAIN = 0.05
 LEAST_ANSWER_TOKENS = 16
 # For an answer that has to do with little.
 ENOUGH_TOKENS = 1_024
@@ -67,6 +65,7 @@ class ContextWindow:
         self._request = request
         self.counted = request.counted
         """What the provider has counted last."""
+        self._compression = Compression()
         self.offer(request.tools)
         self._counted_by: ModelRef | None = None
         """The model whose provider has counted the conversation in this run."""
@@ -83,14 +82,14 @@ class ContextWindow:
         self._counter = TokenCounter(whole_prompt(request.system, request.state), tools, request.schema)
         if self.counted is not None:
             self._counter.reported(self.counted)
-        self._compact = Compactor(request, self._record, self._counter, self._emit)
+        self._compact = Compactor(request, self._record, self._counter, self._compression, self._emit)
 
     async def messages(self, turn: int, ref: ModelRef) -> tuple[Message, ...]:
         """What is to be sent to this model: the conversation, made smaller where it would not fit."""
         fill = await self._filled(ref)
         if fill is not None:
             await self._emit_fill(turn, ref, fill)
-            if fill.needs_room and (fill.state == "exceeded" or self._is_worth_it(fill)):
+            if fill.needs_room and (fill.state == "exceeded" or self._compact.keep_recent(fill) is not None):
                 await self._make_room(turn, ref, fill, WANTED)
         return self._record.messages
 
@@ -185,11 +184,6 @@ class ContextWindow:
             await self._emit(
                 ContextThreshold(turn=turn, model=str(ref), threshold=threshold, direction=direction, ratio=ratio)
             )
-
-    def _is_worth_it(self, fill: Fill) -> bool:
-        """Whether what may go is more than a trifle: else each turn would be followed by a compaction."""
-        old = parted(self._record.messages, self._context.keep_recent).old
-        return self._counter.estimated(messages_of(old)) >= LEAST_GAIN * fill.usable
 
     async def _make_room(self, turn: int, ref: ModelRef, fill: Fill, wanted: float) -> bool:
         began = self._engine.clock.monotonic()

@@ -8,7 +8,7 @@ from finclaw_cli.core.clock import Clock, SystemClock
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.budget import Budget, Unlimited
 from finclaw_cli.engine.connection import Connect
-from finclaw_cli.engine.lanes import Lanes
+from finclaw_cli.engine.lanes import Lanes, RunLanes
 from finclaw_cli.engine.prices import NoPrices, Prices
 from finclaw_cli.engine.retry import RetryPolicy
 from finclaw_cli.engine.windows import NoWindows, Windows
@@ -22,7 +22,7 @@ class Engine:
     """
 
     connect: Connect
-    lanes: Lanes = field(default_factory=Lanes)
+    lanes: RunLanes = field(default_factory=Lanes)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     clock: Clock = field(default_factory=SystemClock)
     windows: Windows = field(default_factory=NoWindows)

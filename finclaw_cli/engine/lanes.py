@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Protocol
 
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import LaneFull, LaneTimeout
@@ -15,6 +15,13 @@ from finclaw_cli.core.record import record
 
 Step = Literal["queued", "acquired", "released"]
 OnStep = Callable[[Step], Awaitable[None]]
+
+
+class RunLanes(Protocol):
+    """How many runs of an agent are under way at once."""
+
+    def slot(self, agent_id: str, on_step: OnStep, session_id: str) -> AbstractAsyncContextManager[None]:
+        """Hold one of the agent's slots for a run in that session, waiting for it if need be."""
 
 
 @record(kw_only=True)
@@ -36,7 +43,7 @@ class _Lane:
 
 
 class Lanes:
-    """A lane for each agent: first come, first served; a lane that is empty costs nothing."""
+    """A lane for each agent in one conversation: first come, first served; a lane that is empty costs nothing."""
 
     def __init__(self, *, max_running: int = 1, max_queued: int = 100, wait_s: float = 300.0) -> None:
         self._max_running = max_running
@@ -52,7 +59,7 @@ class Lanes:
         ]
 
     @asynccontextmanager
-    async def slot(self, agent_id: str, on_step: OnStep) -> AsyncIterator[None]:
+    async def slot(self, agent_id: str, on_step: OnStep, session_id: str = "") -> AsyncIterator[None]:  # noqa: ARG002
         """Hold one of the agent's slots, waiting for it if need be; it is given back whatever happens.
 
         Raises:
@@ -80,7 +87,7 @@ class Lanes:
         if len(lane.waiting) >= self._max_queued:
             raise LaneFull(
                 f"{self._max_queued} runs of agent {agent_id!r} are already waiting",
-                hint="Try again later, or raise lanes.max_queued.",
+                hint="Try again later, or raise lane_max_queued.",
             )
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         lane.waiting.append(turn)

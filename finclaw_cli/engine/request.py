@@ -16,8 +16,10 @@ from finclaw_cli.core.messages import Message, ToolCall
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.core.usage import Usage
-from finclaw_cli.engine.context.compact import KEEP_RECENT, SUMMARY_S, Strategy
+from finclaw_cli.engine.context.compact import KEEP_RECENT, SUMMARY_S
 from finclaw_cli.engine.context.count import Counted
+from finclaw_cli.engine.context.method import BY_PIECE, Method
+from finclaw_cli.engine.context.steps import Strategy
 from finclaw_cli.engine.grounding import VerifyNumbers
 
 
@@ -54,6 +56,8 @@ class ContextPolicy:
     """How long a summary may take."""
     summary_model: ModelRef | None = None
     """Who writes summaries; None for the model that is asked."""
+    method: Method = BY_PIECE
+    """How a conversation is divided; another one for the recordings of an earlier version."""
 
 
 @record(kw_only=True)

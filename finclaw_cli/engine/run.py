@@ -138,7 +138,7 @@ class Run:
 
     async def _turns(self) -> None:
         """One turn after another, until the model calls no tool; in the order of the runs of this agent."""
-        async with self._engine.lanes.slot(self._request.agent_id, self._emit_lane):
+        async with self._engine.lanes.slot(self._request.agent_id, self._emit_lane, self._request.session_id):
             asker = self._asker = self._model_caller()
             if self._request.due:
                 await self._answer_calls(self._request.due, LEFT_OVER)

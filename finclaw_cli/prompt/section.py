@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field
 from datetime import date, datetime
 from typing import Literal
 
 from finclaw_cli.catalog.exchanges import MarketState
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.tool import GROUPS, Group, ToolGroup, ToolSpec
 
 # What changes from run to run stands after all else, so that all else can stay in the provider's cache.
 CHANGING = frozenset({"current-state", "memory"})
@@ -58,6 +59,7 @@ class PromptContext:
     zone: str = ""
     """The time zone's name, where it has one."""
     tools: tuple[ToolSpec, ...] = ()
+    groups: Mapping[ToolGroup, Group] = field(default_factory=lambda: GROUPS)
     channel: str = "pipe"
     """Where the run came from: `tty`, `pipe` or `ci`."""
     as_of: date | None = None

@@ -6,15 +6,6 @@ from finclaw_cli.core.tool import GROUPS, ToolGroup, ToolSpec
 from finclaw_cli.prompt.section import PromptContext
 from finclaw_cli.prompt.section_maker import lines, section
 
-_CAN: dict[ToolGroup, str] = {
-    "finance": "look up and compute financial figures",
-    "web": "read what is on the web",
-    "communication": "read and send messages",
-    "system": "read and change files and run programs on the user's machine",
-    "data": "read the user's own records",
-    "custom": "use what the user has installed beside these",
-}
-
 
 @section("identity", "Who you are", required=True)
 def identity(context: PromptContext) -> str:  # noqa: ARG001 - a section's shape
@@ -31,7 +22,7 @@ def capabilities(context: PromptContext) -> str:
     """What the tools are good for, in words."""
     if not context.tools:
         return ""
-    can = "; ".join(_CAN[group] for group in _groups(context.tools))
+    can = "; ".join(context.groups[group].description for group in _groups(context.tools))
     return (
         f"With the tools below you can {can}. What none of them does you cannot do: say so, and name what would be "
         "needed, instead of improvising."

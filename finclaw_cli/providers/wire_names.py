@@ -7,6 +7,8 @@ from hashlib import sha256
 
 _NOT_ALLOWED = re.compile(r"[^a-zA-Z0-9_-]")
 _HASH_CHARS = 8
+SHORTEST_LIMIT = 64
+"""How long a name may be in every dialect."""
 
 
 def wire_name(name: str, limit: int) -> str:

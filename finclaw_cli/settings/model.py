@@ -20,6 +20,7 @@ from finclaw_cli.settings.tables import (
     Count,
     Dollars,
     Filled,
+    GroupSettings,
     ModelSettings,
     Name,
     PluginSettings,
@@ -28,9 +29,12 @@ from finclaw_cli.settings.tables import (
     Seconds,
     Share,
     ToolSettings,
+    known_groups,
     without_circles,
 )
 
+UNNAMED_AGENT = "default"
+"""The agent of a run that names none, and so waits for no run of another process."""
 HelpGroup = Literal["Question", "Model", "System prompt", "Tools and approvals", "Answer", "Limits", "Conversation"]
 
 
@@ -90,7 +94,12 @@ class Settings:
         "how a provider is reached: over HTTP directly, or by its SDK; else as its credentials need",
         group="Model",
     )
-    agent: Name = setting("default", "the agent whose lane the run takes", group="Conversation", project="any")
+    agent: Name = setting(
+        UNNAMED_AGENT,
+        "the agent of the run, whose other runs it waits for; by default none is named",
+        group="Conversation",
+        project="any",
+    )
     system: str | None = setting(
         None, "the system prompt, in place of finclaw's own", group="System prompt", short="-s"
     )
@@ -208,6 +217,7 @@ class Settings:
     lane_max_running: Count = setting(1, "how many runs an agent may have under way")
     lane_max_queued: Count = setting(100, "how many runs may wait for an agent")
     lane_wait: Seconds = setting(300.0, "the longest a run waits for its agent")
+    lane_unnamed: bool = setting(False, "whether runs that name no agent wait for each other, too")
     probe_timeout: Seconds = setting(30.0, "the longest a plugin may take to be looked at, or checked")
     aliases: Annotated[dict[str, str], without_circles] = setting(dict, "other names for models")
     providers: dict[str, ProviderSettings] = setting(
@@ -220,6 +230,9 @@ class Settings:
     profile: ProfileSettings = setting(ProfileSettings, "who asks: compliance level, risk, markets")
     plugins: PluginSettings = setting(PluginSettings, "which plugins may be used", guards=True)
     tool: ToolSettings = setting(ToolSettings, "preferences and timeouts of single tools", guards=True)
+    groups: Annotated[dict[str, GroupSettings], known_groups] = setting(
+        dict, "when the tools of a group are offered: [groups.NAME] offer = always, on-demand or never", guards=True
+    )
     mask: dict[str, str] = setting(
         dict, "further patterns of what is masked, by kind; needs finclaw-cli[re2]", guards=True
     )
@@ -239,6 +252,6 @@ def variable(name: str) -> str:
 PREFIX = variable("")
 NAMES = tuple(item.name for item in fields(Settings))
 TABLES: frozenset[str] = frozenset(
-    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "mask"}
+    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask"}
 )
 VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), "FINCLAW_PLUGINS", "FINCLAW_HOME"})

@@ -16,6 +16,7 @@ PROMPT = "prompt"
 SKILLS = "skills"
 SESSIONS = "sessions"
 CACHE = "cache"
+LANES = "lanes"
 
 
 def home() -> Path:
@@ -37,12 +38,12 @@ def check_home() -> None:
     """Check that no other user can change the data folder: sessions, usage, trusted plugins.
 
     Raises:
-        UsageError: it, or its `sessions` or `cache`, belongs to another user or can be written by everybody; or one
-            of these two is a link.
+        UsageError: it, or its `sessions`, `cache` or `lanes`, belongs to another user or can be written by everybody;
+            or one of these three is a link.
     """
     folder = home()
     if _is_safe(folder, follow=True):
-        for name in (SESSIONS, CACHE):
+        for name in (SESSIONS, CACHE, LANES):
             _is_safe(folder / name, follow=False)
 
 
@@ -85,6 +86,11 @@ def sessions_folder() -> Path:
     """
     check_home()
     return home() / SESSIONS
+
+
+def lanes_folder() -> Path:
+    """Where the runs of agents wait for each other, a folder an agent."""
+    return home() / LANES
 
 
 def ledger_file() -> Path:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from finclaw_cli.core.checked import AtMost, Matching, NotBlank, ReadBy, Within
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ToolGroup
+from finclaw_cli.core.tool import GROUPS, Offer, ToolGroup
 from finclaw_cli.providers.facts import Api
 from finclaw_cli.settings.money import dollars
 
@@ -83,6 +83,26 @@ class ToolSettings:
     groups: dict[str, ToolGroup] = field(default_factory=dict)
     breakers: dict[str, BreakerSettings] = field(default_factory=dict)
     guard: dict[str, ToolGuardSettings] = field(default_factory=dict)
+
+
+@record(kw_only=True)
+class GroupSettings:
+    """`[groups.NAME]`: when a model is offered the tools of a group, and what they are for, in the system prompt."""
+
+    offer: Offer | None = None
+    description: Filled | None = None
+
+
+def known_groups(groups: dict[str, GroupSettings]) -> dict[str, GroupSettings]:
+    """Return the groups.
+
+    Raises:
+        ValueError: there is no group of some name.
+    """
+    for name in groups:
+        if name not in GROUPS:
+            raise ValueError(f"there is no group {name[:80]!r}; groups: {', '.join(GROUPS)}")
+    return groups
 
 
 @record(kw_only=True)

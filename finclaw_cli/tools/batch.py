@@ -14,7 +14,7 @@ from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.tools.execution import Executions
 from finclaw_cli.tools.executor import ContextOf, Executor, ExecutorSettings, Runner, ToolServices
 from finclaw_cli.tools.outcome import cancelled, failed
-from finclaw_cli.tools.registry import ToolRegistry
+from finclaw_cli.tools.registry import CALLER, ToolRegistry
 from finclaw_cli.tools.toolsets import NO_CHANGES, ToolChanges
 
 NOT_EXECUTED = "[Not executed]"
@@ -129,7 +129,8 @@ class RegistryToolbox:
         self._registry = change.registry
         self._executor.change_tools(change.registry)
         of_toolsets = tuple(entry.spec for entry in change.registry.entries if entry.spec.toolset)
-        return ToolChange(offered=change.offered, of_toolsets=of_toolsets)
+        of_caller = tuple(entry.spec for entry in change.registry.entries if entry.origin == CALLER)
+        return ToolChange(offered=change.offered, of_toolsets=of_toolsets, of_caller=of_caller)
 
     async def close(self) -> None:
         try:

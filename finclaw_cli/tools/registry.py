@@ -10,7 +10,7 @@ from functools import partial
 from finclaw_cli.core.dist_names import dist_name, qualified_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.core.tool import ALWAYS_OFFERED, ToolDefinition, ToolSpec
+from finclaw_cli.core.tool import GROUPS, Group, Offer, ToolDefinition, ToolGroup, ToolSpec
 
 OF_A_FILE = (
     "Tools come from installed packages: give the file a pyproject.toml with an entry point of the group finclaw, and "
@@ -121,22 +121,37 @@ class ToolRegistry:
         known = {*self._by_name, *self._by_qualified} - {name, *prefixed}
         return [*prefixed, *difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.6)][:3]
 
-    def offered(self, wanted: Iterable[str] | None, besides: Iterable[str] = ()) -> list[ToolSpec]:
+    def offered(
+        self,
+        wanted: Iterable[str] | None,
+        besides: Iterable[str] = (),
+        groups: Mapping[ToolGroup, Group] = GROUPS,
+    ) -> list[ToolSpec]:
         """What the model is offered, sorted by name: the tools wanted, or those of the groups always offered.
+
+        Those that the caller has passed are always offered.
 
         Args:
             wanted: names, globs, or GROUP:GLOB. No glob matches a tool of a plugin that is not trusted.
-            besides: names to offer as well.
+            besides: names to offer as well, as far as their groups may be offered.
+            groups: when the tools of each group are offered.
 
         Raises:
-            UsageError: a wanted tool is unknown, or its name is claimed by several plugins.
+            UsageError: a wanted tool is unknown, its name is claimed by several plugins, or its group is never offered.
         """
-        if wanted is not None:
-            chosen = [entry for pattern in wanted for entry in self._matching(pattern)]
+        offers = {entry.qualified_name: _offer(entry, groups) for entry in self.entries}
+        always = [entry for entry in self.entries if offers[entry.qualified_name] == "always"]
+        if wanted is None:
+            chosen = always
         else:
-            chosen = [entry for entry in self.entries if entry.spec.counted_group in ALWAYS_OFFERED]
-        chosen.extend(self.require(name) for name in besides)
-        shown = {self.shown_name(entry): entry.spec for entry in chosen}
+            names = [*wanted]
+            chosen = [entry for pattern in names for entry in self._matching(pattern)]
+            for entry in chosen:
+                if offers[entry.qualified_name] == "never" and entry in map(self.find, names):
+                    raise _never_offered(entry)
+            chosen += [entry for entry in always if entry.origin == CALLER]
+        chosen += [self.require(name) for name in besides]
+        shown = {self.shown_name(each): each.spec for each in chosen if offers[each.qualified_name] != "never"}
         return [replace(spec, name=name) for name, spec in sorted(shown.items())]
 
     def only(self, offered: Iterable[ToolSpec]) -> ToolRegistry:
@@ -153,6 +168,25 @@ class ToolRegistry:
             return self
         prefer = {**self._prefer, **{entry.spec.name: CALLER for entry in own}}
         return ToolRegistry([*own, *self.entries], prefer, unnamed=self._unnamed)
+
+    def without(self, names: Iterable[str]) -> ToolRegistry:
+        """These tools without those of the caller that have these names."""
+        gone = {*names}
+        entries = [each for each in self.entries if each.origin != CALLER or each.spec.name not in gone]
+        prefer = {name: origin for name, origin in self._prefer.items() if origin != CALLER or name not in gone}
+        return ToolRegistry(entries, prefer, unnamed=self._unnamed)
+
+    def require_of_caller(self, name: str) -> None:
+        """Require that the caller has added a tool of that name.
+
+        Raises:
+            UsageError: it has not.
+        """
+        own = sorted(each.spec.name for each in self.entries if each.origin == CALLER)
+        if name not in own:
+            raise UsageError(
+                f"{name!r} is no tool of the caller; these are: {', '.join(own) or 'none'}", code="unknown_tool"
+            )
 
     def with_toolset(self, key: tuple[str, str], tools: Iterable[ToolEntry]) -> ToolRegistry:
         """These tools, but for a toolset: what it has now in place of what it had.
@@ -212,6 +246,19 @@ class ToolRegistry:
             hint=f"Name one: {origins[0]}.{name}, or set tool.prefer.{name} in the settings.",
             code="tool_clash",
         )
+
+
+def _offer(entry: ToolEntry, groups: Mapping[ToolGroup, Group]) -> Offer:
+    return "always" if entry.origin == CALLER else groups[entry.spec.counted_group].offer
+
+
+def _never_offered(entry: ToolEntry) -> UsageError:
+    group = entry.spec.counted_group
+    return UsageError(
+        f"the tool {entry.spec.name!r} is of the group {group}, which the settings never offer",
+        hint=f"Set groups.{group}.offer to on-demand in your settings.",
+        code="never_offered",
+    )
 
 
 def _itself(tool: ToolDefinition) -> ToolDefinition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
@@ -97,11 +97,40 @@ class ToolSets:
         self._limit_s = limit_s
         self._made: dict[Key, _Made] = {}
         self._started: dict[Key, _Started] = {}
+        self._is_changed = False
+        """Whether the caller has added or removed tools since a run last took them up."""
+
+    def add(self, functions: Iterable[ToolDefinition]) -> None:
+        """Add tools of the caller; one takes the place of an earlier one of its name."""
+        functions = tuple(functions)
+        kept = self.registry.without(each.name for each in functions)
+        self._offer(kept.with_functions(functions))
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove tools of the caller.
+
+        Raises:
+            UsageError: the caller has added no tool of some name.
+        """
+        names = tuple(names)
+        for name in names:
+            self.registry.require_of_caller(name)
+        self._offer(self.registry.without(names))
+
+    def _offer(self, registry: ToolRegistry) -> None:
+        self.registry = registry
+        self.offered = self._choose(registry)
+        self._is_changed = True
+
+    def take_up(self) -> bool:
+        """Whether the caller has changed the tools since the last run; the next one begins with what is offered now."""
+        was_changed, self._is_changed = self._is_changed, False
+        return was_changed
 
     async def changed(self) -> Change | None:
         """The tools from the next turn on; a toolset that fails to say keeps those that it had."""
         changed = [key for key, made in self._made.items() if await made.has_changed()]
-        if not changed:
+        if not (self.take_up() or changed):
             return None
         for key in changed:
             entries = [ToolEntry(spec=each, origin=key[0], load=_unbound) for each in self._made[key].specs]

@@ -231,6 +231,8 @@ def _comparable(kind: str, data: JsonObject) -> JsonObject:
     if data.get("estimated") is True:  # counted here, in part or in whole
         ignored |= {"usage"}
     left = {name: value for name, value in data.items() if name not in ignored}
+    if isinstance(tools := left.get("tools"), list):  # what else asked for them then is not recorded
+        left["tools"] = [{**tool, "skill": None} if isinstance(tool, dict) else tool for tool in tools]
     if isinstance(spent := left.get("compaction"), dict):
         left["compaction"] = {name: value for name, value in spent.items() if name not in OF_PRICES}
     return left

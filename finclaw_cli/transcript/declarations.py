@@ -10,7 +10,7 @@ from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable
 from finclaw_cli.core.ports import ToolChange
 from finclaw_cli.core.tool import ToolSpec, declaration
 from finclaw_cli.tools.null_services import unloaded
-from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.registry import CALLER, ToolEntry, ToolRegistry
 
 
 def declarations(tools: Iterable[ToolSpec]) -> list[JsonValue]:
@@ -29,7 +29,21 @@ def declared_tools(data: object) -> tuple[ToolSpec, ...]:
 def tools_data(change: ToolChange, turn: int) -> JsonObject:
     """A change of the tools as JSON: which are offered, and the declarations of those that may change again."""
     names: list[JsonValue] = [tool.name for tool in change.offered]
-    return {"turn": turn, "offered": names, "of_toolsets": declarations(change.of_toolsets)}
+    return {
+        "turn": turn,
+        "offered": names,
+        "of_toolsets": declarations(change.of_toolsets),
+        "of_caller": declarations(change.of_caller),
+    }
+
+
+def with_recorded_change(registry: ToolRegistry, data: JsonObject) -> ToolRegistry:
+    """The tools after a recorded change; versions before 2 of the events had no changes by the caller."""
+    registry = with_recorded_toolsets(registry, declared_tools(data.get("of_toolsets")))
+    if "of_caller" not in data:
+        return registry
+    before = [entry.spec.name for entry in registry.entries if entry.origin == CALLER]
+    return registry.without(before).with_functions(map(unloaded, declared_tools(data["of_caller"])))
 
 
 def with_recorded_toolsets(registry: ToolRegistry, recorded: Iterable[ToolSpec]) -> ToolRegistry:

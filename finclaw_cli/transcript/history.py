@@ -24,6 +24,7 @@ from finclaw_cli.transcript.open_calls import OpenCalls
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.repair import ABORTED, UNAVAILABLE, Repair, repair
 from finclaw_cli.transcript.requests import usage_of
+from finclaw_cli.transcript.versions import DIVIDED_VERSION, EVENTS_VERSION
 
 
 @record(kw_only=True)
@@ -90,6 +91,8 @@ class Reading:
 
     damage: list[Damage] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
+    records: list[int] = field(default_factory=list)
+    """The number of the record of each message."""
     aside: list[Repair] = field(default_factory=list)
     calls: OpenCalls = field(default_factory=OpenCalls)
     last: Line | None = None
@@ -108,9 +111,10 @@ class Reading:
         if (read := _READ.get(line.type)) is not None:
             read(self, line)
 
-    def history(self, size: int) -> History:
-        """What the session has come to; `size` is that of its file, up to here."""
-        conversation = repair(self.messages, self.calls.outcomes())
+    def history(self, size: int, version: int = EVENTS_VERSION) -> History:
+        """What the session has come to, for a run of that version; `size` is that of its file, up to here."""
+        intended = self.calls.intents if version >= DIVIDED_VERSION else {}
+        conversation = repair(self.messages, self.calls.outcomes(), intended=intended, records=self.records)
         due = {call.id for call in conversation.due}
         return History(
             messages=conversation.messages,
@@ -178,17 +182,18 @@ class Reading:
         try:
             left = compacted_messages(line.data)
         except NoMessage as error:
-            self.aside.append(Repair("set_aside", f"a compaction: {error}"))
+            self.aside.append(Repair("set_aside", f"a compaction: {error}", line.seq))
             return
-        self.messages, self._completed = left, None
+        self.messages, self.records, self._completed = left, [line.seq] * len(left), None
 
     def say(self, line: Line) -> None:
         try:
             message = message_of(line.data)
         except NoMessage as error:  # perhaps a newer version's: it stays in the file
-            self.aside.append(Repair("set_aside", str(error)))
+            self.aside.append(Repair("set_aside", str(error), line.seq))
             return
         self.messages.append(message)
+        self.records.append(line.seq)
         self.calls.add_message(message)
 
 

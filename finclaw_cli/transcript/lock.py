@@ -13,21 +13,17 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import json
 import os
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
-from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import SessionBusy
+from finclaw_cli.transcript.lock_note import LONGEST_NOTE, Holder
 
 TIMEOUT_S = 5.0
-_LONGEST_NOTE = 1_000
 _SETTLED = b', "settled": true}'
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
 
@@ -49,8 +45,10 @@ class Held:
     """How a session's lock was come by."""
 
     waited_s: float = 0.0
-    died: str = ""
-    """The holder before that never released it; empty where there was none."""
+    holder: Holder = field(default_factory=Holder.this)
+    """This process."""
+    stale: Holder | None = None
+    """The holder before that died with the lock; None where there was none."""
     by_marker: Path | None = None
     """The marker file, where the file system cannot lock."""
     note: bytes = field(default=b"", repr=False)
@@ -82,8 +80,9 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
     place = transcript.with_suffix(".lock")
 
     def acquired(fd: int) -> None:
-        held.died = _named(os.pread(fd, _LONGEST_NOTE, 0))
-        held.note = _note()
+        held.stale = Holder.of(os.pread(fd, LONGEST_NOTE, 0))
+        held.holder = Holder.this()
+        held.note = held.holder.note()
         os.ftruncate(fd, 0)
         os.pwrite(fd, held.note, 0)
 
@@ -167,7 +166,7 @@ def _marked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
 def _release(place: Path, note: bytes) -> None:
     """Take our note off the lock: one that stays means that its holder died."""
     with suppress(OSError), place.open("r+b") as file:
-        if file.read(_LONGEST_NOTE) == note:
+        if file.read(LONGEST_NOTE) == note:
             file.truncate(0)
 
 
@@ -187,7 +186,7 @@ def _note_of_dead(place: Path, *, settled: bytes = b"") -> bytes:
     """What a holder that died left; nothing where the lock is held or was given back. The note `settled` is marked."""
     with suppress(OSError), place.open("r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        note = file.read(_LONGEST_NOTE) or b""
+        note = file.read(LONGEST_NOTE) or b""
         if note and note == settled:
             file.seek(0)
             file.write(note.rstrip(b"}") + _SETTLED)
@@ -218,27 +217,38 @@ def hold_file(fd: int, transcript: Path) -> None:
 
 
 def _busy(transcript: Path) -> SessionBusy:
-    try:
-        with transcript.with_suffix(".lock").open("rb") as file:
-            holder = _named(file.read(_LONGEST_NOTE))
-    except OSError:
-        holder = ""
+    holder = holder_of(transcript)
     return SessionBusy(
         f"the session {transcript.stem} is being written by {holder or 'another process'}",
         hint="Wait for it, or use another session.",
     )
 
 
-def _note() -> bytes:
-    """The holder of a lock, for those who wait, and for the next holder after a crash."""
-    note = {"pid": os.getpid(), "host": socket.gethostname(), "since": timestamp(datetime.now(UTC))}
-    return json.dumps(note).encode()
-
-
-def _named(note: bytes) -> str:
-    """By whom and since when, as far as a note has it; a note may be wrong."""
+def is_held(transcript: Path) -> bool:
+    """Whether a process writes the session, or may do so where the file system cannot lock. Nothing is changed."""
+    if transcript.with_suffix(".held").exists():
+        return True
+    place = transcript.with_suffix(".lock")
+    if not _note_of(place):  # a lock that was given back: who wants it now shall find it free
+        return False
     try:
-        content = json.loads(note)
-        return f"process {int(content['pid'])} on {str(content['host'])[:80]!r} since {str(content['since'])[:30]}"
-    except (ValueError, KeyError, TypeError):
-        return ""
+        with place.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # without locks a marker is what counts
+        return False
+    return False
+
+
+def holder_of(transcript: Path) -> Holder | None:
+    """The process in the note of a session that is held; None where it is not named."""
+    return Holder.of(_note_of(transcript.with_suffix(".lock")))
+
+
+def _note_of(place: Path) -> bytes:
+    try:
+        with place.open("rb") as file:
+            return file.read(LONGEST_NOTE)
+    except OSError:
+        return b""

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from finclaw_cli.core import exits
-from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolResult, ToolResultBlock
+from finclaw_cli.core.json_text import ExactObject, InvalidJson, JsonObject, parse_object
+from finclaw_cli.core.messages import OUTCOME_UNKNOWN, Message, ToolResult, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.ports import Earlier
 from finclaw_cli.transcript.lines import Line
 
@@ -23,6 +23,8 @@ class OpenCalls:
     by_id: dict[str, Earlier] = field(default_factory=dict)
     untold: dict[str, str] = field(default_factory=dict)
     """The tools of calls that may have done something, and which no result has reported as unknown yet."""
+    intents: dict[str, ToolUseBlock] = field(default_factory=dict)
+    """The calls that were about to run, as their records have them."""
     _open: dict[str, str] = field(default_factory=dict)
     """The tools of the calls that were asked for last and have no answer yet."""
     _named: tuple[object, ...] = ()
@@ -42,6 +44,7 @@ class OpenCalls:
     def intended(self, line: Line) -> None:
         """A call is about to run."""
         key, call_id, name = (str(line.data.get(name)) for name in ("key", "call_id", "name"))
+        self.intents[call_id] = ToolUseBlock(call_id, name, _input_of(line.data))
         repeatable = _is_repeatable(line.data)
         before = self.by_id.get(call_id)
         attempts = 1 if before is None else before.attempts + 1
@@ -93,6 +96,14 @@ def _is_repeatable(intent: JsonObject) -> bool:
     """`ToolSpec.is_repeatable`, of a recorded intent."""
     is_harmless = intent.get("read_only") is True or intent.get("idempotent") is True
     return is_harmless and intent.get("transactional") is not True
+
+
+def _input_of(intent: JsonObject) -> ExactObject:
+    """The input of a recorded intent; empty where it has none that can be read."""
+    try:
+        return parse_object(str(intent.get("input")))
+    except InvalidJson:
+        return {}
 
 
 def _results(message: Message) -> Iterable[ToolResultBlock]:

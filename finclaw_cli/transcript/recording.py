@@ -35,13 +35,12 @@ from finclaw_cli.core.events.internal import (
 from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.transcript.declarations import declared_tools
 from finclaw_cli.transcript.history import History, Reading
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
+from finclaw_cli.transcript.versions import version_of
 
 Kind = TypeVar("Kind", bound=Event)
 Piece = AgentDelta | AgentReasoning | AgentToolCall
@@ -105,14 +104,10 @@ class RunRecording:
         return tuple(next(summaries, None) if _is_for_summary(data) else _attempt(data) for data in asked)
 
     @cached_property
-    def tool_changes(self) -> Mapping[int, tuple[tuple[str, ...], tuple[ToolSpec, ...]]]:
-        """The names of the tools that were offered from a turn on, and the declarations of those of toolsets."""
+    def tool_changes(self) -> Mapping[int, JsonObject]:
+        """The records of other tools that were offered from a turn on."""
         changes = (line.data for line in self.lines if line.type == "tools")
-        return {
-            turn: (_names(data.get("offered")), declared_tools(data.get("of_toolsets")))
-            for data in changes
-            if isinstance(turn := data.get("turn"), int)
-        }
+        return {turn: data for data in changes if isinstance(turn := data.get("turn"), int)}
 
     @cached_property
     def windows(self) -> Mapping[str, ContextWindowStatus]:
@@ -222,7 +217,8 @@ def runs_of(found: Iterable[Found]) -> Iterator[RunRecording | Damage]:
             return
         if lines and item.run_id != lines[0].run_id:
             yield RunRecording(run_id=lines[0].run_id, before=before, lines=tuple(lines))
-            lines, before = [], reading.history(0)
+            # The first record of a run has the version that it was made by.
+            lines, before = [], reading.history(0, version_of(item.data if item.type == "run" else {}))
         reading.take(item)
         if item.type != "session":
             lines.append(item)
@@ -250,7 +246,3 @@ def _attempt(request: JsonObject) -> Attempt:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _names(data: object) -> tuple[str, ...]:
-    return tuple(name for name in data if isinstance(name, str)) if isinstance(data, list) else ()

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, zip_longest
+from types import MappingProxyType
 from typing import Literal
 
 from finclaw_cli.core.messages import ContentBlock, Message, TextBlock, ToolResultBlock, ToolUseBlock
@@ -19,7 +20,16 @@ UNAVAILABLE = "[Tool result unavailable]"
 ABORTED = "[Execution aborted]"
 UNKNOWN_TOOL = "unknown_tool"
 
-What = Literal["unanswered_call", "empty_result", "orphan_result", "duplicate", "moved", "set_aside"]
+What = Literal[
+    "unanswered_call",
+    "empty_result",
+    "orphan_result",
+    "duplicate",
+    "moved",
+    "set_aside",
+    "refused_name",
+    "uninstalled_tool",
+]
 
 
 @record
@@ -28,6 +38,8 @@ class Repair:
 
     what: What
     detail: str
+    record: int | None = None
+    """The number of the record that it is about, where the messages come from records."""
 
 
 @record
@@ -47,22 +59,37 @@ class Conversation:
         return *self.messages, Message("tool", tuple(given))
 
 
-def repair(messages: Sequence[Message], outcomes: Iterable[ToolResultBlock] = ()) -> Conversation:
+def repair(
+    messages: Sequence[Message],
+    outcomes: Iterable[ToolResultBlock] = (),
+    *,
+    intended: Mapping[str, ToolUseBlock] = MappingProxyType({}),
+    records: Sequence[int] = (),
+) -> Conversation:
     """The conversation as it can go on.
 
     Args:
         messages: the conversation, in order.
         outcomes: results that were kept elsewhere; used for calls that were answered nowhere.
+        intended: calls that were kept elsewhere, by their ids; used for results without a call.
+        records: the number of the record of each message, where they come from records.
     """
-    mender = _Repairer(messages, outcomes)
-    for message in messages:
-        mender.take(message)
+    mender = _Repairer(messages, outcomes, intended)
+    for message, number in zip_longest(messages, records):
+        mender.take(message, number)
     mender.end()
     return Conversation(tuple(mender.messages), mender.due, tuple(mender.mended))
 
 
 class _Repairer:
-    def __init__(self, messages: Sequence[Message], outcomes: Iterable[ToolResultBlock]) -> None:
+    def __init__(
+        self, messages: Sequence[Message], outcomes: Iterable[ToolResultBlock], intended: Mapping[str, ToolUseBlock]
+    ) -> None:
+        self._intended = intended
+        self._record: int | None = None
+        """The record of the message that is looked at."""
+        self._asked_in: int | None = None
+        """The record of the calls that are due."""
         self._answered = {result.tool_use_id for result in _results(messages)}
         self._results: dict[str, ToolResultBlock] = {}
         for result in chain(_results(messages), outcomes):
@@ -73,8 +100,9 @@ class _Repairer:
         self.messages: list[Message] = []
         self.mended: list[Repair] = []
 
-    def take(self, message: Message) -> None:
+    def take(self, message: Message, record: int | None) -> None:
         """Put a message to the others, if it can be."""
+        self._record = record
         if message.role == "tool":
             self._tool(message)
             return
@@ -111,7 +139,8 @@ class _Repairer:
 
     def _found(self, call: ToolUseBlock) -> ToolResultBlock:
         result = self._results.get(call.id)
-        self._say("unanswered_call" if result is None else "moved", f"{call.name} ({call.id})")
+        what: What = "unanswered_call" if result is None else "moved"
+        self.mended.append(Repair(what, f"{call.name} ({call.id})", self._asked_in))
         return result or ToolResultBlock(call.id, UNAVAILABLE, is_error=True)
 
     def _not_empty(self, result: ToolResultBlock) -> ToolResultBlock:
@@ -127,7 +156,7 @@ class _Repairer:
             self._say("set_aside", f"what does not belong into a message of the {message.role}")
         if not is_empty:
             self.messages.append(kept)
-            self.due = kept.tool_calls
+            self.due, self._asked_in = kept.tool_calls, self._record
             self._known |= {call.id for call in self.due}
 
     def _tool(self, message: Message) -> None:
@@ -149,9 +178,11 @@ class _Repairer:
         if not self.messages:
             self._say("set_aside", f"the result of {result.tool_use_id}, before any question")
             return
-        self._say("orphan_result", result.tool_use_id)
+        intended = self._intended.get(result.tool_use_id)
+        named = f"{intended.name} ({result.tool_use_id})" if intended else result.tool_use_id
+        self._say("orphan_result", named)
         self._known.add(result.tool_use_id)
-        call = ToolUseBlock(result.tool_use_id, UNKNOWN_TOOL, {})
+        call = intended or ToolUseBlock(result.tool_use_id, UNKNOWN_TOOL, {})
         self.messages += [Message("assistant", (call,)), Message("tool", (self._not_empty(result),))]
 
     def _with_new_calls(self, message: Message) -> Message:
@@ -170,7 +201,7 @@ class _Repairer:
         return kept
 
     def _say(self, what: What, detail: str) -> None:
-        self.mended.append(Repair(what, detail))
+        self.mended.append(Repair(what, detail, self._record))
 
 
 def _results(messages: Iterable[Message]) -> Iterator[ToolResultBlock]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.tools.registry import ToolRegistry
 from finclaw_cli.tools.toolsets import Change
-from finclaw_cli.transcript.declarations import with_recorded_toolsets
+from finclaw_cli.transcript.declarations import with_recorded_change
 from finclaw_cli.transcript.recording import RunRecording
 
 
@@ -21,9 +22,8 @@ class RecordedToolChanges:
         change = self._changes.get(self._turn)
         if change is None:
             return None
-        names, declared = change
-        registry = with_recorded_toolsets(self._registry, declared)
-        offered = tuple(registry.offered(name for name in names if registry.find(name) is not None))
+        registry = with_recorded_change(self._registry, change)
+        offered = tuple(registry.offered(name for name in _names(change) if registry.find(name) is not None))
         return Change(registry=registry.only(offered), offered=offered)
 
     def take_problems(self) -> list[str]:
@@ -32,3 +32,9 @@ class RecordedToolChanges:
 
     async def stop(self) -> None:
         """Nothing was started."""
+
+
+def _names(change: JsonObject) -> tuple[str, ...]:
+    """The names of the tools that were offered; none where the record is not finclaw's."""
+    offered = change.get("offered")
+    return tuple(name for name in offered if isinstance(name, str)) if isinstance(offered, list) else ()

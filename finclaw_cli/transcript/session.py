@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.transcript.history import History, open_history
+from finclaw_cli.transcript.hold import Hold
 from finclaw_cli.transcript.lock import Held, session_lock
 from finclaw_cli.transcript.reader import Damage, read_file
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
@@ -18,7 +19,7 @@ from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 @record(kw_only=True)
 class Session:
-    """Open for writing until the process ends. `history` is None for one that begins."""
+    """Open for writing until each of its holders has closed it. `history` is None for one that begins."""
 
     name: str
     path: Path
@@ -28,13 +29,15 @@ class Session:
     writer: TranscriptWriter | None
     """Where there is a file already."""
     lock: Held
-    _held: ExitStack = field(default_factory=ExitStack, repr=False)
+    hold: Hold
+
+    def again(self) -> Session:
+        """The same session for another holder in this process: it stays locked until the last one has closed it."""
+        return replace(self, hold=self.hold.again())
 
     def close(self) -> None:
-        """Let others write it."""
-        if self.writer is not None:
-            self.writer.close()
-        self._held.close()
+        """Let go of it; other processes can write it after the last holder has."""
+        self.hold.close()
 
     def warnings(self, *, resumed: bool) -> Iterator[tuple[str, str]]:
         """Warnings for a run that continues the session, each with its code."""
@@ -82,10 +85,13 @@ def open_session(store: SessionStore, name: str, *, has_name: bool) -> Session:
         lock = held.enter_context(session_lock(path))
         history = open_history(path) if path.exists() else None
         writer = _writer(path, history) if history else None
+        if writer is not None:
+            held.callback(writer.close)
     except OSError as error:
         held.close()
         raise record_failed(path, error) from error
-    return Session(name=name, path=path, has_name=has_name, history=history, writer=writer, lock=lock, _held=held)
+    hold = Hold(held.close)
+    return Session(name=name, path=path, has_name=has_name, history=history, writer=writer, lock=lock, hold=hold)
 
 
 def _writer(path: Path, history: History) -> TranscriptWriter:

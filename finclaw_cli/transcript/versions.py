@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.transcript.lines import Line
 
-EVENTS_VERSION = 2
+EVENTS_VERSION = 3
 FIRST_VERSION = 1
+DIVIDED_VERSION = 3
+"""The version since which a compaction works within exchanges, and a fallback names its strategies."""
 _MADE_OTHERWISE = frozenset({"execution.state", "agent.error"})
 """The records that version 1 made at other moments, or not in each case."""
 _ADDED: dict[str, frozenset[str]] = {"agent.tool_call": frozenset({"bytes", "sha256"})}
@@ -20,7 +22,11 @@ _ADDED: dict[str, frozenset[str]] = {"agent.tool_call": frozenset({"bytes", "sha
 
 def events_version(recorded: Iterable[Line]) -> int:
     """The version that a recorded run was made by."""
-    about = next((line.data for line in recorded if line.type == "run"), {})
+    return version_of(next((line.data for line in recorded if line.type == "run"), {}))
+
+
+def version_of(about: JsonObject) -> int:
+    """The version that a run was made by, from its `run` record."""
     version = about.get("events_version")
     return version if isinstance(version, int) else FIRST_VERSION
 
@@ -34,14 +40,17 @@ def is_of_version(version: int, kind: str, data: JsonObject) -> bool:
 
 def fields_of_version(version: int, kind: str, data: JsonObject) -> JsonObject:
     """The fields that a run of that version makes as one of the current version does."""
+    if version < DIVIDED_VERSION and kind == "context.compact_fallback":
+        return {name: value for name, value in data.items() if name not in {"from_strategy", "to_strategy"}}
     if version > FIRST_VERSION:
         return data
     added = _ADDED.get(kind, frozenset())
-    return {name: _without_total(value) for name, value in data.items() if name not in added}
+    return {name: _of_first_version(name, value) for name, value in data.items() if name not in added}
 
 
-def _without_total(value: JsonValue) -> JsonValue:
-    """The same value, without the sum of the counts of usage."""
-    if not isinstance(value, dict) or "cache_write" not in value:
+def _of_first_version(name: str, value: JsonValue) -> JsonValue:
+    if not isinstance(value, dict):
         return value
-    return {name: count for name, count in value.items() if name != "total"}
+    if name == "compaction":
+        return {key: _of_first_version(key, each) for key, each in value.items()}
+    return {key: each for key, each in value.items() if key != "total"} if name == "usage" else value

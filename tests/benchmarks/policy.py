@@ -42,7 +42,7 @@ def _rule(number: int) -> PolicyRule:
         case 4:
             return PolicyRule(scope="user", subject=f"user{number}", pattern="*", verdict=verdict, priority=number)
         case _:
-            group = GROUPS[number % len(GROUPS)]
+            group = [*GROUPS][number % len(GROUPS)]
             return PolicyRule(scope="group", subject=group, pattern=f"*_{number}", verdict=verdict)
 
 
@@ -54,7 +54,7 @@ def globs(count: int) -> tuple[PolicyRule, ...]:
 def tools(count: int) -> list[ToolSpec]:
     def spec(number: int) -> ToolSpec:
         return ToolSpec(
-            name=f"tool_{number}", description="", input_schema={"type": "object"}, group=GROUPS[number % len(GROUPS)],
+            name=f"tool_{number}", description="", input_schema={"type": "object"}, group=[*GROUPS][number % len(GROUPS)],
             source=f"plugin:acme-{number % 20}", trusted=True,
         )  # fmt: skip
 

@@ -64,8 +64,11 @@ def test_whoever_goes_on_with_it_hears_that_its_writer_died(killed: Finclaw):
     spent(killed)
     with threaded(WIRE.text("fine")) as server:
         ran = ask(killed, server.url, "--session", "killed", "--events", "all")
-    (lock,) = ran.of("session.lock")
-    assert "process" in lock["died"]
+    stale, acquired = ran.of("session.lock")
+    assert [stale["step"], acquired["step"]] == ["stale", "acquired"]
+    assert acquired["died"] == f"process {stale['pid']} on {stale['host']!r} since {stale['since']}"
+    assert stale["started"] < stale["since"] < acquired["since"]
+    assert acquired["pid"] != stale["pid"]
 
 
 def test_a_report_without_a_ledger_makes_none(killed: Finclaw):

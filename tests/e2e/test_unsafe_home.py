@@ -30,6 +30,11 @@ def linked_cache(home: Path) -> None:
     (home / "cache").symlink_to(home / "elsewhere")
 
 
+def linked_lanes(home: Path) -> None:
+    (home / "elsewhere").mkdir()
+    (home / "lanes").symlink_to(home / "elsewhere")
+
+
 def foreign(home: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a folder away")
@@ -41,6 +46,7 @@ CASES = {
     writable_sessions: "can be written by everybody",
     linked_sessions: "is a link",
     linked_cache: "is a link",
+    linked_lanes: "is a link",
     foreign: "belongs to another user (uid 12345)",
 }
 COMMANDS = (

@@ -6,13 +6,14 @@ import asyncio
 
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.events.agent import AgentRetry
-from finclaw_cli.core.events.context import ContextThreshold
-from finclaw_cli.core.messages import Message
+from finclaw_cli.core.events.context import ContextCompactFallback, ContextThreshold, ContextWindowStatus
+from finclaw_cli.core.messages import Message, ToolResultBlock, ToolUseBlock
 from finclaw_cli.engine.request import ContextPolicy
 from tests.unit.plain_runs import REF, code
 from tests.unit.windowed_runs import HANGS, SMALL, WRITER, Windowed, talk
 
 ALONE = "the recent messages alone fill the window: only the last 1 of them stay"
+OVER = "the last exchange that is over fills the window: only the last {} of the recent messages stay"
 ANSWER = "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
 
 
@@ -24,10 +25,10 @@ async def test_the_old_part_of_a_full_conversation_is_summed_up() -> None:
     windowed = Windowed()
     result = await windowed.result()
     (compaction,) = windowed.compactions
-    assert (compaction.steps, compaction.removed, compaction.summary_model) == (("summarize",), 17, str(REF))
+    assert (compaction.steps, compaction.removed, compaction.summary_model) == (("summarize",), 5, str(REF))
     assert compaction.after < compaction.before
     assert "In short: shares." in result.messages[1].text
-    assert (result.text, len(result.messages)) == ("Well.", 10)
+    assert (result.text, len(result.messages)) == ("Well.", 22)
 
 
 async def test_a_compaction_is_part_of_what_the_run_took() -> None:
@@ -54,8 +55,39 @@ async def test_a_nearly_full_window_whose_old_part_is_a_trifle_is_left_as_it_is(
 async def test_recent_messages_that_fill_the_window_go_too() -> None:
     windowed = Windowed(context=ContextPolicy(strategy="truncate-oldest"))
     result = await windowed.result(talk(3, 2_000))
-    assert windowed.fallbacks == ["the recent messages alone fill the window: only the last 3 of them stay"]
+    assert windowed.fallbacks == [OVER.format(3)]
     assert (windowed.compactions[0].steps, result.text) == (("truncate-oldest",), "Well.")
+
+
+def long_exchange(tokens: int) -> tuple[Message, ...]:
+    """A question that took two calls with results of so many tokens each, its answer, and a question after it."""
+    calls = [
+        message
+        for call in "ab"
+        for message in (
+            Message("assistant", (ToolUseBlock(call, "price", {}),)),
+            Message("tool", (ToolResultBlock(call, "share " * tokens),)),
+        )
+    ]
+    return (Message("user", "How is Acme?"), *calls, Message("assistant", "Well."), Message("user", "And now?"))
+
+
+async def test_a_long_exchange_that_is_over_does_not_keep_the_window_at_its_limit() -> None:
+    """It stood at `critical` before, turn after turn: all of it counted as recent."""
+    windowed = Windowed(context=ContextPolicy(strategy="truncate-tools"))
+    result = await windowed.result(long_exchange(2_000))
+    assert [event.state for event in windowed.of(ContextWindowStatus)][:2] == ["critical", "safe"]
+    (compaction,) = windowed.compactions
+    assert (compaction.steps, compaction.removed) == (("truncate-tools",), 0)
+    assert (result.text, windowed.fallbacks) == ("Well.", [OVER.format(3)])
+
+
+async def test_a_fallback_names_the_strategy_that_did_not_do_and_the_next_one() -> None:
+    windowed = Windowed(summaries=[ProviderError("no", reason="bad_request")] * 2)
+    await windowed.result()
+    ways = [(event.from_strategy, event.to_strategy, event.reason) for event in windowed.of(ContextCompactFallback)]
+    assert ways[0] == ("summarize", "summarize-chunks", "the summary failed: no")
+    assert ways[1][:2] == ("summarize-chunks", "truncate-tools")
 
 
 async def test_a_first_question_that_leaves_no_room_for_the_last_one_goes() -> None:
@@ -99,7 +131,7 @@ async def test_a_question_that_alone_is_too_large_is_an_error_with_a_hint() -> N
 async def test_a_conversation_that_is_still_too_large_is_made_smaller_by_the_same_writer() -> None:
     windowed = Windowed(answers=[too_large(), "Well."], summaries=["One.", "Two.", "Three."])
     result = await windowed.result(talk(12, 290))
-    assert [compaction.steps for compaction in windowed.compactions] == [("summarize",), ("truncate-oldest",)]
+    assert [compaction.steps for compaction in windowed.compactions] == [("summarize",), ("summarize-chunks",)]
     assert result.compaction is not None
     assert result.compaction.count == 2
 
@@ -145,7 +177,7 @@ class TestSummaries:
     async def test_one_of_a_single_message_is_not_tried_in_pieces(self) -> None:
         windowed = Windowed(summaries=[ProviderError("no", reason="bad_request")])
         await windowed.result(talk(1, 4_500))
-        assert windowed.fallbacks == [ALONE, "the summary failed: no"]
+        assert windowed.fallbacks == [OVER.format(1), "the summary failed: no"]
         assert windowed.compactions[0].steps == ("truncate-oldest",)
 
     async def test_one_that_takes_too_long_is_not_waited_for(self) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from finclaw_cli.core.messages import SUMMARY_MARK, Message, TextBlock, ToolResultBlock, ToolUseBlock
-from finclaw_cli.engine.context.compact import CompactionResult, Strategy
-from finclaw_cli.engine.context.parts import messages_of, parted
-from finclaw_cli.engine.context.shorten import without_results
+from finclaw_cli.engine.context.compact import CompactionResult
+from finclaw_cli.engine.context.parts import parted
+from finclaw_cli.engine.context.shorten import TRUNCATED, without_result
+from finclaw_cli.engine.context.steps import Strategy
+from finclaw_cli.engine.context.summaries import LEAST_ROOM
 from tests.unit.test_compaction import (
     STRATEGIES,
     cancels_itself,
@@ -22,6 +24,7 @@ from tests.unit.test_compaction import (
     longer,
     never,
     nothing,
+    reasons,
     short,
     small,
 )
@@ -99,7 +102,7 @@ def requests(draw: st.DrawFn) -> Asked:
     """Mostly a target that can be met: somewhere between what has to stay and what there is."""
     talk, keep = draw(histories()), draw(st.integers(0, 8))
     parts = parted(talk, keep)
-    floor = count(parts.messages) - count(messages_of(parts.old))
+    floor = count(parts.messages) - count(parts.old)
     target = floor + int((count(talk) - floor) * draw(st.sampled_from((-0.2, 0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0))))
     return Asked(talk, max(target, 0), keep)
 
@@ -124,7 +127,7 @@ def check(asked: Asked, result: CompactionResult) -> None:
     assert result.removed == len(talk) - len(said) + bool(result.summary)
     assert result.removed >= 0
     parts = parted(talk, asked.keep)
-    floor = [*messages_of(unit for unit in parts.units if unit.stays), *parts.recent]
+    floor = [item.message for item in parts.items if item.rank is None]
     left = [message for message in said if has(floor, message) or not message.is_summary]
     assert result.after <= asked.target or (left == floor and len(said) <= len(floor) + 1)
     assert bool(result.steps) == (said != tuple(talk))
@@ -137,41 +140,69 @@ def test_it_stays_valid_and_fits_or_is_as_small_as_it_can_be(asked: Asked, strat
     check(asked, result)
 
 
+@settings(max_examples=500)
 @given(requests())
-def test_dropping_takes_the_oldest_first(asked: Asked):
+def test_dropping_takes_the_oldest_and_keeps_what_there_is_room_for(asked: Asked):
     result = asked.compacted("truncate-oldest", never)
     check(asked, result)
-    old = messages_of(parted(asked.talk, asked.keep).old)
-    stays = [has(result.messages, message) for message in old]
-    assert stays == sorted(stays)
+    parts = parted(asked.talk, asked.keep)
     cut = [message for message in result.messages if not has(asked.talk, message)]
     assert all(message.is_summary and message.text.endswith(" …") for message in cut)
     assert len(cut) <= 1
+    gone = {rank for rank in parts.ranks if not has(result.messages, parts.of({rank})[0])}
+    older = [rank for rank in parts.ranks if rank < max(gone, default=0)]
+    assert not gone or count(parts.without(older).messages) > asked.target
+    left = asked.target - result.after
+    could_come_back = [count(parts.of({rank})) for rank in gone if parts.needs.get(rank) not in gone]
+    rounded = 1 + len(parts.ranks)
+    assert cut or all(size + rounded > left for size in could_come_back)
+    assert cut or left <= 0.1 * asked.target + rounded or min(could_come_back) > 0.1 * asked.target
 
 
+@settings(max_examples=500)
 @given(requests())
-def test_results_are_shortened_before_anything_is_dropped_and_the_oldest_first(asked: Asked):
+def test_results_are_shortened_one_at_a_time_before_anything_is_dropped(asked: Asked):
     result = asked.compacted("truncate-tools", never)
     check(asked, result)
-    old = messages_of(parted(asked.talk, asked.keep).old)
-    long = [message for message in old if without_results(message) != message]
-    stays = [has(result.messages, message) for message in long]
-    assert stays == sorted(stays)
-    assert "truncate-oldest" not in result.steps or not any(stays)
+    old = [message for message in parted(asked.talk, asked.keep).old if message.role == "tool"]
+    results = {block.tool_use_id: block for message in old for block in message.content}
+    shortened = [
+        (message, number, results[block.tool_use_id])
+        for message in result.messages
+        if message.role == "tool"
+        for number, block in enumerate(message.content)
+        if block.tool_use_id in results and block is not results[block.tool_use_id]
+    ]
+    assert all(message.content[number].content == TRUNCATED for message, number, _ in shortened)
+    if "truncate-oldest" in result.steps:
+        assert all(without_result(message, 0) is message for message in result.messages if has(old, message))
+        return
+    gained = [
+        count([Message("tool", (was,))]) - count([Message("tool", (message.content[number],))])
+        for message, number, was in shortened
+    ]
+    left, rounded = asked.target - result.after, 2 + len(results)
+    assert all(size + rounded > left for size in gained)
+    assert left <= 0.1 * asked.target + rounded or min(gained, default=0) > 0.1 * asked.target
 
 
+@settings(max_examples=500)
 @given(requests())
-def test_a_summary_takes_the_place_of_all_that_is_old(asked: Asked):
+def test_a_summary_takes_the_place_of_the_oldest_and_of_no_more_than_is_needed(asked: Asked):
     result = asked.compacted("summarize", short)
     check(asked, result)
-    if result.steps == ("summarize",):
-        parts = parted(asked.talk, asked.keep)
-        assert not any(has(result.messages, message) for message in messages_of(parts.old))
-        stays = messages_of(unit for unit in parts.units if unit.stays)
-        place = len(stays[:1])
-        assert result.messages[:place] == stays[:1]
-        assert result.messages[place].is_summary
-        assert result.messages[place + 1 :] == (*stays[1:], *parts.recent)
+    if result.steps != ("summarize",):
+        return
+    parts = parted(asked.talk, asked.keep)
+    gone = [rank for rank in parts.ranks if not any(has(result.messages, each) for each in parts.of({rank}))]
+    summary = next(message for message in result.messages if not has(asked.talk, message))
+    assert [message for message in result.messages if message is not summary] == list(parts.without(gone).messages)
+    assert summary.is_summary
+    newest = max(set(gone) - parts.summaries(), default=-1)
+    assert all(rank in gone for rank in parts.ranks if rank < newest)
+    left, room = asked.target - result.after, max(0.08 * asked.target, LEAST_ROOM)
+    the_newest = count(parts.of({newest}))
+    assert left <= max(0.1 * asked.target, LEAST_ROOM) or newest < 0 or the_newest + count([summary]) + 1 >= left - room
 
 
 @given(requests(), st.sampled_from(HELPLESS), st.sampled_from(["summarize", "hybrid"]))
@@ -181,8 +212,8 @@ def test_a_summariser_that_is_no_help_leaves_what_needs_no_model(asked: Asked, s
     check(asked, result)
     assert set(result.steps) <= {"truncate-tools", "truncate-oldest"}
     assert result.summary == ""
-    assert len(result.fallbacks) <= 2
-    assert [said.split(" of part ")[0] for said in result.fallbacks[1:]] in ([], ["the summary"])
+    assert len(reasons(result)) <= 2
+    assert [said.split(" of part ")[0] for said in reasons(result)[1:]] in ([], ["the summary"])
 
 
 @given(requests(), histories(begun=10), st.sampled_from(STRATEGIES), st.sampled_from((short, rambling, *HELPLESS)))
@@ -194,8 +225,8 @@ def test_what_was_compacted_can_be_compacted_again(
     result = again.compacted(strategy, summarize)
     check(again, result)
     if result.summary:
-        kept = len(parted(again.talk, again.keep).recent)
-        assert sum(each.is_summary for each in result.messages[: len(result.messages) - kept]) == 1
+        staying = [item.message for item in parted(again.talk, again.keep).items if item.rank is None]
+        assert sum(each.is_summary for each in result.messages if not has(staying, each)) == 1
 
 
 @given(requests())
@@ -210,5 +241,5 @@ def test_a_summariser_that_hangs_is_waited_for_no_longer_than_is_said():
     asked = Asked(talk, 900, 2)
     result = asked.compacted("summarize", hangs)
     check(asked, result)
-    assert ["took longer than" in said for said in result.fallbacks] == [True, True]
+    assert ["took longer than" in said for said in reasons(result)] == [True, True]
     assert result.steps == ("truncate-oldest",)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.ports import Decision
-from finclaw_cli.core.tool import GROUPS, ToolGroup, ToolSpec
+from finclaw_cli.core.tool import ToolGroup, ToolSpec
 from finclaw_cli.policy.book import Rulebook
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.rules import Named, PolicyRule, Scope
@@ -60,7 +60,7 @@ def test_the_rules_that_are_found_are_those_that_match(some: list[PolicyRule], t
 
 def calls_of_a_verdict(some: tuple[PolicyRule, ...]) -> int:
     """How many functions a verdict calls."""
-    spec = ToolSpec(name="get_quote", description="", input_schema={"type": "object"}, group=GROUPS[0])
+    spec = ToolSpec(name="get_quote", description="", input_schema={"type": "object"}, group="finance")
     policy, count = StagedPolicy(some), 0
 
     def counted(_frame: FrameType, event: str, _of: object) -> None:

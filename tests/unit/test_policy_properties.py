@@ -39,7 +39,7 @@ def tools(draw: st.DrawFn) -> ToolSpec:
         name=draw(st.sampled_from(["get_quote", "pay"])),
         description="A tool.",
         input_schema={"type": "object"},
-        group=draw(st.sampled_from(GROUPS)),
+        group=draw(st.sampled_from([*GROUPS])),
         transactional=draw(st.booleans()),
         requires_approval=draw(st.booleans()),
         trusted=draw(st.booleans()),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from finclaw_cli.core.tool import ToolSpec
-from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
+from finclaw_cli.tools.null_services import unloaded
+from finclaw_cli.tools.registry import CALLER, ToolEntry, ToolRegistry
 from finclaw_cli.transcript.declarations import declarations, with_recorded_toolsets
 from finclaw_cli.transcript.replayed_tools import RecordedToolChanges
 from tests.unit.test_comparison import Record
@@ -32,6 +33,21 @@ def test_a_toolset_has_the_tools_of_the_recording_in_place_of_its_own() -> None:
 
 def test_a_toolset_that_the_recording_has_no_tools_of_has_none() -> None:
     assert names(with_recorded_toolsets(registry(offered("now")), [])) == []
+
+
+async def test_a_change_that_is_recorded_otherwise_than_finclaw_does_offers_nothing() -> None:
+    change = await RecordedToolChanges(recording(("tools", {"turn": 1, "offered": "all"})), registry()).changed()
+    assert change is not None
+    assert change.offered == ()
+
+
+async def test_the_tools_of_the_caller_are_those_of_the_recording_after_a_change() -> None:
+    added = declarations([replace(offered("added", ""), source=CALLER)])
+    change: Record = ("tools", {"turn": 1, "offered": ["added"], "of_toolsets": [], "of_caller": added})
+    before = registry().with_functions([unloaded(replace(offered("removed", ""), source=CALLER))])
+    found = await RecordedToolChanges(recording(change), before).changed()
+    assert found is not None
+    assert names(found.registry) == ["added"]
 
 
 async def test_the_tools_of_a_run_change_in_the_turns_in_which_they_did() -> None:

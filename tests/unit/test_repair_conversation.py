@@ -101,6 +101,13 @@ def test_a_result_without_its_call_gets_one():
     assert whats(kept) == ["orphan_result"]
 
 
+def test_a_result_without_its_call_takes_the_call_that_was_kept_elsewhere():
+    intended = ToolUseBlock("x", "pay", {"amount": 7})
+    kept = repair([user(), answered("x"), reply()], intended={"x": intended}, records=[1, 4, 5])
+    assert kept.messages[1].tool_calls == (intended,)
+    assert kept.mended == (Repair("orphan_result", "pay (x)", 4),)
+
+
 def test_a_result_that_stands_elsewhere_is_moved():
     kept = repair([user(), reply("a"), user("Hm."), answered("a")])
     assert kept.messages == (user(), reply("a"), answered("a"), user("Hm."))

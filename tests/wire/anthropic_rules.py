@@ -57,7 +57,9 @@ def _block(block: Body) -> Iterator[str]:
     match block["type"]:
         case "text" if not block["text"].strip():
             yield "text without words"
-        case "tool_use" if not isinstance(block["input"], dict) or not NAME.fullmatch(block["id"]):
+        case "tool_use" if not isinstance(block["input"], dict) or not all(
+            map(NAME.fullmatch, (block["id"], block["name"]))
+        ):
             yield "a malformed tool_use"
         case "tool_result" if block.get("is_error") and not block["content"]:
             yield "an empty error"

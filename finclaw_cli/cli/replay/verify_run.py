@@ -11,7 +11,6 @@ from finclaw_cli.app.plan import (
     Installed,
     context_maker,
     executor_settings,
-    lanes,
     retry_policy,
     with_plugin_rules,
 )
@@ -30,6 +29,8 @@ from finclaw_cli.core.tool import ToolContext, ToolDefinition
 from finclaw_cli.engine.budget import Allowance, Wish
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.engine.connection import Connection
+from finclaw_cli.engine.context.earlier import BY_EXCHANGE
+from finclaw_cli.engine.context.method import BY_PIECE
 from finclaw_cli.engine.engine import Engine
 from finclaw_cli.engine.lanes import Gate
 from finclaw_cli.engine.request import RunRequest
@@ -55,6 +56,7 @@ from finclaw_cli.transcript.replayed_reconcile import RecordedReconcile
 from finclaw_cli.transcript.replayed_run import RecordedApprover, RecordedOutcomeResolver, RecordedTools
 from finclaw_cli.transcript.replayed_tools import RecordedToolChanges
 from finclaw_cli.transcript.session_log import RecordLog
+from finclaw_cli.transcript.versions import DIVIDED_VERSION, version_of
 
 ENDED_FROM_OUTSIDE = frozenset({"aborted", "timeout"})
 
@@ -126,7 +128,6 @@ class _RecordedRun:
                 gate=Gate(self._clock),
                 scripted=self._installed.providers.is_scripted(ref.provider),
             ),
-            lanes=lanes(self._settings),
             retry=retry_policy(self._settings),
             clock=self._clock,
             windows=RecordedWindows(self._recording.windows),
@@ -174,8 +175,11 @@ class _RecordedRun:
             policy=self._policy,
         )
         resumed = not recording.opening
+        request = plan.request(recording.run_id, start.session_id, (*before.messages, *recording.opening))
+        method = BY_PIECE if version_of(recording.about) >= DIVIDED_VERSION else BY_EXCHANGE
         return replace(
-            plan.request(recording.run_id, start.session_id, (*before.messages, *recording.opening)),
+            request,
+            context=replace(request.context, method=method),
             start=replace(plan.start(start.session_id), scripted=start.scripted),
             kept_messages=len(before.messages),
             counted=before.counted,

@@ -63,6 +63,7 @@ class Interaction:
                 while True:
                     await self._answer(self._question())
         except _Left as left:
+            await self._conversation.runner.released()
             return left.code
 
     async def _answer(self, prompt: Prompt) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from finclaw_cli.app.plan import find_installed
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.sessions.content import Hurt, hurt, unreadable
 from finclaw_cli.cli.sessions.views import store
@@ -13,12 +17,18 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.json_text import JsonObject, jsonable
+from finclaw_cli.core.messages import Message
 from finclaw_cli.core.record import record
 from finclaw_cli.output.console import echo
+from finclaw_cli.providers.wire_names import SHORTEST_LIMIT, wire_name
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.transcript.call_names import checked_names
 from finclaw_cli.transcript.history import open_history
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.lock import session_lock
+from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import read_file
+from finclaw_cli.transcript.repair import Repair
 from finclaw_cli.transcript.store import SUFFIX
 
 MOST_SHOWN = 50
@@ -29,8 +39,10 @@ class Examined:
     """The damage of a session: of its file, and of the conversation read from it."""
 
     damage: tuple[Hurt, ...]
-    repairs: tuple[tuple[str, str], ...]
-    """The repairs of the conversation, each with a detail; they are made whenever the session continues."""
+    repairs: tuple[Repair, ...]
+    """The repairs of the conversation; they are made whenever the session continues."""
+    names: tuple[Repair, ...]
+    """The calls under a name that a provider refuses, or of a tool that is not installed."""
     due: tuple[str, ...]
     """Tools of the last calls that have no result."""
     unknown: tuple[str, ...]
@@ -103,9 +115,32 @@ def _kept(path: Path) -> set[Path]:
 
 def _opened(path: Path) -> Examined:
     history = open_history(path)
-    repairs = tuple((each.what, each.detail) for each in history.mended)
     due = tuple(call.name for call in history.due)
-    return Examined(tuple(map(hurt, history.damage)), repairs, due, tuple(history.unknown.values()))
+    names = tuple(_names(path, history.messages))
+    return Examined(tuple(map(hurt, history.damage)), history.mended, names, due, tuple(history.unknown.values()))
+
+
+def _names(path: Path, messages: Sequence[Message]) -> Iterator[Repair]:
+    """What is to be reported of the names of calls."""
+    if not any(message.tool_calls for message in messages):
+        return iter(())
+    tools = find_installed(load_settings().settings).tools
+    return checked_names(
+        messages,
+        _records_of_calls(path),
+        is_installed=lambda name: tools.find(name) is not None,
+        sent_as=partial(wire_name, limit=SHORTEST_LIMIT),
+    )
+
+
+def _records_of_calls(path: Path) -> dict[str, int]:
+    """The number of the record of each call, by the call's id."""
+    found: dict[str, int] = {}
+    for line in read_file(path):
+        if isinstance(line, Line) and line.type == "message":
+            with suppress(NoMessage):
+                found.update((call.id, line.seq) for call in message_of(line.data).tool_calls)
+    return found
 
 
 def _facts(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> JsonObject:
@@ -114,7 +149,8 @@ def _facts(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> 
         "path": str(path),
         "dry_run": dry_run,
         "damage": jsonable(found.damage),
-        "mended": [{"what": what, "detail": detail} for what, detail in found.repairs],
+        "mended": jsonable(found.repairs),
+        "names": jsonable(found.names),
         "due": list(found.due),
         "unknown": list(found.unknown),
         "kept": str(kept) if kept else None,
@@ -131,11 +167,22 @@ def _echo(path: Path, found: Examined, kept: Path | None, *, dry_run: bool) -> N
         echo(f"{name}: the file is not damaged.")
     if found.repairs:
         echo(f"The conversation is not whole ({_places(len(found.repairs))}). When it continues, this is repaired:")
-        _list([f"{what.replace('_', ' ')}: {detail}" for what, detail in found.repairs])
+        _list(_lines(found.repairs))
+    if found.names:
+        echo(f"Names of calls that are sent in another form, or whose tool is missing ({_places(len(found.names))}):")
+        _list(_lines(found.names))
     if found.due:
         echo(f"Calls without a result when the last run ended: {clean_line(', '.join(found.due))}")
     if found.unknown:
         echo(f"What became of these is unknown: {clean_line(', '.join(found.unknown))}")
+
+
+def _lines(repairs: Sequence[Repair]) -> list[str]:
+    """Each with its record, where it has one."""
+    return [
+        f"{f'record {each.record}: ' if each.record is not None else ''}{each.what.replace('_', ' ')}: {each.detail}"
+        for each in repairs
+    ]
 
 
 def _places(count: int) -> str:

@@ -20,6 +20,7 @@ from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lines import Line
+from finclaw_cli.transcript.lock import holder_of, is_held
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.store import SessionStore
@@ -107,6 +108,8 @@ def _summaries() -> Iterator[SessionSummary]:
 
 
 def _facts(summary: SessionSummary) -> JsonObject:
+    in_use = is_held(summary.path)
+    holder = holder_of(summary.path) if in_use else None
     return {
         "name": summary.name,
         "path": str(summary.path),
@@ -115,6 +118,10 @@ def _facts(summary: SessionSummary) -> JsonObject:
         "bytes": summary.bytes,
         "question": summary.question,
         "status": summary.status,
+        "in_use": in_use,
+        "holder": {"pid": holder.pid, "host": holder.host, "since": holder.since, "started": holder.started}
+        if holder
+        else None,
     }
 
 
@@ -122,7 +129,8 @@ def _row(summary: SessionSummary) -> tuple[str, ...]:
     question = clean_line(summary.question)
     if len(question) > SHOWN_QUESTION_CHARS:
         question = f"{question[: SHOWN_QUESTION_CHARS - 1]}…"
-    return summary.name, f"{summary.written:%Y-%m-%d %H:%M}", summary.status or "no end", question
+    ended = "in use" if is_held(summary.path) else summary.status or "no end"
+    return summary.name, f"{summary.written:%Y-%m-%d %H:%M}", ended, question
 
 
 def _spoken(found: list[Found]) -> Iterator[Message | Decision]:

@@ -30,6 +30,14 @@ def show(name: ToolName, json: AsJson = False) -> None:
 
 
 @app.command()
+def groups(json: AsJson = False) -> None:
+    """List the groups of tools: when a model is offered them, and what they are for."""
+    from finclaw_cli.cli.tools.views import print_groups
+
+    print_groups(as_json=json)
+
+
+@app.command()
 def call(
     name: ToolName,
     arguments: Annotated[

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
+from finclaw_cli.app.offered_tools import tool_groups
 from finclaw_cli.cli.listing import installed, print_json, state_of
 from finclaw_cli.core.json_text import JsonObject, jsonable
-from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.core.tool import Group, ToolSpec
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.settings.load import load_settings
@@ -70,6 +72,21 @@ def print_tool(name: str, *, as_json: bool) -> None:
     echo(f"state:    {state}{': ' + how if how else ''}")
     echo(f"result:   {_guarded(guard)}")
     echo(f"always:   {entry.qualified_name}\n\ninput:\n{json.dumps(spec.input_schema, indent=2, ensure_ascii=False)}")
+
+
+def print_groups(*, as_json: bool) -> None:
+    """Print the groups of tools, as the settings have them, and how many of the installed tools are in each."""
+    members = Counter(entry.spec.counted_group for entry in installed().tools.entries)
+    groups = tool_groups(load_settings().settings)
+    if as_json:
+        print_json([{"name": name, **_group(each), "tools": members[name]} for name, each in groups.items()])
+        return
+    rows = [(name, each.offer, str(members[name]), each.description) for name, each in groups.items()]
+    echo_table(("GROUP", "OFFERED", "TOOLS", "WHAT ITS TOOLS DO"), rows)
+
+
+def _group(group: Group) -> JsonObject:
+    return {"offer": group.offer, "description": group.description}
 
 
 def _guarded(guard: ToolGuardSettings) -> str:

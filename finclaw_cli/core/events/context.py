@@ -70,8 +70,12 @@ class ContextCompact:
 
 @record(kw_only=True)
 class ContextCompactFallback:
-    """A summary could not be had, so that the next cheaper way is taken; the run goes on."""
+    """A strategy did not do, so that the next cheaper one is taken, or the same one with less; the run goes on."""
 
     turn: int
     reason: str
+    from_strategy: str | None = None
+    """The strategy that did not do; `null` in recordings of earlier versions."""
+    to_strategy: str | None = None
+    """The strategy that is taken in its place; the same one, where it goes on with less than it was to keep."""
     type: Literal["context.compact_fallback"] = "context.compact_fallback"

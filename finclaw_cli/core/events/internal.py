@@ -32,13 +32,25 @@ class ExecutionLane:
 
 @record(kw_only=True)
 class SessionLock:
-    """The session is held for writing; it is given back when the process ends, after the result."""
+    """The session is held for writing.
+
+    `stale`: the lock of a process that died was taken over, which is followed by `acquired`. `released` comes after the
+    last result, where the process goes on (`Agent`, `--interactive`): plugins get it, outputs and transcripts end with
+    the result.
+    """
 
     session_id: str
-    step: Literal["acquired"]
+    step: Literal["acquired", "stale", "released"]
     waited_s: float
     died: str
     """Who held it before and died with it; empty where it was given back."""
+    pid: int | None = None
+    """The process that holds it; of `stale`, the one that died."""
+    host: str | None = None
+    since: str | None = None
+    """When that process got the lock."""
+    started: str | None = None
+    """When that process was started; null where the system has no such time."""
     type: Literal["session.lock"] = "session.lock"
 
 

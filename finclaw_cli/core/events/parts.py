@@ -38,10 +38,12 @@ class OfferedTool:
     group: str
     source: str
     """`builtin`, or `plugin:` and the distribution it comes from."""
+    skill: str | None = None
+    """`skill:` and the name of the skill that brings it, where nothing else asks for it."""
 
     @classmethod
-    def of(cls, tool: ToolSpec) -> OfferedTool:
-        return cls(name=tool.name, group=tool.group, source=tool.source)
+    def of(cls, tool: ToolSpec, skill: str | None = None) -> OfferedTool:
+        return cls(name=tool.name, group=tool.group, source=tool.source, skill=skill)
 
 
 @record(kw_only=True)

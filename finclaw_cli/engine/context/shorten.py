@@ -42,6 +42,16 @@ def without_results(message: Message) -> Message:
     return message if blocks == message.content else replace(message, content=blocks)
 
 
+def without_result(message: Message, number: int) -> Message:
+    """The message with a word in place of one result, by its place in the content; itself where that is no shorter."""
+    blocks = [] if isinstance(message.content, str) else list(message.content)
+    shorter = _without_result(blocks[number])
+    if shorter is blocks[number]:
+        return message
+    blocks[number] = shorter
+    return replace(message, content=tuple(blocks))
+
+
 def _without_result(block: ContentBlock) -> ContentBlock:
     """Longer on the page and in tokens: a long word has few of those."""
     if not isinstance(block, ToolResultBlock) or len(block.content) <= len(TRUNCATED):
