@@ -222,10 +222,13 @@ class ModelCaller:
                 return None
 
     async def _announce(self, call_id: str, name: str) -> None:
-        """Emit that the model writes a call; none is run before the turn is whole."""
+        """Emit that the model writes a call; none is run before the turn is whole.
+
+        The call comes before the move: a recording that was cut off between them is verified by the call.
+        """
+        await self._emit(AgentToolCall(turn=self._turn, call_id=call_id, name=name, status="announced"))
         if self._machine.state == "streaming":
             await self._machine.move("tool_use")
-        await self._emit(AgentToolCall(turn=self._turn, call_id=call_id, name=name, status="announced"))
 
     def _say(self, text: str) -> Awaitable[None] | None:
         if not text:

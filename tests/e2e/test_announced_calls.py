@@ -54,8 +54,8 @@ def test_a_failed_attempt_makes_the_announced_call_void(own: Finclaw, dialect: D
     ran = asked(own, dialect, cut(whole), whole, dialect.text("42."))
     assert (ran.code, ran.result["text"], ended(ran.lines)) == (0, "42.", {"price": "completed"})
     assert steps(ran) == [
-        *("idle -> streaming", "streaming -> tool_use", "c1 announced", "tool_use -> idle retry", "retry"),
-        *("idle -> streaming", "streaming -> tool_use", "c1 announced", "tool_use -> executing"),
+        *("idle -> streaming", "c1 announced", "streaming -> tool_use", "tool_use -> idle retry", "retry"),
+        *("idle -> streaming", "c1 announced", "streaming -> tool_use", "tool_use -> executing"),
         *("c1 requested", "c1 running", "c1 completed", "executing -> streaming", "streaming -> done", "done -> idle"),
     ]
 

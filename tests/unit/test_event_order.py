@@ -121,7 +121,7 @@ def test_a_run_with_a_call() -> None:
     played = play([{"text": "Well.", "tool_calls": [call]}, {"text": "done"}], price)
     assert named(played.events) == [
         *(*RUN_BEGUN, *TURN, "agent.delta"),
-        *("execution.state streaming tool_use", "agent.tool_call announced", *COUNTED),
+        *("agent.tool_call announced", "execution.state streaming tool_use", *COUNTED),
         "execution.state tool_use executing",
         *(*BEGUN, "tool.execute_end", "agent.tool_call completed", "agent.turn_complete"),
         *("agent.turn_start", "execution.state executing streaming", "budget.reserved", "agent.delta", "budget.spent"),
