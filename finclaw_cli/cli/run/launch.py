@@ -23,6 +23,7 @@ from finclaw_cli.cli.run.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.run.prompts import one_prompt, prompts_from_stdin
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.cli.run.turn_scope import TurnScope
+from finclaw_cli.cli.terminal.cancel_key import let_a_key_cancel_calls
 from finclaw_cli.cli.terminal.signals import PreparationDeadline, SignalHandling, SignalReceived, keep_handlers
 from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
@@ -97,6 +98,7 @@ def launch(given: CliArguments) -> NoReturn:
     outputs = Outputs(fd=fd, quiet=given.quiet, verbose=given.verbose, last_message=given.last_message)
     conversation = Conversation(plan, connect, outputs, scope, preparation.lines)
     watch_loop(runner.get_loop(), conversation.leave_stuck, keep_handlers)
+    let_a_key_cancel_calls(runner.get_loop(), conversation.runner.calls)
     if isinstance(scope, TurnScope) and plan.error is None:
         from finclaw_cli.cli.run.interactive import converse
 
