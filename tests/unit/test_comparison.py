@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -89,6 +89,28 @@ def test_a_difference_is_named_as_deep_as_both_have_it(before: JsonObject, after
 )
 def test_what_was_estimated_and_what_it_costs_is_not_compared(kind: str, before: JsonObject, after: JsonObject) -> None:
     assert compared([(kind, before)], [(kind, after)]) is None
+
+
+ANNOUNCED: Record = ("agent.tool_call", {"turn": 1, "call_id": "c", "name": "t", "status": "announced"})
+MOVE: Record = ("execution.state", {"state_from": "idle", "state_to": "streaming", "cause": None})
+
+
+@pytest.mark.parametrize("now", [ANNOUNCED, MOVE])
+def test_what_the_version_of_a_recording_did_not_emit_is_not_compared(now: Record) -> None:
+    assert compared([("run", {}), RESULT], [now, RESULT]) is None
+    assert compared([("run", {"events_version": 2}), RESULT], [now, RESULT]) is not None
+
+
+USAGE = {"input": 1, "cache_write": 0}
+
+
+@pytest.mark.parametrize("around", [lambda usage: usage, lambda usage: {"usage": usage}])
+def test_a_total_that_the_version_of_a_recording_did_not_have_is_no_difference(
+    around: Callable[[JsonObject], JsonObject],
+) -> None:
+    name = "usage" if around(USAGE) is USAGE else "compaction"
+    before, now = {name: around(USAGE)}, {name: around({**USAGE, "total": 1})}
+    assert compared([("run", {}), ("agent.result", before)], [("agent.result", now)]) is None
 
 
 def ending(**facts: object) -> Record:

@@ -186,3 +186,20 @@ class TestSummaries:
     @pytest.mark.parametrize("records", [(), (("summary", {"error": "it was cut off"}),)], ids=["killed", "cancelled"])
     async def test_one_that_was_cut_off_ends_where_the_recording_does(self, records: tuple[Record, ...]) -> None:
         await assert_ends_after([], ASKED_FOR_SUMMARY, *records)
+
+
+ANNOUNCED: Record = ("agent.tool_call", {"turn": 1, "call_id": "c", "name": "pay", "status": "announced"})
+
+
+async def test_a_call_that_was_announced_begins_again_in_an_attempt_that_failed() -> None:
+    failing = setback("agent.failover", model_from="m", model_to="n")
+    model = RecordedModel(recording(ASKED, delta("One"), ANNOUNCED, failing), asyncio.Event().set)
+    stream = model.stream(QUESTION)
+    assert [await anext(stream), await anext(stream)] == [TextDelta("One"), ToolUseStart("c", "pay")]
+    with pytest.raises(ProviderError):
+        await anext(stream)
+
+
+async def test_a_call_that_stayed_void_begins_again_and_does_not_end() -> None:
+    chunks = await streamed(ASKED, ANNOUNCED, answer({"type": "text", "text": "One"}), completed("max_tokens"))
+    assert [chunk for chunk in chunks if isinstance(chunk, ToolUseStart | ToolUseEnd)] == [ToolUseStart("c", "pay")]

@@ -111,3 +111,8 @@ class TestKnownResults:
 
     async def test_a_call_without_a_result_has_no_data(self) -> None:
         assert (await self.known(CALL, full_end("cancelled"), RESULT)).content == NOT_RECORDED
+
+
+async def test_a_result_whose_end_was_not_recorded_is_given_again() -> None:
+    given, _ = await outcome(STARTED, OUTPUT)
+    assert (given.status, given.content, given.masked, given.bytes) == ("completed", "7", {}, None)

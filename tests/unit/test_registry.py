@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.tool import ToolDefinition, ToolGroup
+from finclaw_cli.core.tool import GROUPS, ToolDefinition, ToolGroup
 from finclaw_cli.tools.declare import ToolAt, name_of, tool
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
 
@@ -116,6 +118,20 @@ def test_what_is_offered(registry: ToolRegistry, wanted: list[str] | None, names
 def test_an_unknown_or_disputed_tool_cannot_be_offered(registry: ToolRegistry, wanted: str):
     with pytest.raises(UsageError):
         registry.offered(["get_quote", wanted])
+
+
+NEVER = {**GROUPS, "finance": replace(GROUPS["finance"], offer="never")}
+
+
+@pytest.mark.parametrize("wanted", ["get_quote", "finclaw-market.get_quote", "finclaw_market__get_quote"])
+def test_a_tool_whose_group_is_never_offered_cannot_be_named(registry: ToolRegistry, wanted: str):
+    with pytest.raises(UsageError, match="of the group finance, which the settings never offer"):
+        registry.offered([wanted], groups=NEVER)
+
+
+def test_globs_and_skills_pass_over_a_group_that_is_never_offered(registry: ToolRegistry):
+    offered = registry.offered(["*"], ["get_quote"], NEVER)
+    assert "get_quote" not in [spec.name for spec in offered]
 
 
 STRANGERS = [entry("get_quote", "evil", source="plugin:evil"), entry("odd", "evil", source="plugin:evil")]

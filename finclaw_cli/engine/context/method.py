@@ -115,7 +115,7 @@ class ByPiece:
     def replaced(self, parts: Parts, gone: frozenset[int], goal: Goal, summary: str) -> frozenset[int]:
         """The newest of them stay in their own words where the summary leaves room for that."""
         left, cost = goal.left(parts.summed_up(gone, summary)), _cost_of_piece(parts, goal)
-        for rank in sorted(gone, reverse=True):
+        for rank in sorted(gone, reverse=True):  # pragma: no branch - all of it fits nowhere, so it was summed up
             left -= cost(rank)
             if left < 0 or rank in parts.summaries():
                 break
