@@ -104,7 +104,7 @@ def test_a_tool_of_a_stranger_works_in_a_run(installation: Installation, tmp_pat
     assert ran.code == 0
     assert ran.result["text"] == "ACME is told by third-good."
     start = ran.lines[0]
-    assert {"name": "third_quote", "group": "finance", "source": "plugin:third-good"} in start["tools"]
+    assert {"name": "third_quote", "group": "finance", "source": "plugin:third-good", "skill": None} in start["tools"]
     assert {plugin["name"] for plugin in start["plugins_failed"]} == set(BROKEN)
 
 

@@ -155,7 +155,7 @@ class TestChanges:
         lines = ask(feed, *self.TURNS)
         (change,) = (line for line in lines if line["type"] == "agent.tools")
         assert change["turn"] == 2
-        assert {"name": "depth", "group": "finance", "source": "plugin:acme-feed"} in change["tools"]
+        assert {"name": "depth", "group": "finance", "source": "plugin:acme-feed", "skill": None} in change["tools"]
         assert [str(result).split(".")[0] for result in results(lines)] == [
             "Unknown tool: depth",
             "subscribed",

@@ -103,7 +103,7 @@ class Slow:
         """Send it, and wait until the process has taken it and waits again, or has ended."""
         self.process.send_signal(number)
         about = Path(f"/proc/{self.process.pid}")
-        with suppress(FileNotFoundError):  # it has ended
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
             while self.process.poll() is None:
                 pending = [line.split()[1] for line in (about / "status").read_text().splitlines() if "Pnd:" in line]
                 if {int(mask, 16) for mask in pending} == {0} and "poll" in (about / "wchan").read_text():
