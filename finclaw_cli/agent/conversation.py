@@ -23,6 +23,7 @@ from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.tools.execution import ToolExecution
 
+NAMED = "Name installed tools where the agent is made: Agent(tools=[…])."
 CANCELLED = Cancellation(
     status="aborted", exit_code=exits.SIGNAL_BASE + 2, code="interrupted", message="cancelled by the caller"
 )
@@ -72,6 +73,9 @@ class Conversation:
         Raises:
             UsageError: one cannot be made a tool.
         """
+        for each in tools:
+            if isinstance(each, str):
+                raise UsageError(f"add_tools takes functions, not names: {each!r}", hint=NAMED)
         added = self._context.run(wanted_tools, tools)
         self._context.run(self._runner.add_tools, added.functions, added.approved)
 

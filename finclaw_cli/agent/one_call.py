@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
 from dataclasses import field
@@ -57,8 +58,10 @@ class WantedCall:
         """Make the call through policy, approval, hooks and guard.
 
         Raises:
-            UsageError: there is no such tool, or the arguments are no JSON.
+            UsageError: there is no such tool, the arguments are no JSON, or the time limit is not above 0.
         """
+        if self.timeout_s is not None and not 0 < self.timeout_s < math.inf:
+            raise UsageError(f"timeout_s is a number of seconds above 0, not {self.timeout_s!r}")
         found = find_installed(settings, use_plugins=not options.get("no_plugins", False), report=report)
         toolsets = ToolSets(
             found.tools.with_functions(tools.functions),

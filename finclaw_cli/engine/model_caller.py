@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Collection
+from typing import Literal
 
 from finclaw_cli.core.chunks import Done, ReasoningDelta, StreamChunk, TextDelta, ToolUseStart
 from finclaw_cli.core.errors import ProviderError
@@ -134,7 +135,7 @@ class ModelCaller:
     async def _emit_retry(self, error: ProviderError, delay_s: float) -> None:
         if error.reason == "rate_limit":
             self._connections[0].gate.pause(delay_s)
-        await self._machine.move("idle", "retry")
+        await self._begin_again("retry")
         await self._emit(
             AgentRetry(
                 turn=self._turn,
@@ -147,9 +148,14 @@ class ModelCaller:
             )
         )
 
+    async def _begin_again(self, cause: Literal["retry", "failover"]) -> None:
+        """Drop what the failed attempt has streamed: a run that ends before the next one has none of it."""
+        self._assembler = Assembler(self._used_ids)
+        await self._machine.move("idle", cause)
+
     async def _fail_over(self, error: ProviderError) -> None:
         left = self._connections.pop(0)
-        await self._machine.move("idle", "failover")
+        await self._begin_again("failover")
         await self._emit(
             AgentFailover(
                 turn=self._turn,

@@ -43,6 +43,11 @@ class RecordedModel:
     name: str = "recorded"
     _requests: int = 0
 
+    @property
+    def is_over(self) -> bool:
+        """Whether each recorded request was made again."""
+        return self._requests >= len(self.recording.questions)
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:  # noqa: ARG002 - it is compared elsewhere
         questions = self.recording.questions
         self._requests += 1

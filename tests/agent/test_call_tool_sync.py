@@ -100,3 +100,9 @@ def test_the_result_has_passed_the_guard():
 def test_a_wrong_name_and_arguments_that_are_no_json_are_errors(name: str, arguments: dict[str, object]):
     with pytest.raises(UsageError):
         call_tool_sync(name, arguments, tools=[doubled], no_plugins=True)
+
+
+@pytest.mark.parametrize("timeout_s", [0, -1, float("inf"), float("nan")])
+def test_a_time_limit_is_above_nothing(timeout_s: float):
+    with pytest.raises(UsageError, match="timeout_s is a number of seconds above 0"):
+        Agent(tools=[doubled], no_plugins=True).call_tool_sync("doubled", {"number": 1}, timeout_s=timeout_s)

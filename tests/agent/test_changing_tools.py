@@ -131,6 +131,12 @@ async def test_a_name_that_was_approved_for_a_removed_tool_is_approved_no_more(s
         assert [status for status, _ in ends(await events_of(agent))] == ["denied"]
 
 
+async def test_names_of_tools_cannot_be_added(script: Scripts):
+    async with Agent(model=script({"text": "Hi."}), no_plugins=True) as agent:
+        with pytest.raises(UsageError, match="add_tools takes functions, not names: 'price'"):
+            await agent.add_tools("price")  # type: ignore[arg-type]
+
+
 async def test_only_tools_of_the_caller_can_be_removed(script: Scripts):
     async with Agent(model=script({"text": "Hi."}), no_plugins=True, tools=[rate]) as agent:
         with pytest.raises(UsageError, match="'load_skill' is no tool of the caller; these are: rate"):

@@ -95,6 +95,16 @@ def test_a_call_that_is_cut_off_by_the_length_stays_void(own: Finclaw) -> None:
     assert own("replay", "--verify", "talk").code == 0
 
 
+def test_a_run_that_ends_while_it_waits_for_a_retry_has_no_void_text_and_is_verified(own: Finclaw) -> None:
+    fault = {"reason": "overloaded", "after_chars": 5, "times": 5}
+    model = own.script({"text": "Hello there.", "delta_chars": 5, "fault": fault})
+    asked = ("run", "-o", "ndjson", "--events", "all", "--session", "talk", "--timeout", "0.5", "-m", model, "x")
+    ran = own(*asked, env={"FINCLAW_RETRY_BASE": "9", "FINCLAW_RETRY_CAP": "9"})
+    assert (ran.code, ran.result["text"], steps(ran)[-2:]) == (124, "", ["streaming -> idle retry", "retry"])
+    again = own("replay", "--verify", "talk")
+    assert again.code == 0, again.text
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a pty to its end as Linux does")
 @pytest.mark.parametrize("plain", [(), ("--plain",)], ids=["live", "plain"])
 def test_a_terminal_shows_the_name_while_the_arguments_stream(own: Finclaw, plain: tuple[str, ...]) -> None:

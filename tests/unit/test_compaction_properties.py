@@ -13,6 +13,7 @@ from finclaw_cli.engine.context.compact import CompactionResult
 from finclaw_cli.engine.context.parts import parted
 from finclaw_cli.engine.context.shorten import TRUNCATED, without_result
 from finclaw_cli.engine.context.steps import Strategy
+from tests.examples import MANY
 from tests.unit.test_compaction import (
     STRATEGIES,
     cancels_itself,
@@ -139,7 +140,7 @@ def test_it_stays_valid_and_fits_or_is_as_small_as_it_can_be(asked: Asked, strat
     check(asked, result)
 
 
-@settings(max_examples=500)
+@settings(max_examples=MANY)
 @given(requests())
 def test_dropping_takes_the_oldest_and_keeps_what_there_is_room_for(asked: Asked):
     result = asked.compacted("truncate-oldest", never)
@@ -158,7 +159,7 @@ def test_dropping_takes_the_oldest_and_keeps_what_there_is_room_for(asked: Asked
     assert cut or left <= 0.1 * asked.target + rounded or min(could_come_back) > 0.1 * asked.target
 
 
-@settings(max_examples=500)
+@settings(max_examples=MANY)
 @given(requests())
 def test_results_are_shortened_one_at_a_time_before_anything_is_dropped(asked: Asked):
     result = asked.compacted("truncate-tools", never)
@@ -185,7 +186,7 @@ def test_results_are_shortened_one_at_a_time_before_anything_is_dropped(asked: A
     assert left <= 0.1 * asked.target + rounded or min(gained, default=0) > 0.1 * asked.target
 
 
-@settings(max_examples=500)
+@settings(max_examples=MANY)
 @given(requests())
 def test_a_summary_takes_the_place_of_the_oldest_and_of_no_more_than_is_needed(asked: Asked):
     result = asked.compacted("summarize", short)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -95,21 +95,24 @@ ANNOUNCED: Record = ("agent.tool_call", {"turn": 1, "call_id": "c", "name": "t",
 MOVE: Record = ("execution.state", {"state_from": "idle", "state_to": "streaming", "cause": None})
 
 
-@pytest.mark.parametrize("now", [ANNOUNCED, MOVE])
+@pytest.mark.parametrize("now", [ANNOUNCED, MOVE], ids=["a call", "a move"])
 def test_what_the_version_of_a_recording_did_not_emit_is_not_compared(now: Record) -> None:
     assert compared([("run", {}), RESULT], [now, RESULT]) is None
     assert compared([("run", {"events_version": 2}), RESULT], [now, RESULT]) is not None
 
 
-USAGE = {"input": 1, "cache_write": 0}
+USAGE: JsonObject = {"input": 1, "cache_write": 0}
+TOTALLED: JsonObject = {**USAGE, "total": 1}
 
 
-@pytest.mark.parametrize("around", [lambda usage: usage, lambda usage: {"usage": usage}])
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [({"usage": USAGE}, {"usage": TOTALLED}), ({"compaction": {"usage": USAGE}}, {"compaction": {"usage": TOTALLED}})],
+    ids=["of a run", "of summaries"],
+)
 def test_a_total_that_the_version_of_a_recording_did_not_have_is_no_difference(
-    around: Callable[[JsonObject], JsonObject],
+    before: JsonObject, now: JsonObject
 ) -> None:
-    name = "usage" if around(USAGE) is USAGE else "compaction"
-    before, now = {name: around(USAGE)}, {name: around({**USAGE, "total": 1})}
     assert compared([("run", {}), ("agent.result", before)], [("agent.result", now)]) is None
 
 

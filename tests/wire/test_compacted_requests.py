@@ -11,13 +11,14 @@ from finclaw_cli.providers.anthropic.encode import encode
 from finclaw_cli.providers.openai.chat_encode import encode_chat
 from finclaw_cli.providers.openai.profiles import ResponsesProfile, chat_profile
 from finclaw_cli.providers.openai.responses_encode import encode_responses
+from tests.examples import MANY
 from tests.unit.test_compaction import STRATEGIES, short
 from tests.unit.test_compaction_properties import Asked, requests
 from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 
 
-@settings(max_examples=500)
+@settings(max_examples=MANY)
 @given(requests(), st.sampled_from(STRATEGIES))
 def test_what_is_left_is_valid_by_the_rules_of_each_provider(asked: Asked, strategy: Strategy) -> None:
     left = asked.compacted(strategy, short).messages

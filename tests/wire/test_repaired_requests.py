@@ -12,6 +12,7 @@ from finclaw_cli.providers.openai.chat_encode import encode_chat
 from finclaw_cli.providers.openai.profiles import ResponsesProfile, chat_profile
 from finclaw_cli.providers.openai.responses_encode import encode_responses
 from finclaw_cli.transcript.repair import repair
+from tests.examples import MANY
 from tests.wire.anthropic_rules import lint_request
 from tests.wire.openai_rules import lint_chat, lint_responses
 
@@ -27,7 +28,7 @@ damaged = st.lists(st.builds(Message, st.sampled_from(("user", "assistant", "too
 intents = st.dictionaries(ids, st.tuples(names, ids), max_size=3)
 
 
-@settings(max_examples=500)
+@settings(max_examples=MANY)
 @given(damaged, intents)
 def test_a_repaired_conversation_is_valid_by_the_rules_of_each_provider(
     messages: list[Message], kept: dict[str, tuple[str, str]]

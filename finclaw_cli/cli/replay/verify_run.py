@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Literal, cast
 
@@ -95,7 +97,8 @@ class _RecordedRun:
         self._tools = offered_then(self._installed.tools, start)
         self._scope = CancelScope()
         self._executions = RecordedExecutions(recording)
-        self._clock = StillClock(recording.lines[0].at)
+        self._model = RecordedModel(recording, self._end)
+        self._clock = _RecordedClock(recording.lines[0].at, self._model)
         self._log = RecordLog(
             judge,
             recording.before.earlier,
@@ -120,11 +123,10 @@ class _RecordedRun:
         self._judge.close()
 
     def _engine(self) -> Engine:
-        model = RecordedModel(self._recording, self._end)
         return Engine(
             connect=lambda ref: Connection(
                 ref=ref,
-                provider=model,
+                provider=self._model,
                 gate=Gate(self._clock),
                 scripted=self._installed.providers.is_scripted(ref.provider),
             ),
@@ -203,6 +205,20 @@ class _RecordedRun:
                 message=result.error.message,
             )
         )
+
+
+class _RecordedClock(StillClock):
+    """A clock on which waiting takes no time; a run that was ended while it waited for its next request ends there."""
+
+    def __init__(self, moment: datetime, model: RecordedModel) -> None:
+        super().__init__(moment)
+        self._model = model
+
+    async def sleep(self, seconds: float) -> None:
+        if self._model.is_over:
+            self._model.end_here()
+            await asyncio.Event().wait()
+        await super().sleep(seconds)
 
 
 @dataclass
