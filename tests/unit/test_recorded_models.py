@@ -203,3 +203,10 @@ async def test_a_call_that_was_announced_begins_again_in_an_attempt_that_failed(
 async def test_a_call_that_stayed_void_begins_again_and_does_not_end() -> None:
     chunks = await streamed(ASKED, ANNOUNCED, answer({"type": "text", "text": "One"}), completed("max_tokens"))
     assert [chunk for chunk in chunks if isinstance(chunk, ToolUseStart | ToolUseEnd)] == [ToolUseStart("c", "pay")]
+
+
+async def test_a_recording_is_over_when_each_of_its_requests_was_made_again() -> None:
+    model = RecordedModel(recording(ASKED, answer({"type": "text", "text": "One"}), completed()), asyncio.Event().set)
+    assert not model.is_over
+    assert [chunk async for chunk in model.stream(QUESTION)][-1] == Done(stop_reason="end_turn")
+    assert model.is_over
