@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from finclaw_cli.app.approvals import AdvanceApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.null_services import NoApprover
+from finclaw_cli.tools.registry import CALLER
 
 ApprovalCallback = Callable[[ApprovalRequest], Awaitable[Approval]]
 """Decides on one call: `request.granted(by)` or `request.denied(by, reason)`."""
 BY = "callback"
 
 
-def approver_of(callback: ApprovalCallback | None, settings: Settings, approved: Sequence[str]) -> Approver:
-    """The approver of an agent: names given in advance, of which `approved` may change, then its function, if any."""
+def approver_of(callback: ApprovalCallback | None, settings: Settings) -> Approver:
+    """The approver of an agent: names given in advance, tools of the caller, then its function, if it has one."""
     asked = CallbackApprover(callback, settings.approval_timeout) if callback is not None else NoApprover()
-    return AdvanceApprover(settings.approve, AdvanceApprover(approved, asked))
+    return AdvanceApprover(settings.approve, CallerApprover(asked))
+
+
+@record
+class CallerApprover:
+    """Grants the tools that the caller has passed, but those that it has marked; all else is for the next approver.
+
+    A call that repeats itself is no such call: the approval of a tool does not approve a loop.
+    """
+
+    otherwise: Approver
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        spec = request.spec
+        is_marked = spec.transactional or spec.requires_approval
+        if spec.source != CALLER or is_marked or request.verdict.stage == "loop":
+            return await self.otherwise.ask(request)
+        return Approval(granted=True, by=f"--approve {spec.name}", request_id=request.id)
 
 
 @record

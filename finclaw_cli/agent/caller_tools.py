@@ -20,11 +20,6 @@ class WantedTools:
     names: list[str] | None = None
     functions: tuple[ToolDefinition, ...] = ()
 
-    @property
-    def approved(self) -> list[str]:
-        """Names of the caller's tools that need no further approval."""
-        return [each.name for each in self.functions if not (each.transactional or each.requires_approval)]
-
 
 def wanted_tools(tools: Sequence[str | Tool] | None) -> WantedTools:
     """Sort names from functions.

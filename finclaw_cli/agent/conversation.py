@@ -77,7 +77,7 @@ class Conversation:
             if isinstance(each, str):
                 raise UsageError(f"add_tools takes functions, not names: {each!r}", hint=NAMED)
         added = self._context.run(wanted_tools, tools)
-        self._context.run(self._runner.add_tools, added.functions, added.approved)
+        self._context.run(self._runner.add_tools, added.functions)
 
     def remove_tools(self, *names: str) -> None:
         """Offer tools that were passed as functions no longer, from the next request on.

@@ -70,7 +70,7 @@ class WantedCall:
             limit_s=self.timeout_s or settings.timeout,
         )
         entry = toolsets.registry.require(self.name)
-        otherwise = approver_of(options.get("approver"), settings, tools.approved)
+        otherwise = approver_of(options.get("approver"), settings)
         call = OneCall(
             call=ToolCall(CALL_ID, toolsets.registry.shown_name(entry), self._input()),
             toolsets=toolsets,

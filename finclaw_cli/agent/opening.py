@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from finclaw_cli.agent.approval import approver_of
@@ -113,22 +112,19 @@ class Opening:
     def _runner(self, session: Session | None, relay: Relay, scope: CancelScope) -> SessionRunner:
         plan = replace(self._plan, session=session)
         engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger)
-        approved = [*self._tools.approved]
         front = Front(
-            approver=partial(self._approver, approved),
+            approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),
             sinks=[relay],
             scope=scope,
             secrets=environment().secrets,
             report=report,
             is_retractable=True,
-            approved=approved,
         )
         return SessionRunner(plan, engine, self._ledger, front)
 
-    def _approver(self, approved: list[str]) -> Approver:
-        """The approver of one run; `approved` may change while it goes on."""
-        return approver_of(self._options.get("approver"), self._settings, approved)
+    def _approver(self) -> Approver:
+        return approver_of(self._options.get("approver"), self._settings)
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

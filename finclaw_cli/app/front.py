@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.ports import Approver, EventSink, OutcomeResolver
@@ -36,5 +35,3 @@ class Front:
     """Shows a line that belongs to no run."""
     is_retractable: bool
     """Whether text that was shown can be declared void."""
-    approved: list[str] = field(default_factory=list)
-    """The names of the caller's tools that need no further approval; they may change while the conversation goes on."""

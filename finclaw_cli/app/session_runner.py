@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -126,11 +126,9 @@ class SessionRunner:
         if self._log is not None:
             self._log.untold(end.status, end.exit_code)
 
-    def add_tools(self, functions: Sequence[ToolDefinition], approved: Iterable[str]) -> None:
-        """Add tools of the caller, from the next request on; `approved` are the names that need no further approval."""
+    def add_tools(self, functions: Sequence[ToolDefinition]) -> None:
+        """Add tools of the caller, from the next request on."""
         self._toolsets.add(functions)
-        self._disapprove(each.name for each in functions)
-        self._front.approved.extend(approved)
 
     def remove_tools(self, names: Sequence[str]) -> None:
         """Remove tools of the caller, from the next request on.
@@ -139,11 +137,6 @@ class SessionRunner:
             UsageError: the caller has added no tool of some name.
         """
         self._toolsets.remove(names)
-        self._disapprove(names)
-
-    def _disapprove(self, names: Iterable[str]) -> None:
-        gone = {*names}
-        self._front.approved[:] = [name for name in self._front.approved if name not in gone]
 
     def change(self, plan: Plan) -> None:
         """The next runs ask the models of another plan; all else stays."""

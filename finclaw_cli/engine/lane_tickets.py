@@ -17,24 +17,13 @@ from pathlib import Path
 
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.files import private_folder
+from finclaw_cli.core.held_locks import held_lock, is_held_here, release_lock
 from finclaw_cli.core.record import record
 
 LOCK = "lane.lock"
 _NEW = "new"
 _SUFFIX = ".ticket"
 _LONGEST_NOTE = 1_000
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-
-_OURS: set[int] = set()
-"""Locked descriptors of this process, which a process that it forks must not keep: they would outlive this one."""
-
-
-def _forget() -> None:  # pragma: no cover - in a forked process, which tests/faults/test_lanes.py ends
-    while _OURS:
-        os.close(_OURS.pop())
-
-
-os.register_at_fork(after_in_child=_forget)
 
 
 @record(kw_only=True)
@@ -83,10 +72,10 @@ class Ticket:
 
     def close(self) -> None:
         """Give the place back."""
-        if self._fd in _OURS:  # pragma: no branch - but in a forked process, which has closed it
+        if is_held_here(self._fd):  # pragma: no branch - but in a forked process, which has closed it
             with suppress(OSError):
                 self._path.unlink()
-            _closed(self._fd)
+            release_lock(self._fd)
 
     def _write_note(self, *, has_place: bool) -> None:
         os.pwrite(self._fd, json.dumps({"place": int(has_place), **self._note}).encode(), 0)  # of the same length
@@ -106,12 +95,12 @@ class LaneFolder:
             OSError: the folder cannot be made or written, or its file system cannot lock.
         """
         private_folder(self.path)
-        fd = _locked(self.path / LOCK)
+        fd = held_lock(self.path / LOCK)
         try:
             yield fd is not None
         finally:
             if fd is not None:
-                _closed(fd)
+                release_lock(fd)
 
     def tickets(self) -> list[Path]:
         """The tickets whose runs are there, in their order; those of dead processes are removed. The lane is locked."""
@@ -125,14 +114,14 @@ class LaneFolder:
         """A ticket after all others. The lane is locked."""
         number = _number(before[-1]) + 1 if before else 1
         new, path = self.path / _NEW, self.path / f"{number:012}{_SUFFIX}"
-        fd = _locked(new)
+        fd = held_lock(new)
         if fd is None:
             raise BlockingIOError(f"{new} is locked")
         try:
             ticket = Ticket(path, fd, before, session)
             new.replace(path)
         except BaseException:
-            _closed(fd)
+            release_lock(fd)
             raise
         return ticket
 
@@ -182,27 +171,6 @@ def _is_held(ticket: Path) -> bool:
     finally:
         os.close(fd)
     return False
-
-
-def _locked(path: Path) -> int | None:
-    """The descriptor of a file of that name, locked; None where another process has it."""
-    fd = os.open(path, _FLAGS, 0o600)
-    _OURS.add(fd)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        _closed(fd)
-        if isinstance(error, BlockingIOError):
-            return None
-        raise
-    return fd
-
-
-def _closed(fd: int) -> None:
-    _OURS.remove(fd)
-    with suppress(OSError):
-        fcntl.flock(fd, fcntl.LOCK_UN)  # also what a program that is being started has of it
-    os.close(fd)
 
 
 def _now() -> str:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.secrets import PROCESS
+from finclaw_cli.output.descriptors import is_terminal
 from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.pace import Pace, Report
@@ -110,10 +111,7 @@ def shown_progress(
 
 def can_draw(fd: int) -> bool:
     """Whether a descriptor is a terminal on which a line can be redrawn."""
-    try:
-        return os.isatty(fd) and os.environ.get("TERM", "dumb") not in {"", "dumb"}
-    except OSError:  # closed
-        return False
+    return is_terminal(fd) and os.environ.get("TERM", "dumb") not in {"", "dumb"}
 
 
 def _bar() -> Shower:

@@ -21,23 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from finclaw_cli.core.errors import SessionBusy
+from finclaw_cli.core.held_locks import held_lock, is_held_here, release_lock
 from finclaw_cli.transcript.lock_note import LONGEST_NOTE, Holder
 
 TIMEOUT_S = 5.0
 _SETTLED = b', "settled": true}'
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
-
-
-_OURS: set[int] = set()
-"""Locks of this process, of which a child that it forks must keep no copy: that would hold them after our death."""
-
-
-def _forget() -> None:
-    while _OURS:
-        os.close(_OURS.pop())  # pragma: no cover - in a forked process, which tests/faults/test_session_lock.py ends
-
-
-os.register_at_fork(after_in_child=_forget)
 
 
 @dataclass(slots=True)
@@ -87,15 +76,13 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
         os.pwrite(fd, held.note, 0)
 
     if (fd := _free(place)) is not None:
-        _OURS.add(fd)
         try:
             acquired(fd)
             yield
         finally:
-            if fd in _OURS:  # pragma: no branch - but in a forked process, which has closed it
+            if is_held_here(fd):  # pragma: no branch - but in a forked process, which has closed it
                 _release(place, held.note)
-                _OURS.remove(fd)
-                os.close(fd)
+                release_lock(fd)
         return
     with _waited_for(transcript, place, timeout_s, acquired):
         try:
@@ -107,16 +94,11 @@ def _locked(transcript: Path, timeout_s: float, held: Held) -> Iterator[None]:
 def _free(place: Path) -> int | None:
     """The lock's file, locked, where it is free; all else is for the library, whose import takes its time."""
     try:
-        fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fd = held_lock(place)
     except OSError:
         return None
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(fd)
-        return None
-    if os.fstat(fd).st_nlink == 0:  # removed between the two: it would exclude no one
-        os.close(fd)
+    if fd is not None and os.fstat(fd).st_nlink == 0:  # removed between the two: it would exclude no one
+        release_lock(fd)
         return None
     return fd
 

@@ -156,3 +156,9 @@ async def test_the_next_request_declares_what_is_there(tmp_path: Path):
     assert [each["name"] for each in first.get("tools", [])] == []
     assert [each["name"] for each in second["tools"]] == ["rate"]
     assert "rate" in str(second["system"])
+
+
+async def test_a_tool_of_the_caller_that_is_called_again_and_again_is_not_approved_for_that(script: Scripts):
+    async with Agent(model=script(*[call("rate")] * 7, {"text": "ok"}), no_plugins=True, tools=[rate]) as agent:
+        statuses = [status for status, _ in ends(await events_of(agent))]
+    assert (statuses[0], statuses[-1]) == ("completed", "denied")

@@ -45,15 +45,16 @@ def test_a_prompt_that_changed_is_the_first_difference(own: Finclaw):
     assert (found["type"], found["field"]) == ("request", "system_sha256")
 
 
-HELD_BACK = """
-import os, time
+NOISY = """
+import os, threading, time
 from finclaw_cli.sdk import ToolDefinition, hookimpl
 
-print("imported")
-for _ in range(6_000):
-    if not os.path.exists("hold"):
-        break
-    time.sleep(0.01)
+def make_noise():
+    while os.path.exists("noise"):
+        os.write(1, b"noise\\n")
+        time.sleep(0.001)
+
+threading.Thread(target=make_noise, daemon=True).start()
 
 async def price(arguments, context):
     return "42.10"
@@ -64,12 +65,13 @@ def finclaw_tools():
 """
 
 
-def test_a_difference_is_on_stdout_while_a_plugin_is_still_imported(own: Finclaw, trusted: Trusted):
-    held = replace(trusted(own, "acme-held", HELD_BACK), variables={"FINCLAW_PLUGINS": "acme-held"})
-    assert run(held, *LOOK).result["tool_calls"] == {"completed": 1}
-    (own.cwd / "hold").touch()
-    found = difference(verified(held, "-o", "json", FINCLAW_SYSTEM="Be kind."))
-    assert (found["type"], found["field"]) == ("request", "system_sha256")
+def test_a_difference_is_alone_on_stdout_whatever_a_plugin_writes_there(own: Finclaw, trusted: Trusted):
+    noisy = replace(trusted(own, "acme-noisy", NOISY), variables={"FINCLAW_PLUGINS": "acme-noisy"})
+    assert run(noisy, *LOOK).result["tool_calls"] == {"completed": 1}
+    rewritten(noisy, "agent.result", text="Another.")
+    (own.cwd / "noise").touch()
+    ran = verified(noisy, "-o", "json")
+    assert (difference(ran)["field"], "noise" in ran.stderr) == ("text", True)
 
 
 def test_a_prompt_of_the_run_itself_is_kept_whatever_the_settings_say(own: Finclaw):

@@ -32,6 +32,7 @@ from finclaw_cli.core.interruption import traceback_text
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation, CancelScope, RunCancelled
 from finclaw_cli.masking.stray_logs import mask_stray_logs
+from finclaw_cli.output.descriptors import is_terminal
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
@@ -113,16 +114,9 @@ def launch(given: CliArguments) -> NoReturn:
 def _checked(given: CliArguments, fd: int, early: Cancellation | None) -> CliArguments:
     if early is not None:
         return replace(given, refused=RunCancelled(early))
-    if given.interactive and not (_is_terminal(0) and _is_terminal(fd)):
+    if given.interactive and not (is_terminal(0) and is_terminal(fd)):
         return replace(given, refused=UsageError(NO_TERMINAL, hint=WITHOUT))
     return given
-
-
-def _is_terminal(fd: int) -> bool:
-    try:
-        return os.isatty(fd)
-    except OSError:  # closed
-        return False
 
 
 class RunPreparation:

@@ -3,10 +3,10 @@ r"""The key that cancels one call: Ctrl-\, which a terminal turns into a signal 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from types import FrameType
 
+from finclaw_cli.output.descriptors import is_terminal
 from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.tools.execution import Executions
 
@@ -20,7 +20,7 @@ def let_a_key_cancel_calls(loop: asyncio.AbstractEventLoop, calls: Executions) -
     No key is read, so that questions, typed prompts and a stopped job are not disturbed. Where no call is under way the
     key does nothing.
     """
-    if not any(_is_terminal(fd) for fd in (STDIN, stderr_fd())):
+    if not any(is_terminal(fd) for fd in (STDIN, stderr_fd())):
         return
 
     def pressed(_number: int, _frame: FrameType | None) -> None:
@@ -33,10 +33,3 @@ def _cancel_longest(calls: Executions) -> None:
     running = [each for each in calls.current if each.state == "running"]
     for each in (running or calls.current)[:1]:
         calls.cancel(each.id)
-
-
-def _is_terminal(fd: int) -> bool:
-    try:
-        return os.isatty(fd)
-    except OSError:  # closed
-        return False
