@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.e2e.harness import Finclaw, call
+from tests.e2e.test_resume import cut_off, resumed
 
 TURN = {
     "tool_calls": [
@@ -36,6 +37,25 @@ def test_calls_are_shown_as_a_table(own: Finclaw):
     header, first, *_ = own("sessions", "show", "s", "--calls").text.splitlines()
     assert header.split() == ["CALL", "TOOL", "STATE", "START", "DURATION", "ATTEMPTS", "BYTES"]
     assert [first.split()[place] for place in (1, 2, -2, -1)] == ["sleepy", "completed", "1", "9"]
+
+
+def states(own: Finclaw) -> dict[str, tuple[str, int]]:
+    calls = json.loads(own("sessions", "show", "talk", "--calls", "--json").text)
+    return {each["tool"]: (each["state"], each["attempts"]) for each in calls}
+
+
+def test_a_call_of_a_run_that_was_killed_is_cut_off_until_it_is_taken_up(own: Finclaw):
+    model = own.script({"tool_calls": [call("sleepy", seconds=60)]}, {"text": "Done."})
+    cut_off(own, model)
+    assert states(own) == {"sleepy": ("cut off", 1)}
+    assert resumed(own, model, KIT_AWAKE="1").code == 0
+    assert states(own) == {"sleepy": ("completed", 2)}
+
+
+def test_a_call_that_no_later_run_takes_up_stays_cut_off(own: Finclaw):
+    cut_off(own, own.script({"tool_calls": [call("sleepy", seconds=60)]}, {"text": "Done."}))
+    own("run", "--session", "talk", "-m", own.script({"text": "Fine."}), "And now?")
+    assert states(own) == {"sleepy": ("cut off", 1)}
 
 
 def test_a_session_without_calls_has_an_empty_list(own: Finclaw):

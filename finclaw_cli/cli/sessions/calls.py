@@ -8,14 +8,17 @@ from datetime import datetime
 
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.events.agent import AgentToolCall, Emitted
+from finclaw_cli.core.events.agent import AgentStart, AgentToolCall, Emitted
 from finclaw_cli.core.events.internal import ToolExecuteCancel, ToolExecuteEnd, ToolExecuteError, ToolExecuteSkip
 from finclaw_cli.core.events.internal import ToolExecuteStart as Start
+from finclaw_cli.core.events.parts import ENDED
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
 
 HEADER = ("CALL", "TOOL", "STATE", "START", "DURATION", "ATTEMPTS", "BYTES")
+CUT_OFF = "cut off"
+"""The state of a call whose run was killed while it was open."""
 DROPPED = ("CALL", "BYTES", "ATTEMPTS")
 Timed = ToolExecuteEnd | ToolExecuteError | ToolExecuteSkip | ToolExecuteCancel
 
@@ -80,17 +83,33 @@ class RecordedCall:
         )
 
 
-def calls_of(found: Iterable[Found]) -> list[RecordedCall]:
-    """The calls of a session, in the order in which they were asked for."""
+def calls_of(found: Iterable[Found], *, is_held: bool) -> list[RecordedCall]:
+    """The calls of a session, in the order in which they were asked for.
+
+    Args:
+        found: the records of the session.
+        is_held: whether a process writes it: else its last run has ended, with or without its result.
+    """
     calls: dict[str, RecordedCall] = {}
     for emitted in events_of(found):
         if isinstance(emitted, Damage):
             continue
         event = emitted.event
-        if isinstance(event, AgentToolCall) and event.status == "requested" and event.call_id not in calls:
+        if isinstance(event, AgentStart):
+            _cut_off(calls.values())
+        elif isinstance(event, AgentToolCall) and event.status == "requested" and event.call_id not in calls:
             calls[event.call_id] = RecordedCall(
                 call_id=event.call_id, tool=event.name, turn=event.turn, start=emitted.at
             )
         elif isinstance(event, AgentToolCall | Start | Timed) and event.call_id in calls:
             calls[event.call_id].take(emitted)
+    if not is_held:
+        _cut_off(calls.values())
     return list(calls.values())
+
+
+def _cut_off(calls: Iterable[RecordedCall]) -> None:
+    """Their run has ended: those that are open were cut off with it, until a later run takes them up."""
+    for call in calls:
+        if call.state not in ENDED:
+            call.state = CUT_OFF

@@ -74,7 +74,7 @@ def print_calls(name: str, *, as_json: bool) -> None:
         FinclawError: it cannot be read.
     """
     found = _found(name)
-    calls = calls_of(found)
+    calls = calls_of(found, is_held=is_held(store().find(name)))
     if as_json:
         print_json([call.facts() for call in calls])
     elif calls:
