@@ -147,7 +147,8 @@ def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOption
         stage.rollback()
         return
     options.progress("writing")
-    stage.write([file.origin for file in files], options.facts)
+    undone = stage.write([file.origin for file in files], options.facts)
+    report.warnings.extend(f"{symbol}: its repairs are undone, because stored bars changed" for symbol in undone)
     stage.commit()
     report.imported = True
 

@@ -15,6 +15,7 @@ from finclaw_market.known import known_between
 from finclaw_market.live import bring_prices
 from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.remedies import what_would_change
+from finclaw_market.repairs import repair_note
 from finclaw_market.results import Cap, cap_for, checked_symbol, opened, seen
 
 
@@ -88,7 +89,7 @@ def read_window(
     asked: Wanted = "as_stored" if label == "unstated" else label
     return Window(
         item=item,
-        cap=replace(cap, warnings=(*cap.warnings, *notes)),
+        cap=replace(cap, warnings=(*cap.warnings, *notes, *repair_note(item.symbol, stored))),
         first=first,
         last=last,
         series=series,
