@@ -81,6 +81,7 @@ def import_(
     replace: Annotated[bool, typer.Option("--replace", help="Let stored bars change.")] = False,
     skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
     sort: Annotated[bool, typer.Option("--sort", help="Take rows in any order; by default such rows are bad.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="Each column has the closes of one symbol.")] = False,
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Import prices, exchange rates or series from files: all of them, or nothing where any row is bad."""
@@ -104,6 +105,7 @@ def import_(
             may_state=True,
             skip_bad_rows=skip_bad_rows,
             sort=sort,
+            wide=wide,
         )
         report = import_kind(kind.value, files, finclaw_home(), options)
     _say(report, as_json_=as_json_)

@@ -21,10 +21,11 @@ from finclaw_cli.sdk.tabular import (
 from finclaw_market.cells import cells_of
 from finclaw_market.checks import check
 from finclaw_market.columns import Columns, map_columns
+from finclaw_market.layouts import by_column, by_symbol
 from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, origin_of
 from finclaw_market.order import OrderWatch
 from finclaw_market.problems import StoreProblem
-from finclaw_market.rowfile import look_at_file
+from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import RowReader
 from finclaw_market.staging import Origin, Stage
 from finclaw_market.store import FILE_NAME, STORE, reading
@@ -71,7 +72,8 @@ def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOpti
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> _Staged | None:
     name = file_name(path)
     try:
-        file = look_at_file(path, options.encoding)
+        file: RowFile = look_at_file(path, options.encoding)
+        file = by_column(file) if options.wide else by_symbol(file)
         columns = map_columns(file.header)
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
@@ -93,6 +95,7 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
             for symbol, count in broken.items()
         )
     origin = origin_of(name, file.sha256, f"{lines[0]}..{lines[1]}", options)
+    report.warnings.extend(f"{name}: {note}" for note in reader.notes.in_words())
     if unsaid := reader.cells.signs.unsaid():
         report.warnings.append(f"{name}: {unsaid}")
     return _Staged(origin=origin, disordered=() if options.sort else tuple(broken), sign=reader.cells.signs.first)
@@ -119,12 +122,13 @@ def _stage_rows(
         first, last = first or line, line
         content = row_text(cells)
         try:
-            symbol, bar = reader.read(cells, line)
+            found = reader.read(cells, line)
         except BadCell as error:
             report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
             continue
         # A file of several symbols may be read for one of them.
-        if reader.symbol in {None, symbol}:
+        if found is not None and reader.symbol in {None, (symbol := found[0])}:
+            bar = found[1]
             watch.step(symbol, bar.day)
             stage.add(symbol, bar, number, content)
     return (first, last), watch

@@ -117,6 +117,7 @@ SELECT symbol, count(*), sum(state = 'new'), sum(state IN ('changed', 'stated'))
 FROM stage GROUP BY symbol ORDER BY symbol
 """
 _FORGET_REPAIRS = ("DELETE FROM store.repairs WHERE symbol = ?", "DELETE FROM store.repaired WHERE symbol = ?")
+_SEVERAL = "several different rows for this date; only daily prices are stored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,8 +199,7 @@ class Stage:
         self._delete(row[0] for row in rows)
         rows = self._db.execute(_CONTRADICTING).fetchall()
         found.extend(
-            Rejection(file=names[file], line=line, content=content, reason="several different rows for this date")
-            for _, file, line, content in rows
+            Rejection(file=names[file], line=line, content=content, reason=_SEVERAL) for _, file, line, content in rows
         )
         self._delete(row[0] for row in rows)
         return found
