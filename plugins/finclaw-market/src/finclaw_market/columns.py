@@ -40,8 +40,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "split": ("stocksplits", "stocksplit", "split", "splits", "splitratio", "splitfactor", "splitcoefficient"),
     "symbol": ("symbol", "ticker", "종목코드"),
 }
-_PRICES = ("open", "high", "low", "close", "adj_close")
-VALUES = (*_PRICES, "volume", "dividend", "split")
+PRICES = ("open", "high", "low", "close", "adj_close")
+VALUES = (*PRICES, "volume", "dividend", "split")
 
 
 @dataclass(frozen=True, slots=True)

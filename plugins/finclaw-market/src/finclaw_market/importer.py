@@ -21,6 +21,7 @@ from finclaw_cli.sdk.tabular import (
 from finclaw_market.cells import cells_of
 from finclaw_market.checks import check
 from finclaw_market.columns import Columns, map_columns
+from finclaw_market.direct import import_plain
 from finclaw_market.layouts import by_column, by_symbol
 from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, origin_of
 from finclaw_market.order import OrderWatch
@@ -48,6 +49,8 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
     """Import price files into the store of that data folder."""
     report = ImportReport(dry_run=options.dry_run)
     try:
+        if len(paths) == 1 and not options.dry_run and (done := import_plain(paths[0], home, options)) is not None:
+            return done
         with closing(Stage()) as stage:
             _import(paths, stage, home, options, report)
     except (StoreProblem, sqlite3.Error) as error:
