@@ -118,6 +118,12 @@ def test_columns_that_are_no_symbols_are_refused(load: Load, header: str, proble
     assert problem in load(f"{header}\n2024-01-02,1,2\n", symbol=None, wide=True).problems[0]
 
 
+def test_a_column_of_names_has_the_symbols_where_none_is_given(load: Load) -> None:
+    text = "date,close,Name\n2024-01-02,10,AAA\n2024-01-02,20,BBB\n"
+    assert [count.symbol for count in load(text, symbol=None).symbols] == ["AAA", "BBB"]
+    assert load("date,close,Name\n2024-01-02,10,Acme Corp.\n").imported
+
+
 def test_several_tickers_of_one_download_are_kept_apart(load: Load, home: Path) -> None:
     text = (
         "Price,Close,Close,Volume,Volume\nTicker,AAA,BBB,AAA,BBB\nDate,,,,\n"

@@ -13,7 +13,7 @@ from finclaw_cli.sdk.tabular import FileProblem, match_columns, missing_column
 FIELDS: dict[str, tuple[str, ...]] = {
     "date": (
         *("date", "datetime", "timestamp", "day", "datum", "tradedate", "tradingdate", "일자", "날짜", "time"),
-        *("data", "fecha", "дата", "日付け", "日付"),
+        *("data", "fecha", "дата", "日付け", "日付", "index"),
     ),
     "open": (
         *("open", "openprice", "eröffnung", "erster", "시가", "eröffn", "오픈", "otwarcie", "apertura", "abertura"),
@@ -57,13 +57,18 @@ class Columns:
         return [(name, self.at[name]) for name in VALUES if name in self.at]
 
 
-def map_columns(header: Sequence[str]) -> Columns:
+def map_columns(header: Sequence[str], *, has_symbol: bool = True) -> Columns:
     """Find the known columns of a header.
+
+    Args:
+        header: the names in the file.
+        has_symbol: whether the symbol is given; otherwise a column of names may have it.
 
     Raises:
         FileProblem: no date or no price column, or two columns of the same name.
     """
-    at = match_columns(header, FIELDS)
+    symbol = FIELDS["symbol"] if has_symbol else (*FIELDS["symbol"], "name")
+    at = match_columns(header, {**FIELDS, "symbol": symbol})
     if "date" not in at and header.count("") == 1 and not header[0]:
         at["date"] = 0  # as pandas writes the dates of a table without a name
     missing = [what for name, what in (("date", "date"), ("close", "close or price")) if name not in at]

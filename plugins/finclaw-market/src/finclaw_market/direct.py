@@ -46,7 +46,7 @@ def import_plain(path: Path, home: Path, options: ImportOptions) -> ImportReport
         if options.wide or path.stat().st_size < _LEAST_BYTES:
             return None
         file = look_at_file(path, options.encoding)
-        columns = map_columns(file.header)
+        columns = map_columns(file.header, has_symbol=options.symbol is not None)
         rows = plain_rows(file, columns, options)
         if rows is None:
             return None

@@ -77,7 +77,7 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
     try:
         file: RowFile = look_at_file(path, options.encoding)
         file = by_column(file) if options.wide else by_symbol(file)
-        columns = map_columns(file.header)
+        columns = map_columns(file.header, has_symbol=options.symbol is not None)
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
             report.warnings.append(f"{name}: ignored columns: {ignored}")

@@ -275,10 +275,7 @@ class Stage:
         return row[0] if row else None
 
     def write(self, origins: list[Origin], facts: Facts) -> list[str]:
-        """Put all new and changed rows into the store, with what is known of them.
-
-        Returns the symbols whose repairs are undone by that.
-        """
+        """Put all new and changed rows into the store; the symbols whose repairs are undone by that."""
         given = {"name": facts.name, "exchange": facts.exchange, "currency": facts.currency, "tz": facts.tz}
         self._db.execute(_WRITE_INSTRUMENTS, given)
         for file, origin in enumerate(origins):
