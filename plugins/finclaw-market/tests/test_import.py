@@ -63,15 +63,15 @@ def test_a_currency_is_not_changed_by_the_way(load: Load) -> None:
 
 
 def test_one_bad_row_keeps_everything_out_and_leaves_no_store(load: Load, home: Path) -> None:
-    report = load(GOOD + "2024-01-04,1,2,3,2,5\n")
+    report = load(GOOD + "2024-01-04,1,2,3,-2,5\n")
     assert not report.imported
-    assert reasons(report) == [(4, "high 2 is below low 3")]
-    assert report.rejected[0].content == "2024-01-04, 1, 2, 3, 2, 5"
+    assert reasons(report) == [(4, "close -2 is not above zero")]
+    assert report.rejected[0].content == "2024-01-04, 1, 2, 3, -2, 5"
     assert not home.exists()
 
 
 def test_bad_rows_are_left_out_when_that_is_asked_for(load: Load, home: Path) -> None:
-    report = load(GOOD + "2024-01-04,1,2,3,2,5\n", skip_bad_rows=True)
+    report = load(GOOD + "2024-01-04,1,2,3,-2,5\n", skip_bad_rows=True)
     assert (report.imported, report.rejected_count, len(closes(home))) == (True, 1, 2)
 
 
@@ -86,8 +86,6 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
         ("2024-01-04,1,1,1,x,1", "close: 'x' is not a number"),
         ("2024-01-04,1,1,1,nan,1", "close: 'nan' is not a finite number"),
         ("2024-01-04,1,1,1,0,1", "close 0 is not above zero"),
-        ("2024-01-04,1,2,1,2.1,1", "close 2.1 is above high 2"),
-        ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
         ("2024-01-04,1,1,1,1,-5", "volume -5 is negative"),
         ("2024-01-04,1,1,1,1", "5 cells where the header has 6"),
         ("0001-01-01,1,1,1,1,1", "0001-01-01 is implausible: before 1600"),
@@ -96,6 +94,47 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
 )
 def test_each_bad_row_is_reported_with_its_line_and_reason(load: Load, row: str, reason: str) -> None:
     assert reasons(load(GOOD + row + "\n")) == [(4, reason)]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("2024-01-04,1,2,1,2.1,1", "close 2.1 is above high 2"),
+        ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
+        ("2024-01-04,0,2,1,1.5,1", "open 0 is not above zero"),
+        ("2024-01-04,1,2,3,2,5", "high 2 is below low 3"),
+    ],
+)
+def test_a_bar_whose_range_cannot_be_true_keeps_its_close_and_is_named(
+    load: Load, home: Path, row: str, reason: str
+) -> None:
+    report = load(GOOD + row + "\n")
+    assert any(
+        f"1 bars keep their close without the prices that cannot be true: 2024-01-04 {reason}" in warning
+        for warning in report.warnings
+    )
+    with reading(home) as connection:
+        assert connection is not None
+        bar = last_bars(connection, "ACME", date(2024, 1, 4), 1)[0]
+    assert (bar.open, bar.high, bar.low, f"{bar.close:f}") == (None, None, None, row.split(",")[4])
+
+
+def test_an_adjusted_close_that_cannot_be_true_is_left_out_and_named(load: Load) -> None:
+    report = load("Date,Close,Adj Close\n2024-01-02,10,9\n2024-01-03,10,-0.5\n")
+    assert report.imported
+    assert any("2024-01-03 adj close -0.5 is not above zero" in warning for warning in report.warnings)
+
+
+def test_rows_without_any_value_are_left_out_and_counted(load: Load, home: Path) -> None:
+    report = load(GOOD + "2024-01-04,null,null,null,null,null\n2024-01-05,,,,,0\n")
+    assert report.imported
+    assert "prices.csv: 2 rows without any value are left out: 2024-01-04, 2024-01-05" in report.warnings
+    assert len(closes(home)) == 2
+
+
+def test_a_dividend_in_a_row_without_prices_is_not_lost(load: Load) -> None:
+    report = load("Date,Close,Dividends\n2024-01-02,10,0\n2024-01-03,null,0.5\n")
+    assert reasons(report) == [(3, "no close")]
 
 
 def test_a_close_that_exceeds_the_high_by_rounding_is_good(load: Load) -> None:
