@@ -46,7 +46,7 @@ _JSON = typer.Option("--json", help="One JSON object on stdout.")
 
 @ledger.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX or MT940.")],
+    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX, MT940, CAMT.053 or a Flex query.")],
     *,
     profile: Annotated[str | None, typer.Option(help="How to read a CSV; see finclaw ledger profiles.")] = None,
     guess: Annotated[bool, typer.Option("--guess", help="Say which profile fits and why; write nothing.")] = False,

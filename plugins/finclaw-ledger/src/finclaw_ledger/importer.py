@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_cli.sdk.tabular import Rejection
+from finclaw_cli.sdk.tabular import FileProblem, Rejection
 from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Statement
@@ -80,6 +80,8 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
         StoreProblem: the books cannot be used.
     """
     statement = read_statement(raw, home, plan.profile, plan.given)
+    if statement.shown_only and plan.write:
+        raise FileProblem(f"nothing is written: {statement.shown_only}")
     report = _described(raw, statement)
     rows = list(identified(statement.entries))
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
@@ -95,10 +97,11 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
 
 def _described(raw: RawFile, statement: Statement) -> Report:
     entries = statement.entries
-    warnings = [*statement.warnings, *_balance_breaks(entries)]
+    interim = [f"only shown: {statement.shown_only}"] if statement.shown_only else []
+    warnings = [*interim, *statement.warnings, *_balance_breaks(entries)]
     if statement.how == "mt940":
         # Its balances are reckoned from the opening one; the closing one was held against them.
-        warnings = statement.warnings
+        warnings = [*interim, *statement.warnings]
     return Report(
         file=shown_name(raw.name),
         sha256=raw.sha256,
@@ -110,7 +113,7 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         last=max((entry.day for entry in entries), default=None),
         sums=_sums(entries),
         notes=statement.notes,
-        warnings=list(warnings),
+        warnings=warnings,
         profile_problems=statement.profile_problems,
     )
 
