@@ -47,7 +47,9 @@ def test_an_account_is_called_by_its_name_or_its_last_digits(number: str, shown:
 
 
 def test_two_accounts_with_the_same_last_digits_keep_apart(load: Load, ask: Ask) -> None:
-    load("Date,Account,Amount\n2026-01-01,DE11110003000,1\n2026-01-01,DE22220003000,2\n", "a.csv", "--currency", "EUR")
+    load(
+        "Date,Account,Amount\n2026-01-01,DE11110003000,-1\n2026-01-01,DE22220003000,-2\n", "a.csv", "--currency", "EUR"
+    )
     assert [row["account"] for row in ask("ledger_accounts").data["accounts"]] == ["account …3000", "account …3000 (2)"]
 
 
@@ -135,7 +137,10 @@ def test_files_that_overlap_never_count_a_booking_twice(
     def identities(wanted: list[tuple[int, int]]) -> set[str]:
         text = "Date,Payee,Amount\n" + "".join(f"2026-01-{day:02},P,{amount}\n" for day, amount in wanted)
         read = read_statement(
-            raw_file("a.csv", text.encode()), home, "generic-amount", Given(account="A", currency="EUR")
+            raw_file("a.csv", text.encode()),
+            home,
+            "generic-amount",
+            Given(account="A", currency="EUR", sign="money-out-negative"),
         )
         return {identity for identity, _ in identified(read.entries)}
 

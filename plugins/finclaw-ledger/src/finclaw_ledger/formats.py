@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from finclaw_cli.sdk.tabular import BadOption
 from finclaw_ledger.camt import looks_like_camt, read_camt
 from finclaw_ledger.csvreader import Given, layout_notes, read_csv
 from finclaw_ledger.entries import Statement
@@ -12,7 +13,7 @@ from finclaw_ledger.guess import guess
 from finclaw_ledger.header import layout_of
 from finclaw_ledger.mt940 import looks_like_mt940, read_mt940
 from finclaw_ledger.ofx import looks_like_ofx, read_ofx
-from finclaw_ledger.profile import find_profile
+from finclaw_ledger.profile import by_number, find_profile
 from finclaw_ledger.textfile import RawFile
 
 _SHOWN_BY_THEMSELVES = {
@@ -48,6 +49,10 @@ def read_statement(raw: RawFile, home: Path, profile: str | None, given: Given) 
         return read_flex(raw, account=given.account)
     if looks_like_mt940(raw):
         return read_mt940(raw, account=given.account, encoding=given.encoding)
+    if given.columns:
+        if profile is not None:
+            raise BadOption("--columns has numbers in place of a profile; say one of both")
+        return read_csv(layout_of(raw, by_number(given.columns), given.encoding), given)
     if profile is not None:
         return read_csv(layout_of(raw, find_profile(profile, home), given.encoding), given)
     chosen = guess(raw, home, given.encoding)

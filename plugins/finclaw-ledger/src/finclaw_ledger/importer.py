@@ -24,6 +24,7 @@ from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias, private
 
 _MOST_BREAKS = 10
+_MOST_EXAMPLES = 3
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Report:
     sums: dict[str, dict[str, str]] = field(default_factory=dict)
     """By currency: money in, money out (negative) and net, of all rows that were read."""
     notes: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+    """The first bookings as they were understood."""
     warnings: list[str] = field(default_factory=list)
     """What is odd in the file."""
     profile_problems: list[str] = field(default_factory=list)
@@ -113,9 +116,16 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         last=max((entry.day for entry in entries), default=None),
         sums=_sums(entries),
         notes=statement.notes,
+        examples=[_example(entry) for entry in entries[:_MOST_EXAMPLES]],
         warnings=warnings,
         profile_problems=statement.profile_problems,
     )
+
+
+def _example(entry: Entry) -> str:
+    what = " ".join(part for part in (entry.symbol, entry.payee or entry.memo) if part)
+    shown = f"line {entry.line}: {entry.day} {plain_number(entry.amount)} {entry.currency} {entry.kind}"
+    return private(f"{shown}: {what}" if what else shown)
 
 
 def _hidden(row: Rejection) -> Rejection:

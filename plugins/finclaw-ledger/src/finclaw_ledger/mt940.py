@@ -29,7 +29,10 @@ from finclaw_ledger.wording import cleaned, private
 
 # Only the fields of the format: other digits between colons are text of :86:.
 _FIELD = re.compile(r":((?:13|2[0158]|34|6[0-5]|86|90)[A-Z]?):(.*)")
-_ANYWHERE = re.compile(rb"^:(?:60[FM]|61):", re.MULTILINE)
+# At the beginning of a line: 12:20:25 in a CSV file is a time of day.
+_ACCOUNT = re.compile(rb"(?:\A|[\r\n])\W{0,3}:25P?:")
+_REFERENCE = re.compile(rb"(?:\A|[\r\n])\W{0,3}:20:")
+_PART_ONLY = re.compile(rb"(?:\A|[\r\n]):(?:60[FM]|61):")
 _CLOCK = re.compile(r"[0-5][0-9](?![0-9])")
 _HEADS = {"20", "21", "25", "28"}
 _AFTER_HEADS = ("13", "20", "21", "25", "28", "34", "60")
@@ -66,7 +69,7 @@ class _Reader:
 def looks_like_mt940(raw: RawFile) -> bool:
     """Whether the first bytes are those of an MT940 file."""
     head = raw.content[:_HEAD]
-    return (b":20:" in head and (b":25:" in head or b":25P:" in head)) or bool(_ANYWHERE.search(head))
+    return bool(_REFERENCE.search(head) and _ACCOUNT.search(head)) or bool(_PART_ONLY.search(head))
 
 
 def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> Statement:
