@@ -75,7 +75,11 @@ heads = st.sampled_from(
         "Buchungstag;Betrag;Saldo\n",
         "Date,Side,Symbol,Quantity,Price,Fee,Amount\n",
         "OFXHEADER:100\n<OFX><STMTRS><CURDEF>EUR<ACCTID>1<STMTTRN>",
+        "OFXHEADER:100\n<OFX><INVSTMTRS><CURDEF>EUR<ACCTID>1<BUYSTOCK><DTTRADE>20260105<TOTAL>-1<UNITS>1",
         ":20:X\n:25:1/2\n:60F:C260131EUR1,\n:61:",
+        ":20:X\n:25:1/2\n:34F:EUR0,\n:61:",
+        "<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>X</IBAN></Id></Acct><Ntry>",
+        '<FlexQueryResponse><FlexStatements><FlexStatement accountId="1"><Trades><Trade ',
         "",
     ]
 )
@@ -96,6 +100,10 @@ cells = st.sampled_from(
         "=1+1",
         "\x00",
         "</STMTTRN>",
+        '<Amt Ccy="EUR">1</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-01-05</Dt></BookgDt>',
+        "</Ntry></Stmt></BkToCstmrStmt></Document>",
+        'quantity="1" netCash="-1" currency="EUR" tradeDate="20260105"/>',
+        "</Trades></FlexStatement></FlexStatements></FlexQueryResponse>",
         ":61:2601020231D1,",
         ":86:",
         "?20",

@@ -81,11 +81,13 @@ def _status(layout: Layout, cells: list[str], not_booked: Iterable[str]) -> str:
 
 
 def _is_trailer(layout: Layout, cells: list[str], words: tuple[str, ...]) -> bool:
-    filled = [cell.strip().casefold() for cell in cells if cell.strip()]
-    if not any(layout.cell(cells, role) for role in _OF_BOOKING) or (
-        len(filled) == 1 and not layout.cell(cells, "date")
-    ):
+    day = layout.cell(cells, "date")
+    if day[:1].isdigit():
+        return False
+    if not any(layout.cell(cells, role) for role in _OF_BOOKING):
         return True
+    filled = [cell.strip().casefold() for cell in cells if cell.strip()]
     # A booking has a date and an amount; a trailer has words where the date would be, or is one sentence.
-    is_trailer = len(filled) == 1 or (bool(words) and filled[0].startswith(words))
-    return is_trailer and not (layout.cell(cells, "date") or filled[0])[:1].isdigit()
+    if len(filled) == 1:
+        return True
+    return bool(words) and filled[0].startswith(words) and not (day or filled[0])[:1].isdigit()

@@ -20,6 +20,9 @@ from finclaw_ledger.numbers import EXACT, plus
 from finclaw_ledger.profile import Profile
 
 Sign = Literal["money-out-negative", "money-out-positive"]
+_PROOF_ROWS = 2_000
+_MINUS = frozenset("-−–(")
+_DIGITS = frozenset("123456789")
 OPTION = "--sign money-out-positive where the amounts are money out, --sign money-out-negative where they are money in"
 
 
@@ -56,22 +59,37 @@ def direction_of(layout: Layout, rows: list[Row], mark: Mark, given: Sign | None
     for stated, why in ((given, "as given"), (layout.profile.sign, f"profile {layout.profile.name}")):
         if stated is not None:
             return Direction(is_out_positive=stated == "money-out-positive", why=f"{stated} ({why})")
-    found = list(_amounts(layout, rows, mark))
-    numbers = [number for number, *_ in found]
-    if "direction" in layout.at and _has_words(layout.profile, found):
-        if _agree(layout.profile, found):
-            return Direction(why="negative is money out, as the words of the rows confirm")
-        return Direction(by_words=True, why="by the words of its column")
-    if (proved := _by_balances(found)) is not None:
-        return Direction(
-            is_out_positive=proved, why=f"{'positive' if proved else 'negative'} is money out, as balances prove"
-        )
-    plus_signs = sum(layout.cell(cells, "amount").startswith("+") for _, cells in rows)
-    return _by_signs(numbers, plus_signs)
+    return (
+        _by_words(layout, rows, mark)
+        or _by_running_balances(layout, rows, mark)
+        or _by_signs([cell for _, cells in rows if (cell := layout.cell(cells, "amount"))])
+    )
 
 
-def _by_signs(numbers: list[Decimal], plus_signs: int) -> Direction:
-    out, into = sum(number < 0 for number in numbers), sum(number > 0 for number in numbers)
+def _by_words(layout: Layout, rows: list[Row], mark: Mark) -> Direction | None:
+    found = list(_amounts(layout, rows, mark)) if "direction" in layout.at else []
+    if not _has_words(layout.profile, found):
+        return None
+    if _agree(layout.profile, found):
+        return Direction(why="negative is money out, as the words of the rows confirm")
+    return Direction(by_words=True, why="by the words of its column")
+
+
+def _by_running_balances(layout: Layout, rows: list[Row], mark: Mark) -> Direction | None:
+    if "balance" not in layout.at:
+        return None
+    proved = _by_balances(list(_amounts(layout, rows[:_PROOF_ROWS], mark)))
+    if proved is None:
+        return None
+    sign = "positive" if proved else "negative"
+    return Direction(is_out_positive=proved, why=f"{sign} is money out, as balances prove")
+
+
+def _by_signs(cells: list[str]) -> Direction:
+    # Without parsing each: a minus before or after the number, or parentheses.
+    out = sum(not _MINUS.isdisjoint(cell) for cell in cells)
+    into = sum(_MINUS.isdisjoint(cell) and not _DIGITS.isdisjoint(cell) for cell in cells)
+    plus_signs = sum(cell.startswith("+") for cell in cells)
     if plus_signs and not out and plus_signs < into:
         raise FileProblem(
             f"{plus_signs} amounts have a plus and {into - plus_signs} have no sign: which are money out?"
