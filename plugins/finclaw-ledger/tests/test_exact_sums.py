@@ -27,7 +27,8 @@ def test_sums_and_sizes_are_those_of_the_exact_numbers(
     rows = "".join(f"2026-01-05,P{number},{amount:f}\n" for number, amount in enumerate(amounts))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FINCLAW_HOME", str(home))
-        load("Date,Payee,Amount\n" + rows, "a.csv", "--account", "A", "--currency", "XXX", "--decimal", ".")
+        options = ("--account", "A", "--currency", "XXX", "--decimal", ".", "--sign", "money-out-negative")
+        load("Date,Payee,Amount\n" + rows, "a.csv", *options)
         sums = ask("ledger_transactions", {"home": home}).data["sums"]["XXX"]
         sized = ask("ledger_transactions", {"home": home}, min_amount=f"{least:f}").data["count"]
     assert Decimal(sums["in"]) == sum((one for one in amounts if one > 0), Decimal(0))

@@ -18,7 +18,7 @@ Run = Callable[..., tuple[int, str, str]]
 Load = Callable[..., str]
 Ask = Callable[..., Answer]
 HEADER = "Date,Payee,Amount\n"
-EUR = ("--currency", "EUR")
+EUR = ("--currency", "EUR", "--sign", "money-out-negative")
 
 
 def load_two(load: Load, out: str, into: str) -> None:

@@ -17,7 +17,7 @@ from finclaw_cli.sdk.tabular import BadOption, FileProblem, decimal_mark, text_e
 from finclaw_ledger.books import Books
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.formats import described
-from finclaw_ledger.given import account_name, currency_code
+from finclaw_ledger.given import account_name, column_numbers, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
 from finclaw_ledger.looking import account_row
 from finclaw_ledger.names import shown_name
@@ -47,18 +47,27 @@ class _Order(StrEnum):
     YMD = "YMD"
 
 
+class _Sign(StrEnum):
+    NEGATIVE = "money-out-negative"
+    POSITIVE = "money-out-positive"
+
+
 _JSON = typer.Option("--json", help="One JSON object on stdout.")
 
 
 @ledger.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX or MT940.")],
+    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX, MT940, CAMT.053 or a Flex query.")],
     *,
     profile: Annotated[str | None, typer.Option(help="How to read a CSV; see finclaw ledger profiles.")] = None,
     guess: Annotated[bool, typer.Option("--guess", help="Say which profile fits and why; write nothing.")] = False,
     account: Annotated[str | None, typer.Option(help="Name of the account, where the file has none.")] = None,
     currency: Annotated[str | None, typer.Option(help="Its currency, e.g. EUR, where the file has none.")] = None,
     decimal: Annotated[str | None, typer.Option(help="The decimal mark: . or ,")] = None,
+    sign: Annotated[
+        _Sign | None, typer.Option(help="Which amounts are money out, where the file does not show it.")
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="Of a file without header: date=1,payee=2,amount=3")] = None,
     date_format: Annotated[_Order | None, typer.Option(help="Order of day and month.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding, e.g. cp949.")] = None,
     write: Annotated[bool, typer.Option("--write/--dry-run", help="Write; by default only say what would be.")] = False,
@@ -76,6 +85,8 @@ def import_(
             decimal=decimal_mark(decimal),
             date_format=date_format.value if date_format else None,
             encoding=text_encoding(encoding),
+            sign=sign.value if sign else None,
+            columns=column_numbers(columns),
         )
         plan = Plan(
             profile=None if guess else profile, given=given, write=write and not guess, skip_bad_rows=skip_bad_rows
