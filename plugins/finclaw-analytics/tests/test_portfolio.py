@@ -77,7 +77,7 @@ def test_files_of_brokers_are_read_alike(from_file: Ask, text: str) -> None:
     [
         ("symbol,price\nAAA,1\n", "no quantity column among: symbol, price"),
         ("symbol,quantity\nAAA,ten\nBBB,\n", "line 2: 'ten' is not an amount; line 3: no quantity"),
-        ("symbol,quantity\nCASH,5\n", "line 2: CASH needs a currency in its own column"),
+        ("symbol,quantity\nCASH,5\n", "line 2: CASH needs a currency"),
         ("symbol,quantity\nAAA,1,5\n", "line 2: 3 cells under 2 columns"),
         ("symbol,quantity\n", "0 positions are not between 1 and 500"),
         ("", "no symbol and no quantity column"),

@@ -33,7 +33,7 @@ _UNITS = {
     "rate": "base currency for one unit of the row's currency",
     **dict.fromkeys(("value", "cost", "gain", "amount", "cash_left"), "base currency"),
 }
-_EXAMPLE = {"positions": {"AAPL": "10", "MSFT": "5"}, "currency": "USD", "targets": {"AAPL": "0.5", "MSFT": "0.5"}}
+_EXAMPLE = {"positions": {"CASH": "1000.50"}, "currency": "EUR"}
 _LARGEST = Decimal(10) ** 15
 
 
@@ -68,7 +68,7 @@ def portfolio(
     if (path is None) == (positions is None):
         raise bad_input("give either a path or positions")
     decimal_within("contribution", contribution, -_LARGEST, _LARGEST)
-    held = read_positions(path, ctx) if path is not None else given_positions(positions or {}, costs)
+    held = read_positions(path, ctx) if path is not None else given_positions(positions or {}, costs, _code(currency))
     found = valuation(held.items, _code(currency), ctx, as_of)
     data = _data(found)
     if targets is not None:

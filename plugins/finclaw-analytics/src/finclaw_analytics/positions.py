@@ -75,8 +75,10 @@ class Positions:
     source: Source
 
 
-def given_positions(quantities: Mapping[str, Decimal], costs: Mapping[str, Decimal] | None) -> Positions:
-    """The positions of arguments.
+def given_positions(
+    quantities: Mapping[str, Decimal], costs: Mapping[str, Decimal] | None, currency: str | None
+) -> Positions:
+    """The positions of arguments; cash is in the currency given.
 
     Raises:
         ToolError: BAD_INPUT: a number is not valid, or a cost is of no position.
@@ -86,12 +88,17 @@ def given_positions(quantities: Mapping[str, Decimal], costs: Mapping[str, Decim
         raise bad_input(f"costs of {', '.join(map(quoted, unknown[:5]))}, which are not among the positions")
     try:
         items = tuple(
-            _checked(Position(symbol=symbol.strip(), quantity=quantity, cost=costs.get(symbol)))
+            _checked(_given(symbol.strip(), quantity, costs.get(symbol), currency))
             for symbol, quantity in quantities.items()
         )
     except BadCell as error:
         raise bad_input(str(error)) from None
     return Positions(items=_counted(items), source=Source(id="s1", kind="input", ref="the positions given"))
+
+
+def _given(symbol: str, quantity: Decimal, cost: Decimal | None, currency: str | None) -> Position:
+    is_cash = symbol.upper() == CASH
+    return Position(symbol=symbol, quantity=quantity, cost=cost, currency=currency if is_cash else None)
 
 
 def read_positions(path: str, ctx: ToolContext) -> Positions:
@@ -194,5 +201,5 @@ def _checked(item: Position) -> Position:
         if number is not None and (not number.is_finite() or abs(number) > _LARGEST):
             raise BadCell(f"{name} {number:g} of {item.symbol} is not a number up to 1e15")
     if item.symbol.upper() == CASH and item.currency is None:
-        raise BadCell("CASH needs a currency in its own column")
+        raise BadCell("CASH needs a currency")
     return item

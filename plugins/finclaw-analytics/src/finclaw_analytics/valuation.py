@@ -43,9 +43,9 @@ class Priced:
 
 @dataclass(slots=True, kw_only=True)
 class Holding:
-    """All positions in one symbol; amounts are in the base currency where nothing else is said.
+    """All positions in one symbol; amounts are in the base currency unless stated otherwise.
 
-    A value is None where there is no price or no rate; then `reason` says why.
+    A value is None where there is no price or no rate; then `reason` has the cause.
     """
 
     symbol: str
