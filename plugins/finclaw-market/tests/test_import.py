@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from imports import GOOD, Load, closes, reasons
 
 from finclaw_market.importer import import_files
@@ -237,6 +238,7 @@ def test_the_same_prices_come_out_of_every_dialect(load: Load, home: Path, text:
     assert numbers == (Decimal("1010.5"), Decimal("1012.5"), Decimal(1009), Decimal("1011.25"), Decimal(1000))
 
 
+prices = st.decimals(min_value="0.000001", max_value=10**9, places=6, allow_nan=False, allow_infinity=False)
 SERIES = st.dictionaries(st.dates(min_value=date(1990, 1, 1), max_value=date(2024, 12, 31)), prices, min_size=1)
 
 

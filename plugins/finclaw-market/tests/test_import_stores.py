@@ -9,7 +9,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import strategies as st
 from imports import GOOD, Load, closes, reasons
 
 from finclaw_market.importer import import_files
@@ -93,6 +92,3 @@ def test_events_are_kept_with_their_bars(load: Load, home: Path) -> None:
         first, second = bars_between(connection, "ACME", date.min, date.max)
     assert (first.adj_close, first.dividend, first.split) == (5, 0, 1)
     assert (second.dividend, second.split, second.line) == (Decimal("0.25"), 2, 3)
-
-
-prices = st.decimals(min_value="0.000001", max_value=10**9, places=6, allow_nan=False, allow_infinity=False)
