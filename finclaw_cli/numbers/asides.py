@@ -76,7 +76,7 @@ _PATTERNS = (
     r"\[\^?[A-Za-z]?\d{1,3}(?:\s?[,–-]\s?[A-Za-z]?\d{1,3})*\]",
     r"[\u00b9\u00b2\u00b3\u2070-\u2079]+",
     r"\b\d{1,3}(?:st|nd|rd|th)\b(?!\s+percentile)",
-    r"(?<!\d)\d{1,4}\s?(?:번째|위(?![가-힣\d])|차례)",
+    r"(?<!\d)\d{1,4}\s?(?:번째|위(?=[와의는가로에인및,]|부터|까지|이며|입니다|[^가-힣\d]|$)|차례)",
     # The windows in the names of indicators and periods
     rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",

@@ -171,6 +171,8 @@ def _spelled(text: str) -> Iterator[Figure]:
     for match in SPELLED.finditer(text):
         value, unit = english_number(match[0]), unit_after(text, match.end())
         scaled = any(word in match[0].lower() for word in ENGLISH_SCALES)
+        if value == 1 and unit.kind is Kind.SHARES:
+            continue
         if unit.kind not in {Kind.PLAIN, Kind.DURATION} or scaled or value >= _WORTH_WORDS:
             yield _spelled_figure(text, match, value)
     for pattern in (SPELLED_KOREAN, SPELLED_KOREAN_PERCENT):
