@@ -86,7 +86,7 @@ _PATTERNS = (
     # Idioms, which need no source: the last three years
     r"(?i:\b(?:past|last|previous|next|coming|recent)\s(?:\d|10)\s(?:years?|months?|weeks?|days?)\b)",
     r"(?:최근|지난|향후|앞으로)\s?(?:\d|10)\s?(?:년|개월|주|일)(?:간|새)?|(?<![\d.,])\d\s?년(?:\s?새|\s?전)|(?<![\d.,])1\s?년간?",
-    r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?일",
+    r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?[월일]",
     # One of a unit, which a rate is given for
     rf"(?<![\d.,])1\s?(?:달러|유로|엔|위안|파운드|원|{_CODES})\s?(?:=|당|은|는|에)",
     r"(?i:\bper\s1\s?(?:%|percent|point|vol|share))|(?<![\d.,])1\s?%p?\s?(?:당|마다|포인트당)",

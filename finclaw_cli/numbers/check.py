@@ -61,6 +61,7 @@ _SCALE = re.compile(
 )
 # The most figures for which arithmetic is tried; an answer with thousands of untraced numbers is no answer.
 _MOST_DERIVED = 500
+_LONGEST_QUESTION = 4_000
 _DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
 
 
@@ -99,6 +100,7 @@ class _Check:
         self._results = results
         indices = [Index(leaves(result.text)) for result in results]
         self._sources = Sources([result.text for result in results], indices)
+        self._question = "\n".join(given)[-_LONGEST_QUESTION:]
         self._given = Index([leaf for text in given for leaf in leaves(text)])
         self._deriving = Deriving(self._sources, indices, self._given, [result.call_id for result in results])
         self._dates = [dates_of(result.text) for result in results]
@@ -107,7 +109,7 @@ class _Check:
         found = figures(answer)
         scale = _table_scale(answer)
         found = [replace(figure, table_scale=scale) if _in_table(answer, figure) else figure for figure in found]
-        contexts = Names(answer, self._sources.labels).contexts(found)
+        contexts = Names(answer, self._sources.labels, self._question).contexts(found)
         shown = [self._shown(figure, context) for figure, context in zip(found, contexts, strict=True)]
         parts = Parts(answer, found, shown)
         underived, checked = 0, []

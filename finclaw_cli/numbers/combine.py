@@ -15,13 +15,14 @@ _AVERAGE = re.compile(
     re.IGNORECASE,
 )
 _SUM = re.compile(
-    r"\bsum\b|\bin total|totals?\b(?! [a-z])|total(?:led|ling)|combined|together|add(?:s|ed)?\s(?:up\s)?to|"
-    r"in all|altogether|plus|합(?:계|쳐|치|친|하면|한|산|이)|모두|총(?!수익|이자|상환|자산|보수)|더(?:하면|해)",
+    r"\bsum\b|\bin total|totals?\b(?! [a-z])|total(?:led|ling)|combined|together|makes? up|\ball\b|"
+    r"add(?:s|ed)?\s(?:up\s)?to|altogether|plus|합(?:계|쳐|치|친|하면|한|산|이)|모두|총(?!수익|이자|상환|자산|보수)|더(?:하면|해)",
     re.IGNORECASE,
 )
 _QUANTITY = re.compile(r"quantit|shares|qty|count|수량")
 _EACH = re.compile(
-    r"(?:a|per|each|every)\s(?:month|week|day|trip|time|purchase|share|unit)|apiece|each\b|[당씩]\b|마다|monthly|월평균",
+    r"(?:a|per|each|every)\s(?:month|week|day|trip|time|purchase|share|unit)|apiece|each\b|monthly|"
+    r"[당씩]\b|꼴|한 달에|마다|월평균",
     re.IGNORECASE,
 )
 _SPELLED = (

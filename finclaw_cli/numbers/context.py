@@ -17,15 +17,15 @@ _MOST_LABELS, _LONGEST_BETWEEN = 3_000, 120
 _BREAK = re.compile(r"[.!?;。](?=\s)|\n")
 # Words between two figures of one metric: `25.6 % for ACME and 21.1 % for Globex`.
 _CONNECTIVE = re.compile(
-    r"\b(?:and|or|versus|vs|against|for|to|is|was|at|with|of|in|by|compared|followed|the|its|it|from)\b|['’]s\b|"
+    r"\b(?:and|or|versus|vs|against|for|to|is|was|at|with|of|in|by|compared|followed|the|its|it|from)\b|['’]s\b|(?:19|20)\d\d\s?년?|"
     r"으로|에서|대비|반면|[\s,.;:/()*|·–—와과는은이가로의을를에-]",
     re.IGNORECASE,
 )
 # Words after which a number is of something else, also where no name is repeated.
-_OTHER = re.compile(r"against|versus|\bvs\b|compared|than|대비|보다|\s대\s", re.IGNORECASE)
+_OTHER = re.compile(r"against|versus|\bvs\b|compared|than|\bto\b|대비|보다|\s대\s", re.IGNORECASE)
 _OF_IT = re.compile(r"\W{0,3}(?:(?:for|at|of|in|on|from)\s+(?:the\s+)?)?\W{0,3}$", re.IGNORECASE)
 _AFTER = re.compile(r"\W{0,3}(?:for|at|of|in|on|from)\s+(?:the\s+)?\W{0,2}$|\s?\($", re.IGNORECASE)
-_ADJECTIVE = re.compile(r"[\s*_]{0,4}(?:[a-z]{2,14}\s)?$", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"[\s*_]{0,4}(?:(?:on|in|by)\s(?:the\s)?)?(?:[a-z]{2,14}\s)?$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+|[가-힣]+")
 _SHOUT = re.compile(r"[A-Z0-9.^&-]{1,6}$")
 
@@ -40,6 +40,8 @@ class Context:
     around: frozenset[str] = frozenset()
     """The metrics that the whole line, and the heading above it, name."""
     entities_around: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    """The metrics of the question, where the line names none."""
     words: frozenset[str] = frozenset()
     """The words of the line and of the heading above it."""
 
@@ -47,7 +49,8 @@ class Context:
 class Names:
     """The names of a text: metrics, and the labels of results."""
 
-    def __init__(self, text: str, labels: Iterable[str]) -> None:
+    def __init__(self, text: str, labels: Iterable[str], question: str = "") -> None:
+        self._asked = frozenset(one.name for one in metrics_in(question))
         self._text = text
         self._aliases = _aliases(labels)
         self._line_words: tuple[tuple[int, int], frozenset[str]] | None = None
@@ -84,7 +87,9 @@ class Names:
             label for span in spans for one in self.between("entities", *span) for label in self._labels(one)
         )
         words = frozenset(word for span in spans for word in self._words(*span))
-        return replace(made, around=around | made.metrics, entities_around=wide | made.entities, words=words)
+        around |= made.metrics
+        asked = frozenset() if around else self._asked
+        return replace(made, around=around, entities_around=wide | made.entities, asked=asked, words=words)
 
     def _words(self, start: int, end: int) -> frozenset[str]:
         if self._line_words is None or self._line_words[0] != (start, end):

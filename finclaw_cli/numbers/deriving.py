@@ -32,7 +32,7 @@ from finclaw_cli.numbers.derive import (
 )
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.formulas import by_formula, has_formula, of_two_metrics
-from finclaw_cli.numbers.leaves import Leaf
+from finclaw_cli.numbers.leaves import Leaf, Measure
 from finclaw_cli.numbers.metrics import DISTINCT, metrics_of
 from finclaw_cli.numbers.play import GIVEN, LINE, SENTENCE, Parts, with_places
 from finclaw_cli.numbers.sources import Sources, Traced, has_word, may_show
@@ -40,17 +40,20 @@ from finclaw_cli.numbers.steps import Derived
 from finclaw_cli.numbers.trace import Index
 
 _GROWN, _AGGREGATED, _FORMULA = 0.2, 0.1, 0.5
-_TWO, _STEPS = 0.2, 0.3
+_TWO, _STEPS = 0.2, 0.5
 _MOST_NAMED, _LONGEST_COLUMN = 12, 60
+_LARGE_COUNT = 2_000
+_FEW_DIGITS, _FEW_RESULTS = 2, 2
 _HALF_PERCENT = Decimal("0.005")
 _NO_PATHS = frozenset({"1", GIVEN, *map(str, range(2, 13))})
-_PERIOD = re.compile(r"month|week|day|quarter|year|[월주일]|분기|전년", re.IGNORECASE)
+_PERIOD = re.compile(r"\d{4}-\d\d|month|week|day|quarter|year|[월주일]|분기|전년", re.IGNORECASE)
 _COMPARED = re.compile(
     r"differ|gap|apart|range|i\.e\.|points?\b|\bpp\b|bps|basis|change|net\b|off\b|over\b|swing|drop|gain|lost|los[es]|"
     r"cost|worth|spread|more|less|higher|lower|above|below|ahead|behind|up\b|down|rose|fell|improv|wors|save|leav|left|"
-    r"to go|lack|short|remain|deficit|histogram|decreas|increas|ris[ei]|grew|grow|jump|break-even|sum|total|"
-    r"combined|together|average|without|excluding|폭|추월|위에|아래|인하|인상|개선|악화|차\b|금리차|포인트|차이|높|낮|앞|뒤|올|내|늘|줄|상승|하락|비[싸쌉]|"
-    r"남|아끼|아낄|손익분기|부족|합|평균",
+    r"to go|lack|short|remain|deficit|histogram|decreas|increas|ris[ei]|grew|grow|becom|would|jump|break-even|sum|"
+    r"total|combined|together|average|without|excluding|"
+    r"폭|추월|위에|아래|인하|인상|개선|악화|차\b|금리차|포인트|차이|높|낮|앞|뒤|올|내|늘|줄|상승|하락|비[싸쌉]|남|아끼|아낄|손익분기|"
+    r"부족|됐|되었|합|평균",
     re.IGNORECASE,
 )
 
@@ -97,8 +100,10 @@ class Deriving:
 
     def give(self, figure: Figure, at: int, parts: Parts, context: Context) -> Found | None:
         """The first derivation that agrees with the names beside the figure."""
-        if has_formula(context.metrics):
-            made = list(by_formula(self._sources, context.metrics, context.entities, figure.kind))
+        metrics = context.metrics or context.asked
+        if has_formula(metrics):
+            entities = context.entities or context.entities_around
+            made = list(by_formula(self._sources, metrics, entities, figure.kind))
             if made:
                 derived = Candidates(made).give(figure, _FORMULA)
                 return Found(derived, derived.result or 0) if derived else None
@@ -108,19 +113,22 @@ class Deriving:
         if figure.kind is Kind.PLAIN and not _COMPARED.search(parts.words(at)):
             return None
         needed = self._needed(figure, context)
+        doubtful = _is_coarse(figure) or (len(self._indices) > _FEW_RESULTS and figure.kind is not Kind.MONEY)
         for found in self._ways(figure, at, parts, context):
             if found is None or (needed and not _is_of(found.derived, needed)):
                 continue
-            if _is_whole_percent(figure) and not found.named and not _has_support(found.derived, context):
+            if doubtful and not found.named and not _has_support(found.derived, context):
                 continue
-            if found.named or self._fits_words(found.derived, compared=compared, sums=sums, yearly=yearly):
+            if (found.named and not found.derived.relative) or self._fits_words(
+                found.derived, compared=compared, sums=sums, yearly=yearly
+            ):
                 return found
         return None
 
     @staticmethod
     def _fits_words(derived: Derived, *, compared: bool, sums: bool, yearly: bool) -> bool:
         """Whether the words beside a figure may name a difference or a sum."""
-        if derived.how == "ratio" and yearly:
+        if (derived.how == "ratio" and yearly) or (derived.relative and not compared):
             return False
         return (derived.how != "difference" or compared) and (derived.how != "sum" or sums)
 
@@ -139,6 +147,7 @@ class Deriving:
             shown, lengths = parts.beside(at, LINE), lengths_in(parts.words(at))
             yield from self._aggregated(figure, shown, parts.before(at), words, lengths)
         yield from self._across(figure, parts.before(at), context)
+        yield from self._of_returns(figure, [*self._given, *parts.given[-_MOST_NAMED:]], context)
         yield from self._of_two(figure, context)
         yield from self._of_steps(figure, parts.words(at))
         yield from self._of_metrics(figure, context)
@@ -182,20 +191,33 @@ class Deriving:
         by_name: dict[str, list[Leaf]] = {}
         for leaf in earlier:
             by_name.setdefault(leaf.path.rpartition(":")[2].rpartition(".")[2], []).append(leaf)
-        yield _found(Candidates(aggregates(runs, figure.kind, around)).give(figure, _AGGREGATED), latest)
-        yield _found(Candidates(aggregates(by_name.values(), figure.kind, around)).give(figure, _AGGREGATED), last)
+        yield _found(Candidates(aggregates(runs, figure.kind, around)).give(figure, _AGGREGATED), latest, named=True)
+        yield _found(
+            Candidates(aggregates(by_name.values(), figure.kind, around)).give(figure, _AGGREGATED), last, named=True
+        )
         made = Candidates(aggregates(self._groups(lengths), figure.kind, around))
         yield _found(made.give(figure, _AGGREGATED), len(self._indices) - 1)
 
     def _across(self, figure: Figure, before: Sequence[Traced], context: Context) -> Iterator[Found | None]:
         """From two numbers of one name that the answer shows further above, or at one place of two results."""
         operands, latest = with_places(before, self._calls)
-        yield _found(of_related(operands).give(figure), latest)
+        yield _found(of_related(operands).give(figure), latest, named=not _is_coarse(figure))
         entities = context.entities_around
         if entities not in self._pairs:
             pairs = [with_places(pair, self._calls)[0] for pair in self._sources.across(entities)]
             self._pairs[entities] = of_pairs([(one, two) for one, two in pairs])
         yield _found(self._pairs[entities].give(figure), len(self._indices) - 1)
+
+    def _of_returns(self, figure: Figure, given: list[Leaf], context: Context) -> Iterator[Found | None]:
+        """What an amount of the user becomes at a return that the answer does not show."""
+        amounts = [leaf for leaf in given if leaf.measure is not Measure.FRACTION]
+        if figure.kind not in {Kind.MONEY, Kind.PLAIN} or not amounts:
+            return
+        entities = context.entities or context.entities_around
+        named = [one for one in self._sources.of_metrics(["return"]) if self._sources.is_of(one, entities)]
+        operands, latest = with_places(named[: 2 * _MOST_NAMED], self._calls)
+        made = Candidates(one for one in growth(operands, amounts, figure.kind, "") if one.how == "growth")
+        yield _found(made.give(figure, _GROWN), latest, named=True)
 
     def _of_two(self, figure: Figure, context: Context) -> Iterator[Found | None]:
         entities = context.entities or context.entities_around
@@ -203,7 +225,7 @@ class Deriving:
         yield _found(derived, (derived and derived.result) or 0)
 
     def _of_steps(self, figure: Figure, around: str) -> Iterator[Found | None]:
-        if _PERIOD.search(around):
+        if _PERIOD.search(around) and not names_aggregate(around):
             made = Candidates(one for column in self._whole_columns for one in steps_of(column, figure.kind))
             yield _found(made.give(figure, _STEPS), len(self._indices) - 1)
 
@@ -214,8 +236,9 @@ class Deriving:
 
     def _of_metrics(self, figure: Figure, context: Context) -> Iterator[Found | None]:
         """From numbers whose metric the line names: a high, a close."""
-        entities = context.entities or context.entities_around
-        named = [one for one in self._sources.of_metrics(context.around) if not one.leaf.in_rows]
+        entities = context.entities_around
+        named = self._sources.of_metrics(context.metrics or context.around)
+        named = [one for one in named if not one.leaf.in_rows]
         named = [one for one in named if self._sources.is_of(one, entities)]
         for result in sorted({one.result for one in named}, reverse=True):
             leaves = [one.leaf for one in named if one.result == result]
@@ -236,12 +259,19 @@ def _has_support(derived: Derived, context: Context) -> bool:
     if context.metrics & DISTINCT:
         return _is_of(derived, context.metrics)
     paths = (derived.first, derived.second)
-    return _is_of(derived, context.around) or any(has_word(path, context.words) for path in paths)
+    return _is_of(derived, context.around) or (
+        GIVEN not in paths and any(has_word(path, context.words) for path in paths)
+    )
 
 
-def _is_whole_percent(figure: Figure) -> bool:
-    """Whether it is a percentage without decimals, which many pairs of numbers give."""
-    return figure.kind is Kind.PERCENT and figure.half >= _HALF_PERCENT and not figure.signed
+def _is_coarse(figure: Figure) -> bool:
+    """Whether many pairs of numbers give it: a percentage without decimals, a count, a multiple of two digits."""
+    if figure.kind is Kind.PERCENT:
+        return figure.half >= _HALF_PERCENT and not figure.signed
+    digits = len(figure.value.normalize().as_tuple().digits)
+    if figure.kind in {Kind.SHARES, Kind.DURATION}:
+        return digits <= _FEW_DIGITS + 1 and abs(figure.value) < _LARGE_COUNT
+    return figure.kind is Kind.TIMES and digits <= _FEW_DIGITS
 
 
 def _found(derived: Derived | None, result: int, *, named: bool = False) -> Found | None:

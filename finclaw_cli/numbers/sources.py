@@ -17,13 +17,13 @@ from finclaw_cli.numbers.metrics import DISTINCT, is_ratio, metrics_of
 from finclaw_cli.numbers.trace import Index, fits_unit
 
 # The most numbers that may be expected to equal a figure by chance: fewer where the text names none of them.
-_UNNAMED, _NAMED = 0.06, 0.4
+_UNNAMED, _NAMED = 0.06, 0.2
 # A number with more digits equals few others by chance.
 _FEW_DIGITS = 2
 _HALF, _ONE_DIGIT = Decimal("0.5"), 10
 _HALF_PERCENT = Decimal("0.005")
 _LARGEST_PERCENT = 1_000
-_SHORTEST = 4
+_SHORTEST = 3
 _MOST_PAIRS = 20_000
 _DIGITS = re.compile(r"\.\d+(?=\.|$)")
 _EVERYWHERE: tuple[str, ...] = ()
@@ -171,19 +171,26 @@ class Sources:
         return found
 
     def _is_named(self, hit: Traced, context: Context) -> bool:
-        return bool(metrics_of(hit.leaf.path) & context.around) or has_word(hit.leaf.path, context.words)
+        return bool(metrics_of(hit.leaf.path) & (context.around | context.asked)) or has_word(
+            hit.leaf.path, context.words
+        )
 
     def _is_chance(self, figure: Figure, hit: Traced, context: Context) -> bool:
         """Whether some number equals the figure by chance, among those that the text may mean."""
         decimals = figure.kind is Kind.PERCENT and (figure.rounding or figure.half) < _HALF_PERCENT
         few = len(figure.value.normalize().as_tuple().digits) <= _FEW_DIGITS
-        if not few or decimals or not figure.value or hit.leaf.figure:
+        if (
+            not few
+            or decimals
+            or not figure.value
+            or (hit.leaf.figure and not (hit.leaf.path.startswith("method") and figure.kind is Kind.PERCENT))
+        ):
             return False
         if figure.kind is Kind.PLAIN and figure.half == _HALF and abs(figure.value) < _ONE_DIGIT:
             return False
         if has_word(hit.leaf.path, context.words):
             return False
-        metrics = metrics_of(hit.leaf.path) & context.around
+        metrics = metrics_of(hit.leaf.path) & (context.around | context.asked)
         entities = context.entities or context.entities_around
         if metrics:
             near = [one.leaf for one in self.of_metrics(metrics) if self.is_of(one, entities)]

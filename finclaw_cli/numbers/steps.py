@@ -30,6 +30,8 @@ class Derived:
     """Whether one number must be a possible part of the other."""
     falls: bool | None = None
     """Whether it is a decrease; None where it may be either."""
+    relative: bool = False
+    """Whether it compares two percentages, which words have to express: `28 % higher`."""
     result: int | None = None
     """The result that the numbers are of; None where another place gives it."""
 
@@ -105,12 +107,22 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
         if alike or measures == {Measure.PERCENT}:
             yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
         if measures != {Measure.ANY} or (small and not alike):
+            if one.path.rpartition(":")[2] == two.path.rpartition(":")[2]:
+                yield from _relative(one, two)
             return
     rise, fall = second / first - 1, first / second - 1
     yield Derived(abs(rise), "percent_change", one.path, two.path, of_one_thing=True, falls=rise < 0)
     yield Derived(abs(fall), "percent_change", two.path, one.path, of_one_thing=True, falls=fall < 0)
     share = min(abs(first / second), abs(second / first))
     yield Derived(share, "ratio", one.path, two.path, of_whole=True, falls=first * second < 0)
+
+
+def _relative(one: Leaf, two: Leaf) -> Iterator[Derived]:
+    """How much greater one fraction is than another one of its name: a volatility 28 % higher."""
+    first, second = sorted((abs(float(one.value)), abs(float(two.value))))
+    rise, fall = second / first - 1, 1 - first / second
+    yield Derived(rise, "percent_change", one.path, two.path, of_one_thing=True, relative=True)
+    yield Derived(fall, "percent_change", one.path, two.path, of_one_thing=True, relative=True)
 
 
 def _quotients(one: Leaf, two: Leaf) -> Iterator[Derived]:
