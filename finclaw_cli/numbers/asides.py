@@ -76,7 +76,7 @@ _PATTERNS = (
     r"\[\^?[A-Za-z]?\d{1,3}(?:\s?[,–-]\s?[A-Za-z]?\d{1,3})*\]",
     r"[\u00b9\u00b2\u00b3\u2070-\u2079]+",
     r"\b\d{1,3}(?:st|nd|rd|th)\b(?!\s+percentile)",
-    r"(?<!\d)\d{1,4}\s?(?:번째|위(?![가-힣\d])|차례)",
+    r"(?<!\d)\d{1,4}\s?(?:번째|위(?=[와의는가로에인및,]|부터|까지|이며|입니다|[^가-힣\d]|$)|차례)",
     # The windows in the names of indicators and periods
     rf"(?i:\b(?:{_WINDOWS})[ -](?:day|week|month|session|period|trading[ -]day)s?(?=[ -](?:{_WINDOWED})))",
     r"\b(?:52|12|24)-(?:week|month)\b",
@@ -86,7 +86,7 @@ _PATTERNS = (
     # Idioms, which need no source: the last three years
     r"(?i:\b(?:past|last|previous|next|coming|recent)\s(?:\d|10)\s(?:years?|months?|weeks?|days?)\b)",
     r"(?:최근|지난|향후|앞으로)\s?(?:\d|10)\s?(?:년|개월|주|일)(?:간|새)?|(?<![\d.,])\d\s?년(?:\s?새|\s?전)|(?<![\d.,])1\s?년간?",
-    r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?일",
+    r"(?<!\d)\d{1,2}\s?[~∼–-]\s?\d{1,2}\s?[월일]",
     # One of a unit, which a rate is given for
     rf"(?<![\d.,])1\s?(?:달러|유로|엔|위안|파운드|원|{_CODES})\s?(?:=|당|은|는|에)",
     r"(?i:\bper\s1\s?(?:%|percent|point|vol|share))|(?<![\d.,])1\s?%p?\s?(?:당|마다|포인트당)",

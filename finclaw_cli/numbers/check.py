@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
 
 from finclaw_cli.core.events.numbers import NumberStatus
 from finclaw_cli.core.record import record
-from finclaw_cli.numbers.derive import Derivations, of_any_two, of_one_of_these, of_these
+from finclaw_cli.numbers.context import Context, Names
+from finclaw_cli.numbers.deriving import Deriving
 from finclaw_cli.numbers.figure import Figure, Kind
-from finclaw_cli.numbers.leaves import Leaf, leaves
+from finclaw_cli.numbers.leaves import leaves
+from finclaw_cli.numbers.play import Parts, is_assumed
 from finclaw_cli.numbers.scales import multiple
 from finclaw_cli.numbers.scan import figures
+from finclaw_cli.numbers.sources import Sources, Traced
 from finclaw_cli.numbers.spans import dates_of, lasts
-from finclaw_cli.numbers.steps import Derived
-from finclaw_cli.numbers.trace import Index, first_shown
+from finclaw_cli.numbers.trace import Index
 
 
 @record(kw_only=True)
@@ -56,31 +56,13 @@ def check_answer(answer: str, given: Sequence[str], results: Sequence[ToolAnswer
     return _Check(given, results).of(answer)
 
 
-_SENTENCE = re.compile(r"[.!?;。](?=\s)|\n")
 _SCALE = re.compile(
     r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
 )
 # The most figures for which arithmetic is tried; an answer with thousands of untraced numbers is no answer.
 _MOST_DERIVED = 500
-_NEAREST = 20
+_LONGEST_QUESTION = 4_000
 _DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
-_LINE = re.compile(r"\n")
-_Traced = tuple[int, Leaf]
-
-
-def _neighbours(
-    answer: str, mark: re.Pattern[str], found: Sequence[Figure], shown: Sequence[_Traced | None]
-) -> list[list[_Traced]]:
-    """For each figure, the traced numbers of the same sentence or line."""
-    ends = [end.end() for end in mark.finditer(answer)]
-    parts = [bisect_left(ends, figure.end) for figure in found]
-    together: dict[int, list[tuple[int, _Traced]]] = {}
-    for at, (part, traced) in enumerate(zip(parts, shown, strict=True)):
-        if traced is not None:
-            together.setdefault(part, []).append((at, traced))
-    return [
-        [traced for other, traced in together.get(part, ())[:_NEAREST] if other != at] for at, part in enumerate(parts)
-    ]
 
 
 def _table_scale(answer: str) -> Decimal | None:
@@ -116,64 +98,54 @@ def _as_percent(figure: Figure) -> Figure:
 class _Check:
     def __init__(self, given: Sequence[str], results: Sequence[ToolAnswer]) -> None:
         self._results = results
-        self._indices = [Index(leaves(result.text)) for result in results]
+        indices = [Index(leaves(result.text)) for result in results]
+        self._sources = Sources([result.text for result in results], indices)
+        self._question = "\n".join(given)[-_LONGEST_QUESTION:]
         self._given = Index([leaf for text in given for leaf in leaves(text)])
+        self._deriving = Deriving(self._sources, indices, self._given, [result.call_id for result in results])
         self._dates = [dates_of(result.text) for result in results]
-        self._beside: dict[tuple[int, tuple[Leaf, ...]], tuple[Derivations, Derivations]] = {}
-        self._underived = 0
-
-    @cached_property
-    def _derivations(self) -> list[Derivations]:
-        """The derivations of each result; not made where every figure is found."""
-        return [of_any_two(index.plain) for index in self._indices]
 
     def of(self, answer: str) -> list[Checked]:
         found = figures(answer)
         scale = _table_scale(answer)
         found = [replace(figure, table_scale=scale) if _in_table(answer, figure) else figure for figure in found]
-        shown = [self._shown(figure) for figure in found]
-        near = [_neighbours(answer, mark, found, shown) for mark in (_SENTENCE, _LINE)]
-        return [
-            self._one(figure, shown[at], [neighbours[at] for neighbours in near]) for at, figure in enumerate(found)
-        ]
+        contexts = Names(answer, self._sources.labels, self._question).contexts(found)
+        shown = [self._shown(figure, context) for figure, context in zip(found, contexts, strict=True)]
+        parts = Parts(answer, found, shown)
+        underived, checked = 0, []
+        for at, (figure, context) in enumerate(zip(found, contexts, strict=True)):
+            one = self._plain(answer, figure, shown[at])
+            if one is not None and one.status == "given":
+                parts.add_given(figure)
+            if one is None:
+                underived += 1
+                one = self._derived(figure, at, parts, context) if underived < _MOST_DERIVED else None
+            checked.append(one or self._otherwise(figure))
+        return checked
 
-    def _shown(self, figure: Figure) -> _Traced | None:
-        found = first_shown(self._indices, figure)
+    def _shown(self, figure: Figure, context: Context) -> Traced | None:
+        found = self._sources.shown(figure, context)
         if found is None and figure.table_scale is not None and figure.kind is Kind.PLAIN:
-            return first_shown(self._indices, _in_scale(figure, figure.table_scale))
+            return self._sources.shown(_in_scale(figure, figure.table_scale), context)
         return found
 
-    def _one(self, figure: Figure, shown: _Traced | None, near: Sequence[Sequence[_Traced]]) -> Checked:
+    def _plain(self, answer: str, figure: Figure, shown: Traced | None) -> Checked | None:
         if shown is not None:
-            return self._from(shown[0], figure, "found", (shown[1].path,))
-        if self._given.shown_as(figure) is not None:
+            return self._from(shown.result, figure, "found", (shown.leaf.path,))
+        if self._given.shown_as(figure) is not None or is_assumed(answer, figure):
             return Checked(figure=figure, status="given")
-        self._underived += 1
-        for way in _ways(figure) if self._underived < _MOST_DERIVED else ():
-            for result, derived in self._derived(way, near):
-                if derived is not None:
-                    return self._from(result, figure, "derived", (derived.first, derived.second), derived.how)
+        return None
+
+    def _derived(self, figure: Figure, at: int, parts: Parts, context: Context) -> Checked | None:
+        for way in _ways(figure):
+            if found := self._deriving.give(way, at, parts, context):
+                derived = found.derived
+                parts.add(at, derived, found.result)
+                return self._from(found.result, figure, "derived", (derived.first, derived.second), derived.how)
+        return None
+
+    def _otherwise(self, figure: Figure) -> Checked:
         return self._span(figure) or self._literal(figure) or Checked(figure=figure, status="ungrounded")
-
-    def _derived(self, figure: Figure, near: Sequence[Sequence[_Traced]]) -> Iterator[tuple[int, Derived | None]]:
-        """Derive it from numbers of one result in the same sentence or line, else from any two of one result."""
-        for beside in near:
-            by_result: dict[int, list[Leaf]] = {}
-            for result, leaf in beside:
-                by_result.setdefault(result, []).append(leaf)
-            for result, operands in by_result.items():
-                alone, with_others = self._named(result, tuple(operands))
-                yield result, alone.give(figure)
-                yield result, with_others.give(figure)
-        for result in range(len(self._results) - 1, -1, -1):
-            yield result, self._derivations[result].give(figure)
-
-    def _named(self, result: int, operands: tuple[Leaf, ...]) -> tuple[Derivations, Derivations]:
-        """Derivations from these alone, and from one of these and another number of the result."""
-        key = (result, operands)
-        if key not in self._beside:
-            self._beside = {key: (of_these(operands), of_one_of_these(operands, self._indices[result].plain))}
-        return self._beside[key]
 
     def _span(self, figure: Figure) -> Checked | None:
         if figure.kind is not Kind.DURATION:

@@ -71,8 +71,8 @@ class Figure:
 
     def by_chance(self, near: int) -> float:
         """The expected count of `near` numbers, from half its size to twice it, that equal it by chance."""
-        size = abs(self.value)
-        return near * float(2 * self.half / (size * _WIDTH)) if size else math.inf
+        size, half = abs(self.value), self.rounding or self.half
+        return near * float(2 * half / (size * _WIDTH)) if size else math.inf
 
     @property
     def low(self) -> Decimal:

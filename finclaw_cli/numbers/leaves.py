@@ -32,7 +32,9 @@ _COUNTED = ("share", "session", "day", "week", "month", "year", "count", "number
 _CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
 # The keys of a result that describe its numbers.
-_NO_NUMBERS = frozenset({"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units"})
+_NO_NUMBERS = frozenset(
+    {"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units", "source", "largest_at"}
+)
 
 
 class Measure(StrEnum):

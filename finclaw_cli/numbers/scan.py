@@ -65,7 +65,7 @@ _IN_PERCENT = re.compile(r"\(%\)|\bin %|%\s*$|\bpercent\b|\(percent\)", re.IGNOR
 # Points of an index, or of a percentage.
 _POINTS = re.compile(r"[ -]points?(?![A-Za-z])|\s?포인트")
 _WORTH_WORDS = 11
-_LOOK_BACK = 24
+_LOOK_BACK, _LONGEST_OF_RATIO = 24, 5
 
 
 def figures(text: str) -> list[Figure]:
@@ -108,7 +108,8 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
         return None
     digits = match["korean"] or match["number"]
     value, half = _korean(digits) if match["korean"] else _plain(digits)
-    if not prefix and (ratio := _RATIO.match(text, end)) and (whole := Decimal(ratio[1])):
+    ratio = _RATIO.match(text, end) if not prefix and len(digits) <= _LONGEST_OF_RATIO else None
+    if ratio and (whole := Decimal(ratio[1])):
         times, after = value / whole, ratio.end()
         return Figure(
             text=text[start:after], start=start, end=after, kind=Kind.TIMES, value=times, half=Decimal("0.0005")
@@ -171,6 +172,8 @@ def _spelled(text: str) -> Iterator[Figure]:
     for match in SPELLED.finditer(text):
         value, unit = english_number(match[0]), unit_after(text, match.end())
         scaled = any(word in match[0].lower() for word in ENGLISH_SCALES)
+        if value == 1 and unit.kind in {Kind.SHARES, Kind.MONEY}:
+            continue
         if unit.kind not in {Kind.PLAIN, Kind.DURATION} or scaled or value >= _WORTH_WORDS:
             yield _spelled_figure(text, match, value)
     for pattern in (SPELLED_KOREAN, SPELLED_KOREAN_PERCENT):

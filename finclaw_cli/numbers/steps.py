@@ -10,6 +10,7 @@ from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.leaves import Leaf, Measure
 from finclaw_cli.numbers.relation import are_prices, may_be_part, of_one_name
 
+_FRACTIONS = frozenset({Measure.FRACTION, Measure.PERCENT})
 Step = Callable[[Leaf, Leaf], Iterator["Derived"]]
 
 
@@ -29,6 +30,10 @@ class Derived:
     """Whether one number must be a possible part of the other."""
     falls: bool | None = None
     """Whether it is a decrease; None where it may be either."""
+    relative: bool = False
+    """Whether it compares two percentages, which words have to express: `28 % higher`."""
+    result: int | None = None
+    """The result that the numbers are of; None where another place gives it."""
 
 
 def makes_sense(derived: Derived) -> bool:
@@ -57,14 +62,14 @@ def _alike(one: Leaf, two: Leaf) -> bool:
     """Whether two numbers measure the same thing."""
     if one.currency is not None and two.currency is not None and one.currency != two.currency:
         return False
-    fractions = {Measure.FRACTION, Measure.PERCENT}
     measures = {one.measure, two.measure}
-    return len(measures) == 1 or measures <= fractions or measures == {Measure.ANY, Measure.MONEY}
+    return len(measures) == 1 or measures <= _FRACTIONS or measures == {Measure.ANY, Measure.MONEY}
 
 
 def _each(one: Leaf, two: Leaf) -> bool:
     """Whether one number may be an amount, and the other a count."""
-    if Measure.MONEY in {one.measure, two.measure}:
+    measures = {one.measure, two.measure}
+    if Measure.MONEY in measures or measures == {Measure.ANY, Measure.COUNT}:
         return one.measure != two.measure
     return one.measure == two.measure == Measure.ANY and any(leaf.value == int(leaf.value) for leaf in (one, two))
 
@@ -83,8 +88,11 @@ def _amounts(one: Leaf, two: Leaf) -> Iterator[Derived]:
 
 def _ratios(one: Leaf, two: Leaf) -> Iterator[Derived]:
     first, second = float(one.value), float(two.value)
-    yield Derived(abs(first / second), "ratio", one.path, two.path, falls=first * second < 0)
-    yield Derived(abs(second / first), "ratio", two.path, one.path, falls=first * second < 0)
+    # Two fractions are compared only where they measure one thing: no Sharpe ratio is so many times a return.
+    of_one_thing = one.measure in _FRACTIONS and two.measure in _FRACTIONS
+    falls = first * second < 0
+    yield Derived(abs(first / second), "ratio", one.path, two.path, of_one_thing=of_one_thing, falls=falls)
+    yield Derived(abs(second / first), "ratio", two.path, one.path, of_one_thing=of_one_thing, falls=falls)
 
 
 def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
@@ -99,12 +107,22 @@ def _shares(one: Leaf, two: Leaf) -> Iterator[Derived]:
         if alike or measures == {Measure.PERCENT}:
             yield Derived(abs(first + second) / unit, "sum", one.path, two.path)
         if measures != {Measure.ANY} or (small and not alike):
+            if one.path.rpartition(":")[2] == two.path.rpartition(":")[2]:
+                yield from _relative(one, two)
             return
     rise, fall = second / first - 1, first / second - 1
     yield Derived(abs(rise), "percent_change", one.path, two.path, of_one_thing=True, falls=rise < 0)
     yield Derived(abs(fall), "percent_change", two.path, one.path, of_one_thing=True, falls=fall < 0)
     share = min(abs(first / second), abs(second / first))
     yield Derived(share, "ratio", one.path, two.path, of_whole=True, falls=first * second < 0)
+
+
+def _relative(one: Leaf, two: Leaf) -> Iterator[Derived]:
+    """How much greater one fraction is than another one of its name: a volatility 28 % higher."""
+    first, second = sorted((abs(float(one.value)), abs(float(two.value))))
+    rise, fall = second / first - 1, 1 - first / second
+    yield Derived(rise, "percent_change", one.path, two.path, of_one_thing=True, relative=True)
+    yield Derived(fall, "percent_change", one.path, two.path, of_one_thing=True, relative=True)
 
 
 def _quotients(one: Leaf, two: Leaf) -> Iterator[Derived]:

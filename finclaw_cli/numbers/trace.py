@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from finclaw_cli.numbers.figure import Figure, Kind
@@ -23,21 +23,39 @@ class Index:
     def __init__(self, found: Iterable[Leaf]) -> None:
         self._leaves = sorted(found, key=lambda leaf: abs(leaf.value))
         self._sizes = [abs(leaf.value) for leaf in self._leaves]
+        self._by_kind: dict[Kind, list[Decimal]] = {}
 
     @property
     def plain(self) -> list[Leaf]:
         """The numbers outside of long lists, and of a bar its close."""
         return [leaf for leaf in self._leaves if not leaf.in_rows and not _BESIDE_CLOSE.search(leaf.path)]
 
+    @property
+    def leaves(self) -> list[Leaf]:
+        """All numbers, the smallest first."""
+        return self._leaves
+
     def shown_as(self, figure: Figure) -> Leaf | None:
         """The nearest number that equals this figure at its precision."""
+        return next(iter(self.shown(figure)), None)
+
+    def shown(self, figure: Figure) -> list[Leaf]:
+        """The numbers that equal this figure at its precision, the nearest first."""
         found = [leaf for leaf in self._candidates(figure) if _agrees(figure, leaf)]
-        if not found:
-            return None
-        nearest = min(found, key=lambda leaf: (leaf.in_rows, abs(abs(_as_shown(figure, leaf)) - abs(figure.value))))
-        if nearest.in_rows and _as_shown(figure, nearest) != figure.value and self._is_chance(figure):
-            return None
-        return nearest
+        found.sort(key=lambda leaf: (leaf.in_rows, abs(abs(_as_shown(figure, leaf)) - abs(figure.value))))
+        return [leaf for leaf in found if not self._is_weak(figure, leaf)]
+
+    def near(self, figure: Figure) -> int:
+        """How many numbers of its unit are between half its size and twice it."""
+        if figure.kind not in self._by_kind:
+            fitting = [leaf for leaf in self._leaves if fits_unit(figure, leaf) and not leaf.in_rows]
+            self._by_kind[figure.kind] = sorted({abs(leaf.value) for leaf in fitting})
+        sizes, size = self._by_kind[figure.kind], abs(figure.value)
+        return bisect_right(sizes, size * 2) - bisect_left(sizes, size / 2)
+
+    def _is_weak(self, figure: Figure, leaf: Leaf) -> bool:
+        """Whether it is one of a long list, shown rounded, where any figure is near one of them."""
+        return leaf.in_rows and _as_shown(figure, leaf) != figure.value and self._is_chance(figure)
 
     def _candidates(self, figure: Figure) -> Iterator[Leaf]:
         for factor in _factors(figure):
@@ -73,7 +91,7 @@ def _agrees(figure: Figure, leaf: Leaf) -> bool:
         return False
     if figure.direction and _contradicts(figure.direction, leaf):
         return False
-    return _same_unit(figure, leaf) and _at_scale(figure, leaf)
+    return fits_unit(figure, leaf) and _at_scale(figure, leaf)
 
 
 def _contradicts(direction: int, leaf: Leaf) -> bool:
@@ -90,7 +108,8 @@ def _contradicts(direction: int, leaf: Leaf) -> bool:
     return leaf.value > 0 and _GAINS.search(leaf.path.rpartition(".")[2]) is not None
 
 
-def _same_unit(figure: Figure, leaf: Leaf) -> bool:
+def fits_unit(figure: Figure, leaf: Leaf) -> bool:
+    """Whether a number may be an amount in the figure's unit."""
     match figure.kind:
         case Kind.PERCENT:
             return leaf.measure in {Measure.FRACTION, Measure.PERCENT, Measure.ANY, Measure.BARE}
@@ -116,14 +135,3 @@ def _at_scale(figure: Figure, leaf: Leaf) -> bool:
         if low <= abs(leaf.value / factor) <= high:
             return True
     return False
-
-
-def first_shown(indices: Sequence[Index], figure: Figure) -> tuple[int, Leaf] | None:
-    """The latest result with a number that a figure shows, and that number."""
-    best: tuple[int, Leaf] | None = None
-    for number in range(len(indices) - 1, -1, -1):
-        leaf = indices[number].shown_as(figure)
-        if leaf is not None and not leaf.in_rows:
-            return number, leaf
-        best = best or ((number, leaf) if leaf is not None else None)
-    return best

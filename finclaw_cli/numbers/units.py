@@ -52,7 +52,7 @@ _PERCENT = (
     rf"[- ]?(?:percentage[ -]points?|percent|per cent|pct|ppts?|pp){_WORD}|"
     r"퍼센트\s?포인트|퍼센트|프로(?![가-힣]))"
 )
-_TIMES = rf"\s?(?:[x×](?!\w)|times{_WORD}|배(?![당우경치분율급터송달정포]))|[ -]?fold{_WORD}"
+_TIMES = rf"\s?(?:[x×](?![A-Za-z0-9_])|times{_WORD}|배(?![당우경치분율급터송달정포]))|[ -]?fold{_WORD}"
 _DURATION = (
     r"[ -](?:calendar[ -]|trading[ -]|business[ -]|consecutive[ -])?(?:days?|weeks?|weekdays?|months?|years?|quarters?|"
     rf"sessions?|hours?|minutes?|seconds?|decades?|yrs?|mos?\.){_WORD}|(?:d|w|mo|y|yrs?|h|hrs?|min|s){_WORD}"
