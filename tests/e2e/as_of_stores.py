@@ -168,7 +168,7 @@ class Stores:
                 "other.csv", [STATEMENT.strip()], [f"2024-07-04,{WORD},{WORD},{MARK},{MARK}"]
             )
         for account, path in given.items():
-            plan = Plan(given=Given(account=account, currency="USD"), write=True)
+            plan = Plan(given=Given(account=account, currency="USD", sign="money-out-negative"), write=True)
             assert import_raw(read_raw(path), self.home, plan).wrote
 
     def _orders(self) -> None:

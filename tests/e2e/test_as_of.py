@@ -47,6 +47,7 @@ CALLS: dict[str, Calls] = {
     "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
     "performance": [ADJUSTED, PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
     "risk": [PLANT, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
+    "portfolio": [{"positions": {"PLANT": "3"}}, {"positions": {"PLANT": "3"}, "as_of": "2025-01-01"}],
     "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
     "financials": [
