@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ from hypothesis import HealthCheck, settings
 # No deadlines: how long an example takes depends on the machine, not on the code.
 settings.register_profile("finclaw", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("finclaw")
+
+
+# A shell that starts the tests in the background has them, and every process that they start, ignore these.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 # Whether these tests have been collected before, so that their bytecode is there.
@@ -47,6 +54,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FINCLAW_HOME", str(tmp_path / "home"))
 
 
+# What is imported and collected stays: the garbage collector would look at all of it again and again, for an eighth of
+# the time of the whole suite.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Keep the collector from looking at what was collected, again and again."""
+    """Start the garbage collector, without what was collected."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()

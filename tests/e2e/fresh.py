@@ -29,6 +29,11 @@ class Environment:
     def python(self) -> str:
         return str(self.folder / "bin" / "python")
 
+    @property
+    def site(self) -> Path:
+        """Where its own packages are."""
+        return Path(sysconfig.get_path("purelib", vars={"base": str(self.folder)}))
+
     def variables(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name in {"LANG", "TMPDIR"}}
         return {
@@ -62,11 +67,10 @@ def make_environment(folder: Path) -> Environment:
     venv.create(folder / "venv", symlinks=True, with_pip=False)
     made = Environment(folder / "venv", folder / "home")
     made.home.mkdir()
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(made.folder)}))
     ours = sorted({path for path in sys.path if path.endswith(("site-packages", "dist-packages"))})
     # As site folders, not as mere paths: what is installed editable here has .pth files of its own.
     lines = [f"import site; site.addsitedir({path!r})" for path in ours]
-    (site / "parent.pth").write_text("\n".join(lines) + "\n")
+    (made.site / "parent.pth").write_text("\n".join(lines) + "\n")
     for name, statement in SCRIPTS.items():
         script = made.folder / "bin" / name
         script.write_text(f"#!{made.python}\nimport sys\n{statement}\nsys.exit(main())\n")

@@ -1,4 +1,4 @@
-"""Plugins of strangers, installed by pip: what works is used, what is broken is named, and spoils nothing else."""
+"""Plugins of strangers, as an installer puts them there: what works is used, what is broken is named, and spoils nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.fresh import Environment, make_environment
-from tests.e2e.harness import Ran, call
+from tests.e2e.harness import Ran, call, install_module
 from tests.e2e.third_party import BROKEN, EDITED, LATE, PROBE_LIMIT_S, SOURCES, write_project
 
 NOT_IMPORTED = ("anthropic", "openai", "httpx2", "rich", "third_", "finclaw_market", "finclaw_demo")
@@ -41,9 +41,9 @@ def finclaw(environment: Environment, cwd: Path, arguments: tuple[str, ...], env
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     folder = tmp_path_factory.mktemp("strangers")
     environment = make_environment(folder)
-    projects = [write_project(folder, dist, source) for dist, source in SOURCES.items()]
-    edited = write_project(folder, "third-edited", EDITED)
-    install(environment, folder, *map(str, projects), "-e", str(edited))
+    for dist, source in SOURCES.items():
+        install_module(environment.site, dist, source)
+    install(environment, folder, "-e", str(write_project(folder, "third-edited", EDITED)))
     listing = finclaw(environment, folder, ("tools", "list"), {})
     for dist in ("third-good", "third-prints", "third-one", "third-two", "third-hears"):
         assert finclaw(environment, folder, ("plugins", "trust", dist), {}).code == 0

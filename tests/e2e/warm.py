@@ -22,6 +22,8 @@ from typing import Any, Self
 
 from tests.e2e.warm_server import Before, Command
 
+# A fork copies a table of all pages: with pages of 2 MiB, where Linux has them, it takes a third of the time.
+HUGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 START = "import sys; sys.path[:] = {path!r}; from tests.e2e.warm_server import serve; serve({fd}, {modules!r})"
 
 
@@ -37,7 +39,9 @@ class _Server:
     def started(cls, modules: frozenset[str]) -> Self:
         ours, theirs = socket.socketpair()
         statement = START.format(path=sys.path, fd=theirs.fileno(), modules=sorted(modules))
-        process = subprocess.Popen([sys.executable, "-c", statement], pass_fds=[theirs.fileno()])
+        process = subprocess.Popen(
+            [sys.executable, "-c", statement], pass_fds=[theirs.fileno()], env={**os.environ, **HUGE_PAGES}
+        )
         theirs.close()
         return cls(process, ours, modules)
 

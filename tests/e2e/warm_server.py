@@ -106,12 +106,14 @@ def serve(fd: int, modules: Sequence[str]) -> None:
     A command comes as five descriptors: a file with the pickled `Command`, where to write the number of the process
     and, at its end, its exit code (negative for a signal), and the three standard streams.
     """
+    gc.disable()
     for module in (*IMPORTED, *modules):
         importlib.import_module(module)
     _complete_records()
     gc.collect()
     save_measured()
     gc.freeze()  # a collection in a forked process would copy all these pages
+    gc.enable()
     _Server(socket.socket(fileno=fd)).serve()
 
 

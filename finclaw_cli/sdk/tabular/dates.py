@@ -23,7 +23,8 @@ _TIME = rf"(?:[T ]\s*{_CLOCK}\s*(?:Z|UTC|[+-][0-9]{{2}}:?[0-9]{{2}})?)?"
 _ISO = rf"(?P<y>[0-9]{{4}})(?P<s>[-/.]?)\s?(?P<m>[0-9]{{1,2}})(?P=s)\s?(?P<d>[0-9]{{1,2}})\.?{_TIME}"
 _NUMERIC = rf"(?P<a>[0-9]{{1,2}})(?P<s>[-/.])(?P<b>[0-9]{{1,2}})(?P=s)(?P<y>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
 _MONTH_FIRST = rf"(?P<n>[A-Za-z]{{3,9}})\.?[ -](?P<d>[0-9]{{1,2}}),?[ -]\s*(?P<y>[0-9]{{4}}){_TIME}"
-_DAY_FIRST = rf"(?P<d>[0-9]{{1,2}})[ -](?P<n>[A-Za-z]{{3,9}})\.?,?[ -](?P<y>[0-9]{{4}}){_TIME}"
+_DAY_FIRST = rf"(?P<d>[0-9]{{1,2}})[ -](?P<n>[A-Za-z]{{3,9}})\.?,?[ -](?P<y>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
+_EAST_ASIAN = r"(?P<y>[0-9]{4})[年년]\s?(?P<m>[0-9]{1,2})[月월]\s?(?P<d>[0-9]{1,2})[日일]"
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -187,9 +188,11 @@ def _parsed(text: str, style: DateStyle) -> date | None:
             return None
         return date(int(found["y"]), int(found["m"]), int(found["d"]))
     if found := _compiled(_MONTH_FIRST).fullmatch(text) or _compiled(_DAY_FIRST).fullmatch(text):
-        return date(int(found["y"]), _month(found["n"]), int(found["d"]))
-    found = _compiled(_NUMERIC).fullmatch(text)
-    return None if found is None else _numeric(found, style)
+        return date(_year(found["y"]), _month(found["n"]), int(found["d"]))
+    if found := _compiled(_NUMERIC).fullmatch(text):
+        return _numeric(found, style)
+    found = _compiled(_EAST_ASIAN).fullmatch(text)
+    return None if found is None else date(int(found["y"]), int(found["m"]), int(found["d"]))
 
 
 def _numeric(found: re.Match[str], style: DateStyle) -> date | None:
@@ -201,6 +204,14 @@ def _numeric(found: re.Match[str], style: DateStyle) -> date | None:
     # Without an order, day and month are equal in all numeric dates of the file; otherwise `decide` has failed.
     day, month = (found["b"], found["a"]) if style.order == "MDY" else (found["a"], found["b"])
     return date(year, int(month), int(day))
+
+
+def _year(digits: str) -> int:
+    """The year of a date with the name of its month; `24` is 2024, and the century before where that is to come."""
+    year = int(digits)
+    if len(digits) == _FULL_YEAR:
+        return year
+    return year + _CENTURY if year + _CENTURY <= latest_date().year else year + _CENTURY - 100
 
 
 def _month(name: str) -> int:

@@ -15,9 +15,10 @@ def test_keeps_the_contract() -> None:
 
 def test_every_tool_reckons_only() -> None:
     tools = [the_tool(tool) for tool in plugin.finclaw_tools()]
-    assert len(tools) <= 8
+    assert len(tools) <= 9
     for tool in tools:
-        assert (tool.group, tool.read_only, tool.idempotent, tool.timeout_s) == ("finance", True, True, 10)
+        assert (tool.group, tool.read_only, tool.idempotent) == ("finance", True, True)
+        assert tool.timeout_s <= 30
 
 
 def test_the_schemas_stay_small() -> None:

@@ -218,7 +218,7 @@ def test_a_series_with_a_probable_error_has_no_statistics(ask: Ask, store: Store
         answer = ask(tool, **asked)
         assert answer.code == "NO_DATA"
         assert "split" in answer.text
-        assert "finclaw data check ACME" in answer.text
+        assert "finclaw data repair ACME" in answer.text
     assert ask("performance", symbol="ACME", start=days[30].isoformat()).data["n_returns"] > 20
 
 

@@ -20,7 +20,8 @@ File = Callable[..., Path]
 )
 def test_an_amount_in_another_currency_is_a_bad_row(run: Run, file: File, rows: str, amount: str) -> None:
     path = file(rows.format(amount), "a.csv")
-    status, _, err = run("import", path, "--account", "A", "--currency", "EUR", "--write")
+    options = ("--account", "A", "--currency", "EUR", "--sign", "money-out-negative")
+    status, _, err = run("import", path, *options, "--write")
     assert status == 2
     assert "is written with" in err
     assert "the currency is EUR" in err
@@ -30,7 +31,8 @@ def test_an_amount_in_another_currency_is_a_bad_row(run: Run, file: File, rows: 
     ("amount", "currency"), [("$5.00", "CAD"), ("5.00 EUR", "EUR"), ("₩5", "KRW"), ("€5.00", "EUR")]
 )
 def test_an_amount_in_its_own_currency_is_booked(load: Load, ask: Ask, amount: str, currency: str) -> None:
-    load(f"Date,Payee,Amount\n2026-01-05,A,{amount}\n", "a.csv", "--account", "A", "--currency", currency)
+    options = ("--account", "A", "--currency", currency, "--sign", "money-out-negative")
+    load(f"Date,Payee,Amount\n2026-01-05,A,{amount}\n", "a.csv", *options)
     assert ask("ledger_transactions").data["sums"][currency]["net"] in {"5", "5.00"}
 
 
@@ -81,8 +83,8 @@ def test_a_column_of_directions_is_read(load: Load, ask: Ask, header: str, out: 
     assert ask("ledger_transactions").data["sums"]["EUR"]["net"] in {"-9", "-9.00"}
 
 
-def test_a_direction_that_is_not_known_is_a_bad_row(run: Run, file: File) -> None:
-    path = file("Date,Amount,Direction,Payee\n2026-01-02,10.00,X,rent\n", "a.csv")
+def test_a_direction_that_is_not_known_is_a_bad_row_beside_known_ones(run: Run, file: File) -> None:
+    path = file("Date,Amount,Direction,Payee\n2026-01-02,10.00,X,rent\n2026-01-03,5.00,D,rent\n", "a.csv")
     status, _, err = run("import", path, "--account", "A", "--currency", "EUR", "--write")
     assert status == 2
     assert "direction 'X' is none of" in err

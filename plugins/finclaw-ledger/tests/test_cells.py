@@ -47,7 +47,9 @@ def test_an_account_is_called_by_its_name_or_its_last_digits(number: str, shown:
 
 
 def test_two_accounts_with_the_same_last_digits_keep_apart(load: Load, ask: Ask) -> None:
-    load("Date,Account,Amount\n2026-01-01,DE11110003000,1\n2026-01-01,DE22220003000,2\n", "a.csv", "--currency", "EUR")
+    load(
+        "Date,Account,Amount\n2026-01-01,DE11110003000,-1\n2026-01-01,DE22220003000,-2\n", "a.csv", "--currency", "EUR"
+    )
     assert [row["account"] for row in ask("ledger_accounts").data["accounts"]] == ["account …3000", "account …3000 (2)"]
 
 
@@ -73,7 +75,11 @@ heads = st.sampled_from(
         "Buchungstag;Betrag;Saldo\n",
         "Date,Side,Symbol,Quantity,Price,Fee,Amount\n",
         "OFXHEADER:100\n<OFX><STMTRS><CURDEF>EUR<ACCTID>1<STMTTRN>",
+        "OFXHEADER:100\n<OFX><INVSTMTRS><CURDEF>EUR<ACCTID>1<BUYSTOCK><DTTRADE>20260105<TOTAL>-1<UNITS>1",
         ":20:X\n:25:1/2\n:60F:C260131EUR1,\n:61:",
+        ":20:X\n:25:1/2\n:34F:EUR0,\n:61:",
+        "<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>X</IBAN></Id></Acct><Ntry>",
+        '<FlexQueryResponse><FlexStatements><FlexStatement accountId="1"><Trades><Trade ',
         "",
     ]
 )
@@ -94,6 +100,10 @@ cells = st.sampled_from(
         "=1+1",
         "\x00",
         "</STMTTRN>",
+        '<Amt Ccy="EUR">1</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-01-05</Dt></BookgDt>',
+        "</Ntry></Stmt></BkToCstmrStmt></Document>",
+        'quantity="1" netCash="-1" currency="EUR" tradeDate="20260105"/>',
+        "</Trades></FlexStatement></FlexStatements></FlexQueryResponse>",
         ":61:2601020231D1,",
         ":86:",
         "?20",
@@ -135,7 +145,10 @@ def test_files_that_overlap_never_count_a_booking_twice(
     def identities(wanted: list[tuple[int, int]]) -> set[str]:
         text = "Date,Payee,Amount\n" + "".join(f"2026-01-{day:02},P,{amount}\n" for day, amount in wanted)
         read = read_statement(
-            raw_file("a.csv", text.encode()), home, "generic-amount", Given(account="A", currency="EUR")
+            raw_file("a.csv", text.encode()),
+            home,
+            "generic-amount",
+            Given(account="A", currency="EUR", sign="money-out-negative"),
         )
         return {identity for identity, _ in identified(read.entries)}
 

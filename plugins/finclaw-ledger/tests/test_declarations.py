@@ -26,6 +26,7 @@ DEFAULTS = {
 
 CHOICES = {
     "spending": {"by": ["category", "payee", "month"]},
+    "import_statement": {"sign": ["money-out-negative", "money-out-positive"]},
 }
 """By name: the arguments that take one of a few values, and these values."""
 

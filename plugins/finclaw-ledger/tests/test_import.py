@@ -58,12 +58,12 @@ def test_the_order_of_day_and_month_is_never_guessed(run: Run, file: File) -> No
 
 
 def test_the_decimal_mark_is_never_guessed(run: Run, file: File) -> None:
-    rows = file("Date;Payee;Amount\n2026-01-05;A;1.234\n")
+    rows = file("Date;Payee;Amount\n2026-01-05;A;-1.234\n")
     code, _, err = run("import", rows, "--account", "A", "--currency", "EUR")
     assert code == 2
     assert "decimals or thousands; say --decimal" in err
     _, out, _ = run("import", rows, "--account", "A", "--currency", "EUR", "--decimal", ",")
-    assert "1234 in" in out
+    assert "-1234 out" in out
 
 
 def test_a_guess_says_which_columns_and_why_even_where_more_must_be_said(run: Run, file: File) -> None:
@@ -90,13 +90,14 @@ def test_a_korean_export_in_its_own_encoding(load: Load, ask: Ask) -> None:
 
 def test_a_running_balance_that_does_not_agree_is_told_with_its_line(run: Run, file: File) -> None:
     wrong = SAVINGS.replace("1501.25", "1501.52")
-    _, _, err = run("import", file(wrong, "s.csv"), "--account", "S", "--currency", "EUR")
+    options = ("--account", "S", "--currency", "EUR", "--sign", "money-out-negative")
+    _, _, err = run("import", file(wrong, "s.csv"), *options)
     assert "warning: s.csv: line 3: balance 1501.52 of S is not 1500.00 before plus 1.25 = 1501.25" in err
 
 
 def test_bad_rows_stop_the_import_and_can_be_left_out(run: Run, file: File, home: Path) -> None:
     path = file(SAVINGS + "2026-02-30,Never,1.00,1.00\n2099-01-01,Later,1.00,1.00\n", "s.csv")
-    options = ("--account", "S", "--currency", "EUR", "--write")
+    options = ("--account", "S", "--currency", "EUR", "--write", "--sign", "money-out-negative")
     code, _, err = run("import", path, *options)
     assert (code, home.exists()) == (2, False)
     assert "s.csv:4: '2026-02-30' is not a date" in err

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from answers import Answer
+from earlier import make_earlier
 from statements import SAVINGS, TRADES
 
 Run = Callable[..., tuple[int, str, str]]
@@ -59,12 +59,7 @@ def test_the_same_file_read_whole_takes_the_warning_back(load: Load, ask: Ask) -
 
 def test_books_of_the_first_version_are_read_and_then_brought_up_to_date(load: Load, ask: Ask, home: Path) -> None:
     load(SAVINGS, "s.csv", "--account", "S", "--currency", "EUR")
-    with sqlite3.connect(home / "books.db") as connection:
-        connection.execute("ALTER TABLE sources DROP COLUMN rejected")
-        connection.execute("ALTER TABLE entries DROP COLUMN category_source")
-        connection.execute("ALTER TABLE spans DROP COLUMN rows")
-        connection.execute("PRAGMA user_version = 1")
-    connection.close()
+    make_earlier(home / "books.db", 1)
     assert ask("ledger_transactions").data["count"] == 2
     load(SAVINGS + "2026-03-01,Interest,2.00,1503.25\n" + BAD, "us.csv", *OPTIONS)
     assert ask("ledger_transactions").data["count"] == 3

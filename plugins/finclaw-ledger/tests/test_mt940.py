@@ -113,10 +113,26 @@ def test_a_statement_without_an_account_is_not_that_of_the_account_before(run: R
     assert run("import", file(text, "m.sta"), "--account", "Giro")[0] == 0
 
 
-def test_an_interim_report_is_refused_since_its_bookings_come_again(run: Run, file: File) -> None:
-    text = ":20:X\n:25:1/2\n:28C:1/1\n:34F:EURD0,00\n:61:260105D1,00NMSC\n:90D:1EUR1,00\n-\n"
-    code, _, err = run("import", file(text, "m.sta"), "--write")
-    assert (code, "interim reports (MT942) are not read" in err) == (2, True)
+def test_an_interim_report_is_shown_and_not_written_since_its_bookings_come_again(run: Run, file: File) -> None:
+    path = file(":20:X\n:25:1/2\n:28C:1/1\n:34F:EURD0,00\n:61:260105D1,00NMSC\n:90D:1EUR1,00\n-\n", "m.sta")
+    _, out, err = run("import", path)
+    assert ("EUR: 0 in, -1.00 out" in out, "only shown: it is an interim report (MT942)" in err) == (True, True)
+    code, _, err = run("import", path, "--write")
+    assert (code, "nothing is written: it is an interim report (MT942)" in err) == (2, True)
+
+
+@pytest.mark.parametrize("time", [":20:15 Uhr Markt", ":25:10 Karte", ":28:00"])
+def test_a_clock_time_at_the_start_of_a_line_is_text(load: Load, ask: Ask, time: str) -> None:
+    load(statement(f":61:260105D10,00NMSC\n:86:Karte 3.1.\n{time}"), "m.sta")
+    assert [row["memo"] for row in ask("ledger_transactions").data["rows"]] == [f"Karte 3.1. {time}"]
+
+
+def test_a_part_of_a_statement_is_named_as_one(run: Run, file: File) -> None:
+    code, _, err = run("import", file(":61:260105D10,00NMSC\n:86:Karte", "m.sta"))
+    assert (code, "m.sta:1: no account (:25:) and opening balance (:60F:) before it: is this a part" in err) == (
+        2,
+        True,
+    )
 
 
 @pytest.mark.parametrize("rest", ["", ":20:Y\n:25:1/2\n:28C:1/1\n:60F:C260131EUR90,\n:62F:C260131EUR90,\n"])

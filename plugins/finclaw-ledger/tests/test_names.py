@@ -62,7 +62,7 @@ def test_the_import_tool_names_no_file_and_no_header_whole(ask: Ask, file: File,
 
 
 def test_bad_rows_are_shown_without_numbers_of_accounts(run: Run, file: File) -> None:
-    path = file(f"Date,Payee,Amount\n{CARD},{IBAN},1\n2026-01-05,{CARD},{IBAN}\n", "s.csv")
+    path = file(f"Date,Payee,Amount\n{CARD},{IBAN},-1\n2026-01-05,{CARD},{IBAN}\n", "s.csv")
     _, out, err = run("import", path, "--account", "S", "--currency", "EUR", "--decimal", ".", "--date-format", "YMD")
     assert "2 rejected" in out
     assert "…1111, …3000" in err

@@ -35,16 +35,23 @@ def payees(ask: Ask) -> list[str]:
 
 
 def test_bookings_of_an_investment_statement_are_not_those_of_the_bank_account_before_it(load: Load, ask: Ask) -> None:
-    shown = load(OFX.replace("</OFX>\n", INVESTMENTS), "s.ofx")
-    assert payees(ask) == ["PAYROLL", "SHOP & CO"]
-    assert "warning: s.ofx: its INVSTMTRS statements are not read; use a CSV instead" in shown
+    load(OFX.replace("</OFX>\n", INVESTMENTS), "s.ofx")
+    rows = ask("ledger_transactions").data["rows"]
+    assert [(row["account"], row["payee"]) for row in rows] == [
+        ("account …8877", "SWEEP"), ("account …7890", "PAYROLL"), ("account …7890", "SHOP & CO")
+    ]  # fmt: skip
 
 
-def test_a_file_of_investment_statements_alone_is_refused_and_named(run: Run, file: File) -> None:
-    path = file("OFXHEADER:100\n\n<OFX>" + INVESTMENTS, "s.ofx")
-    code, out, err = run("import", path, "--account", "A", "--write")
+def test_a_statement_of_a_loan_is_named_as_not_read(load: Load) -> None:
+    loan = "<LOANSTMTRS><CURDEF>USD<ACCTID>77</LOANSTMTRS></OFX>"
+    assert "its LOANSTMTRS statements are not read" in load(OFX.replace("</OFX>\n", loan), "s.ofx")
+
+
+def test_the_answer_of_a_bank_that_refuses_is_named(run: Run, file: File) -> None:
+    answer = "<OFX><SONRS><STATUS><CODE>15500<SEVERITY>ERROR<MESSAGE>Signon invalid</STATUS></SONRS></OFX>"
+    code, out, err = run("import", file("OFXHEADER:100\n\n" + answer, "s.ofx"))
     assert (code, out) == (2, "")
-    assert "no bank or card statement in this OFX file; its INVSTMTRS statements are not read" in err
+    assert "no bookings and no balance of an account in this OFX file; the bank has answered '15500' 'Signon" in err
 
 
 def test_bookings_that_are_not_closed_are_all_read(load: Load, ask: Ask) -> None:
@@ -132,7 +139,7 @@ def test_a_date_is_the_bank_s_own_whatever_its_zone(load: Load, ask: Ask) -> Non
 def test_a_file_of_nothing_but_markup_is_one_clear_line(run: Run, file: File, content: str) -> None:
     code, out, err = run("import", file("OFXHEADER:100\n<OFX>" + content, "s.ofx"), "--account", "A")
     assert (code, out) == (2, "")
-    assert err == "error: s.ofx: no bank or card statement in this OFX file\n"
+    assert err == "error: s.ofx: no bookings and no balance of an account in this OFX file\n"
 
 
 def test_rejected_bookings_count_for_the_limit_too(run: Run, file: File) -> None:

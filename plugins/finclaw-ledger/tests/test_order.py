@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from answers import Answer
 from conftest import TOOLS
+from earlier import make_earlier
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ Part = tuple[str, str]
 
 TRADES = "Date,Side,Symbol,Quantity,Price,Fee,Amount,Currency\n"
 MOVES = "Date,Description,Amount,Balance\n"
+OPTIONS = ("--account", "A", "--currency", "USD", "--sign", "money-out-negative")
+GIVEN = Given(account="A", currency="USD", sign="money-out-negative")
 QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("holdings", {}),
     ("ledger_balance", {}),
@@ -44,7 +47,7 @@ def books(home: Path, files: Sequence[Part], questions: Questions = QUESTIONS) -
     for name, text in files:
         path = home.parent / name
         path.write_text(text, encoding="utf-8")
-        import_raw(read_raw(path), home, Plan(given=Given(account="A", currency="USD"), write=True))
+        import_raw(read_raw(path), home, Plan(given=GIVEN, write=True))
     return {tool: asked(home, tool, arguments) for tool, arguments in questions}
 
 
@@ -241,14 +244,8 @@ def test_however_trades_are_divided_the_gain_does_not_hang_on_the_order_of_impor
 
 
 def test_books_of_an_earlier_version_are_read_and_added_to(home: Path, load: Load, ask: Ask) -> None:
-    import sqlite3
-
-    load(MOVES + "2026-01-02,Pay,100,100\n", "a.csv", "--account", "A", "--currency", "USD")
-    with sqlite3.connect(home / "books.db") as connection:
-        connection.execute("ALTER TABLE entries DROP COLUMN category_source")
-        connection.execute("ALTER TABLE spans DROP COLUMN rows")
-        connection.execute("PRAGMA user_version = 2")
-    connection.close()
+    load(MOVES + "2026-01-02,Pay,100,100\n", "a.csv", *OPTIONS)
+    make_earlier(home / "books.db", 2)
     assert ask("ledger_balance").data["total"] == {"USD": "100"}
     load(MOVES + "2026-01-05,Shop,-10,90\n", "b.csv", "--account", "A", "--currency", "USD")
     assert ask("ledger_balance").data["total"] == {"USD": "90"}

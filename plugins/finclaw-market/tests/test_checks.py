@@ -93,3 +93,27 @@ def test_standstill_and_days_without_trade_are_found() -> None:
 
 def test_a_single_bar_is_enough_to_check() -> None:
     assert kinds(bars([1])) == []
+
+
+def test_one_session_far_off_that_the_next_takes_back_is_an_outlier() -> None:
+    closes = [close * 1.5 if index == 12 else close for index, close in enumerate(WALK)]
+    assert kinds(bars(closes)) == [("outlier", "2024-01-17", "2024-01-17")]
+
+
+def test_a_large_move_of_which_the_next_session_takes_back_a_part_is_none() -> None:
+    assert kinds(bars([100.0, 101.0, 62.0, 75.0, 74.0, 76.0])) == []
+
+
+def test_prices_that_jump_by_a_split_recorded_some_sessions_later_are_named() -> None:
+    closes = [0.53] * 4 + [0.54] + [1.22, 1.20, 1.21, 1.23, 1.2]
+    found = check("X", bars(closes, split={8: "0.4406"}), "split")
+    assert [(finding.kind, finding.first) for finding in found] == [("unapplied_split", "2024-01-08")]
+    assert found[0].repair is not None
+    assert found[0].repair.value == "2.26963231956"
+
+
+def test_a_fall_in_which_many_times_the_usual_money_is_traded_is_news_and_no_split() -> None:
+    closes = [100.0] * 10 + [50.0, 51.0, 50.5]
+    traded = {10: "4000"}
+    assert kinds(bars(closes, volume=traded)) == [("stale", "2024-01-01", "2024-01-12")]
+    assert ("unapplied_split", "2024-01-15", "2024-01-15") in kinds(bars(closes, volume={10: "210"}))

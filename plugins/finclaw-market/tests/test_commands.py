@@ -75,21 +75,21 @@ def test_a_check_in_json_has_the_same_exit_code(run: Run, file: Callable[..., Pa
 
 
 def test_a_dry_run_with_a_bad_row_is_exit_code_2(run: Run, file: Callable[..., Path]) -> None:
-    assert run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A", "--dry-run")[0] == 2
+    assert run("import", file(GOOD + "2024-01-09,10,12,9,-11\n"), "--symbol", "A", "--dry-run")[0] == 2
 
 
 def test_a_bad_row_is_told_on_stderr_with_code_2(run: Run, file: Callable[..., Path], home: Path) -> None:
-    code, out, err = run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A")
+    code, out, err = run("import", file(GOOD + "2024-01-09,10,12,9,-11\n"), "--symbol", "A")
     assert (code, out) == (2, "")
     assert err.splitlines() == [
-        "prices.csv:10: high 9 is below low 12: 2024-01-09, 10, 9, 12, 11",
+        "prices.csv:10: close -11 is not above zero: 2024-01-09, 10, 12, 9, -11",
         "Nothing was imported. 1 row is bad; --skip-bad-rows leaves it out.",
     ]
     assert not home.exists()
 
 
 def test_the_report_is_one_json_object_on_stdout(run: Run, file: Callable[..., Path]) -> None:
-    code, out, _ = run("import", file(GOOD + "2024-01-09,10,9,12,11\n"), "--symbol", "A", "--json")
+    code, out, _ = run("import", file(GOOD + "2024-01-09,10,12,9,-11\n"), "--symbol", "A", "--json")
     report = json.loads(out)
     assert (code, report["imported"], report["rejected"][0]["line"]) == (2, False, 10)
     code, out, _ = run("import", file(GOOD), "--symbol", "A", "--json", "--dry-run")

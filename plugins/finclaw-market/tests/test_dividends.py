@@ -70,11 +70,18 @@ def test_a_dividend_that_is_not_below_the_price_gives_no_total(load: Load, conte
         get_price_history("ACME", context(), adjustment="total")
 
 
-def test_a_dividend_of_more_than_half_the_price_is_named_when_it_is_imported(load: Load, context: Context) -> None:
+def test_a_large_dividend_without_a_fall_of_the_price_is_named_when_it_is_imported(
+    load: Load, context: Context
+) -> None:
     report = load("date,close,dividends,stock splits\n2023-03-01,10,0,0\n2023-03-02,10,6,0\n", adjustment="none")
     assert report.imported
-    assert [(found.kind, found.first) for found in report.findings] == [("large_dividend", "2023-03-02")]
-    assert "a dividend of 6 is more than half the close before it, 10" in closes("ACME", context()).doubts[0]
+    assert [(found.kind, found.first) for found in report.findings] == [("dividend_without_fall", "2023-03-02")]
+    assert "a dividend of 6 is 0.6 of the close before it, 10" in closes("ACME", context()).doubts[0]
+
+
+def test_a_large_dividend_with_its_fall_is_not_doubted(load: Load) -> None:
+    report = load("date,close,dividends,stock splits\n2023-03-01,10,0,0\n2023-03-02,4,6,0\n", adjustment="none")
+    assert [found.kind for found in report.findings if found.kind.startswith("dividend")] == []
 
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.integers(0, 90)), min_size=2, max_size=30))

@@ -145,7 +145,7 @@ def test_a_store_of_the_version_before_is_read_and_brought_up_to_date(
 ) -> None:
     run("import", file("Date,Close\n2024-01-02,1\n"), "--symbol", "A")
     with sqlite3.connect(home / "market.db") as store:
-        for table in ("observations", "series", "fx_rates"):
+        for table in ("observations", "series", "fx_rates", "repairs", "repaired"):
             store.execute(f"DROP TABLE {table}")
         store.execute("PRAGMA user_version = 1")
     store.close()

@@ -14,7 +14,7 @@ from imports import GOOD, Load, closes, reasons
 
 from finclaw_market.importer import import_files
 from finclaw_market.options import ImportOptions
-from finclaw_market.queries import bars_between, last_bars
+from finclaw_market.queries import last_bars
 from finclaw_market.report import complaints
 from finclaw_market.staging import Facts
 from finclaw_market.store import reading
@@ -63,15 +63,15 @@ def test_a_currency_is_not_changed_by_the_way(load: Load) -> None:
 
 
 def test_one_bad_row_keeps_everything_out_and_leaves_no_store(load: Load, home: Path) -> None:
-    report = load(GOOD + "2024-01-04,1,2,3,2,5\n")
+    report = load(GOOD + "2024-01-04,1,2,3,-2,5\n")
     assert not report.imported
-    assert reasons(report) == [(4, "high 2 is below low 3")]
-    assert report.rejected[0].content == "2024-01-04, 1, 2, 3, 2, 5"
+    assert reasons(report) == [(4, "close -2 is not above zero")]
+    assert report.rejected[0].content == "2024-01-04, 1, 2, 3, -2, 5"
     assert not home.exists()
 
 
 def test_bad_rows_are_left_out_when_that_is_asked_for(load: Load, home: Path) -> None:
-    report = load(GOOD + "2024-01-04,1,2,3,2,5\n", skip_bad_rows=True)
+    report = load(GOOD + "2024-01-04,1,2,3,-2,5\n", skip_bad_rows=True)
     assert (report.imported, report.rejected_count, len(closes(home))) == (True, 1, 2)
 
 
@@ -86,8 +86,6 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
         ("2024-01-04,1,1,1,x,1", "close: 'x' is not a number"),
         ("2024-01-04,1,1,1,nan,1", "close: 'nan' is not a finite number"),
         ("2024-01-04,1,1,1,0,1", "close 0 is not above zero"),
-        ("2024-01-04,1,2,1,2.1,1", "close 2.1 is above high 2"),
-        ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
         ("2024-01-04,1,1,1,1,-5", "volume -5 is negative"),
         ("2024-01-04,1,1,1,1", "5 cells where the header has 6"),
         ("0001-01-01,1,1,1,1,1", "0001-01-01 is implausible: before 1600"),
@@ -96,6 +94,47 @@ TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
 )
 def test_each_bad_row_is_reported_with_its_line_and_reason(load: Load, row: str, reason: str) -> None:
     assert reasons(load(GOOD + row + "\n")) == [(4, reason)]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("2024-01-04,1,2,1,2.1,1", "close 2.1 is above high 2"),
+        ("2024-01-04,0.5,2,1,1.5,1", "open 0.5 is below low 1"),
+        ("2024-01-04,0,2,1,1.5,1", "open 0 is not above zero"),
+        ("2024-01-04,1,2,3,2,5", "high 2 is below low 3"),
+    ],
+)
+def test_a_bar_whose_range_cannot_be_true_keeps_its_close_and_is_named(
+    load: Load, home: Path, row: str, reason: str
+) -> None:
+    report = load(GOOD + row + "\n")
+    assert any(
+        f"1 bars keep their close without the prices that cannot be true: 2024-01-04 {reason}" in warning
+        for warning in report.warnings
+    )
+    with reading(home) as connection:
+        assert connection is not None
+        bar = last_bars(connection, "ACME", date(2024, 1, 4), 1)[0]
+    assert (bar.open, bar.high, bar.low, f"{bar.close:f}") == (None, None, None, row.split(",")[4])
+
+
+def test_an_adjusted_close_that_cannot_be_true_is_left_out_and_named(load: Load) -> None:
+    report = load("Date,Close,Adj Close\n2024-01-02,10,9\n2024-01-03,10,-0.5\n")
+    assert report.imported
+    assert any("2024-01-03 adj close -0.5 is not above zero" in warning for warning in report.warnings)
+
+
+def test_rows_without_any_value_are_left_out_and_counted(load: Load, home: Path) -> None:
+    report = load(GOOD + "2024-01-04,null,null,null,null,null\n2024-01-05,,,,,0\n")
+    assert report.imported
+    assert "prices.csv: 2 rows without any value are left out: 2024-01-04, 2024-01-05" in report.warnings
+    assert len(closes(home)) == 2
+
+
+def test_a_dividend_in_a_row_without_prices_is_not_lost(load: Load) -> None:
+    report = load("Date,Close,Dividends\n2024-01-02,10,0\n2024-01-03,null,0.5\n")
+    assert reasons(report) == [(3, "no close")]
 
 
 def test_a_close_that_exceeds_the_high_by_rounding_is_good(load: Load) -> None:
@@ -197,82 +236,6 @@ def test_the_same_prices_come_out_of_every_dialect(load: Load, home: Path, text:
         bar = last_bars(connection, "ACME", date(2024, 1, 2), 1)[0]
     numbers = (bar.open, bar.high, bar.low, bar.close, bar.volume)
     assert numbers == (Decimal("1010.5"), Decimal("1012.5"), Decimal(1009), Decimal("1011.25"), Decimal(1000))
-
-
-def test_text_in_an_unknown_encoding_is_not_guessed(load: Load) -> None:
-    assert "say --encoding" in load("일자,종가\n2024-01-02,1\n", written="cp949").problems[0]
-    assert load("Date,Close\n2024-01-02,1\n# é\n", written="latin-1").problems == [
-        "prices.csv: not utf-8 text: line 3, byte 0xe9 at offset 26; say --encoding, e.g. cp1252 or cp949"
-    ]
-    assert (
-        "line 30002, byte 0xe9" in load("Date,Close\n" + "2024-01-02,1\n" * 30_000 + "é", written="latin-1").problems[0]
-    )
-
-
-@pytest.mark.parametrize("encoding", ["klingon", "rot13", "zip", "hex", "base64", "undefined", "a\0b", "x" * 1_000])
-def test_what_is_no_text_encoding_is_refused(load: Load, encoding: str) -> None:
-    report = load(GOOD, encoding=encoding)
-    assert "unknown encoding" in report.problems[0]
-    assert len(report.problems[0]) < 200
-
-
-def test_a_file_with_a_symbol_column_gives_all_of_them_or_the_one_asked_for(load: Load, home: Path) -> None:
-    text = "symbol,date,price\nAAA,2024-01-02,1\nbbb,2024-01-02,2\n"
-    one = load(text, symbol="BBB", dry_run=True)
-    assert [count.symbol for count in one.symbols] == ["BBB"]
-    assert load(text, symbol="CCC").problems == ["no rows left to import for CCC"]
-    assert "--name is for one symbol" in load(text, symbol=None, facts=Facts(name="x")).problems[0]
-    assert load(text, symbol=None).imported
-    assert closes(home, "BBB") == {date(2024, 1, 2): Decimal(2)}
-    assert reasons(load(text + "A B,2024-01-02,3\n", symbol=None)) == [(4, "'A B' is not a symbol")]
-
-
-def test_a_dry_run_counts_and_writes_nothing(load: Load, home: Path) -> None:
-    assert load(GOOD, dry_run=True).symbols[0].new == 2
-    assert not home.exists()
-    load(GOOD)
-    report = load(GOOD + "2024-01-04,1,2,1,2,5\n", dry_run=True)
-    assert (report.symbols[0].new, report.symbols[0].unchanged, len(closes(home))) == (1, 2, 2)
-
-
-def test_several_files_are_imported_together_or_not_at_all(home: Path, file: Callable[..., Path]) -> None:
-    good, bad = file(GOOD, "a.csv"), file("Date,Close\n2024-02-01,-1\n", "b.csv")
-    options = ImportOptions(symbol="ACME")
-    assert not import_files([good, bad], home, options).imported
-    assert not home.exists()
-    bad.write_text("Date,Close\n2024-02-01,1\n")
-    assert import_files([good, bad], home, options).imported
-    assert len(closes(home)) == 3
-
-
-def test_a_file_that_is_no_store_of_ours_is_left_alone(load: Load, home: Path) -> None:
-    home.mkdir()
-    (home / "market.db").write_text("my notes, at least sixteen bytes of them")
-    report = load(GOOD)
-    assert "cannot use" in report.problems[0]
-    assert (home / "market.db").read_text().startswith("my notes")
-
-
-@pytest.mark.parametrize("dry_run", [True, False])
-def test_a_directory_in_the_store_s_place_is_named(load: Load, home: Path, dry_run: bool) -> None:
-    (home / "market.db").mkdir(parents=True)
-    assert "market.db is a directory, not a price store" in load(GOOD, dry_run=dry_run).problems[0]
-
-
-def test_a_store_of_a_newer_version_is_left_alone(load: Load, home: Path) -> None:
-    load(GOOD)
-    with sqlite3.connect(home / "market.db") as connection:
-        connection.execute("PRAGMA user_version = 99")
-    assert "newer" in load(GOOD).problems[0]
-
-
-def test_events_are_kept_with_their_bars(load: Load, home: Path) -> None:
-    load("Date,Close,Adj Close,Dividends,Stock Splits\n2024-01-02,10,5,0,0\n2024-01-03,5,5,0.25,2\n")
-    with reading(home) as connection:
-        assert connection is not None
-        first, second = bars_between(connection, "ACME", date.min, date.max)
-    assert (first.adj_close, first.dividend, first.split) == (5, 0, 1)
-    assert (second.dividend, second.split, second.line) == (Decimal("0.25"), 2, 3)
 
 
 prices = st.decimals(min_value="0.000001", max_value=10**9, places=6, allow_nan=False, allow_infinity=False)

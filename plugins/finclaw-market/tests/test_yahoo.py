@@ -37,7 +37,7 @@ def fetch(run: Run, *more: object) -> tuple[int, str, str]:
 def test_fetched_prices_are_stored_with_the_service_as_source(
     run: Run, service: Service, context: Callable[..., ToolContext]
 ) -> None:
-    service.prices(chart(ROWS, dividends={DAYS[2]: 0.5}))
+    service.prices(chart(ROWS, dividends={DAYS[2]: 0.01}))
     code, out, err = fetch(run)
     assert (code, out, err) == (0, "ACME: 6 rows, 2024-01-01 to 2024-01-08: 6 new, 0 changed, 0 unchanged\n", "")
     result = get_price_history("ACME", context(), limit=1)

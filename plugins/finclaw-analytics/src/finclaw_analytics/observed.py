@@ -44,6 +44,8 @@ class Observed:
     warnings: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     """Why the values are probably wrong, as the price store has it."""
+    remedy: str | None = None
+    """What repairs would change, as the price store has it."""
 
     def returns(self) -> list[float]:
         """Simple returns, one for each value but the first."""
@@ -114,8 +116,9 @@ def undoubted(series: Observed) -> Observed:
     if not series.doubts:
         return series
     listed = "; ".join(series.doubts[:_MOST_DOUBTS])
-    how = f"look with finclaw data check {series.label} and import corrected prices, or take dates without the error"
-    raise no_data(f"no statistics of {series.label}, whose prices are probably wrong: {listed}; {how}")
+    would = f"{series.remedy}; " if series.remedy else ""
+    how = f"finclaw data repair {series.label} shows and applies repairs; or take dates without the error"
+    raise no_data(f"no statistics of {series.label}, whose prices are probably wrong: {listed}; {would}{how}")
 
 
 def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
@@ -144,6 +147,7 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
         sources=found.sources,
         warnings=(*found.warnings, *((f"{name}: {notes}",) if notes else ())),
         doubts=found.doubts,
+        remedy=found.remedy,
     )
 
 

@@ -8,18 +8,19 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from finclaw_cli.sdk import find_program, no_data, run_process
-from finclaw_cli.sdk.render import bounded
+from finclaw_cli.sdk.render import bounded, plain_number
 from finclaw_ledger.beancount_copy import LedgerCopy, copy_as_of
-from finclaw_ledger.books import BookFile, Booking, Books, Side
+from finclaw_ledger.books import BookFile, Books, Side
 from finclaw_ledger.names import shown_name
+from finclaw_ledger.open_books import posted_books
 from finclaw_ledger.wording import cleaned
 
 PROGRAM = "bean-query"
@@ -27,6 +28,7 @@ _MAX_OUTPUT = 50_000_000
 _MAX_ERRORS = 5
 _COLUMNS = "date, account, payee, narration, str(number), currency, str(cost_number), cost_currency, filename, lineno"
 _WIDTH = 10
+_FILE = 8
 _SIDES: dict[str, Side] = {"Assets": "own", "Liabilities": "own", "Expenses": "expense", "Income": "income"}
 
 
@@ -101,8 +103,18 @@ def _complaints(complaints: str) -> tuple[str, ...]:
     return tuple(f"{PROGRAM}: {line}" for line in lines[:_MAX_ERRORS])
 
 
-async def beancount_books(path: Path, cap: date) -> Books:
-    """All postings of a beancount file up to a day.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postings:
+    """The postings of a beancount file up to a day."""
+
+    rows: list[list[str]]
+    files: dict[str, BookFile]
+    """By their names in the rows."""
+    complaints: tuple[str, ...]
+
+
+async def beancount_postings(path: Path, cap: date) -> Postings:
+    """All postings of a beancount file up to a day, the earliest first.
 
     Raises:
         ToolError: NOT_CONFIGURED, BAD_INPUT: see `ask`; NO_DATA: there are none.
@@ -111,54 +123,48 @@ async def beancount_books(path: Path, cap: date) -> Books:
         answered = await ask(books, f"SELECT {_COLUMNS} WHERE date <= {cap.isoformat()}")
     if not answered.rows:
         raise no_data("; ".join((f"{shown_name(path.name)} holds no postings up to {cap}", *answered.complaints)))
-    return await asyncio.to_thread(_books, answered, path, cap)
-
-
-def _books(answered: Answered, path: Path, cap: date) -> Books:
-    names: dict[str, int] = {}
-    bookings = [_booking(row, names) for row in answered.rows]
     # Plugins of beancount may add postings out of order.
-    bookings.sort(key=lambda item: item.day)
-    whole = [(bookings[0].day, bookings[-1].day)]
-    return Books(
-        cap=cap,
-        bookings=bookings,
-        spans={item.account: whole for item in bookings if item.side == "own"},
-        files={number: _file(name, path) for name, number in names.items()},
-        complete=True,
-        warnings=list(answered.complaints),
-    )
+    rows = sorted(answered.rows, key=lambda row: row[0])
+    names = sorted({row[_FILE] for row in rows if len(row) == _WIDTH})
+    files = await asyncio.to_thread(lambda: {name: _file(name, path) for name in names})
+    return Postings(rows=rows, files=files, complaints=answered.complaints)
 
 
-def _booking(row: list[str], names: dict[str, int]) -> Booking:
+@contextmanager
+def beancount_books(postings: Postings, cap: date) -> Iterator[Books]:
+    """Open postings as books, for as long as the context lasts.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: a row is no posting.
+    """
+    numbers = {name: number for number, name in enumerate(postings.files, 1)}
+    rows = (_posting(row, numbers) for row in postings.rows)
+    files = {numbers[name]: file for name, file in postings.files.items()}
+    with posted_books(rows, files, cap, list(postings.complaints)) as books:
+        yield books
+
+
+def _posting(row: list[str], numbers: dict[str, int]) -> tuple[object, ...]:
     try:
         if len(row) != _WIDTH:
             raise ValueError(len(row))  # noqa: TRY301 - reported like other errors of a row
         day, account, payee, narration, number, currency, cost, cost_currency, filename, line = row
-        return Booking(
-            day=date.fromisoformat(day),
-            account=account,
-            amount=_finite(number),
-            currency=currency,
-            payee=cleaned(payee),
-            memo=cleaned(narration),
-            category=account if _side(account) in {"expense", "income"} else None,
-            kind="payment",
-            side=_side(account),
-            file=names.setdefault(filename, len(names) + 1),
-            line=int(line),
-            lot=(_finite(cost), cost_currency) if cost else None,
-        )
+        side = _side(account)
+        return (
+            date.fromisoformat(day).isoformat(), account, cleaned(payee), cleaned(narration), _finite(number), currency,
+            _finite(cost) if cost else None, cost_currency if cost else None, numbers[filename], int(line),
+            account if side in {"expense", "income"} else None, side,
+        )  # fmt: skip
     except (ValueError, InvalidOperation):
         shown = bounded(", ".join(row), 160)
         raise no_data(f"{PROGRAM} answered a row that is no posting: {shown}", code="NOT_CONFIGURED") from None
 
 
-def _finite(text: str) -> Decimal:
+def _finite(text: str) -> str:
     number = Decimal(text)
     if not number.is_finite():
         raise ValueError(text)
-    return number
+    return plain_number(number)
 
 
 def _side(account: str) -> Side:

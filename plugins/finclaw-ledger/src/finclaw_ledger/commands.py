@@ -12,19 +12,25 @@ from typing import Annotated
 import typer
 
 from finclaw_cli.sdk import ToolError, echo, echo_table, finclaw_home, show_progress
-from finclaw_cli.sdk.render import echo_json, error_text, one_line
+from finclaw_cli.sdk.render import echo_json, error_text, one_line, plain_number
 from finclaw_cli.sdk.tabular import BadOption, FileProblem, decimal_mark, text_encoding
-from finclaw_ledger.books import Booking, Books, stored_books
+from finclaw_ledger.books import Books
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.formats import described
-from finclaw_ledger.given import account_name, currency_code
+from finclaw_ledger.given import account_name, column_numbers, currency_code
 from finclaw_ledger.importer import Plan, Report, import_raw
+from finclaw_ledger.looking import account_row
 from finclaw_ledger.names import shown_name
+from finclaw_ledger.open_books import stored_books
 from finclaw_ledger.problems import StoreProblem
 from finclaw_ledger.profile import FOLDER, all_profiles
 from finclaw_ledger.report import as_data, complaints, outcome
 from finclaw_ledger.review import findings
+from finclaw_ledger.selection import own_bookings
+from finclaw_ledger.store import writing
 from finclaw_ledger.textfile import read_raw
+from finclaw_ledger.transfer_list import Pair, Verdict, decide, pairs
+from finclaw_ledger.wording import private
 
 FAILED = 2
 # A check has found something.
@@ -41,18 +47,27 @@ class _Order(StrEnum):
     YMD = "YMD"
 
 
+class _Sign(StrEnum):
+    NEGATIVE = "money-out-negative"
+    POSITIVE = "money-out-positive"
+
+
 _JSON = typer.Option("--json", help="One JSON object on stdout.")
 
 
 @ledger.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX or MT940.")],
+    file: Annotated[Path, typer.Argument(help="An export: CSV, OFX, MT940, CAMT.053 or a Flex query.")],
     *,
     profile: Annotated[str | None, typer.Option(help="How to read a CSV; see finclaw ledger profiles.")] = None,
     guess: Annotated[bool, typer.Option("--guess", help="Say which profile fits and why; write nothing.")] = False,
     account: Annotated[str | None, typer.Option(help="Name of the account, where the file has none.")] = None,
     currency: Annotated[str | None, typer.Option(help="Its currency, e.g. EUR, where the file has none.")] = None,
     decimal: Annotated[str | None, typer.Option(help="The decimal mark: . or ,")] = None,
+    sign: Annotated[
+        _Sign | None, typer.Option(help="Which amounts are money out, where the file does not show it.")
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="Of a file without header: date=1,payee=2,amount=3")] = None,
     date_format: Annotated[_Order | None, typer.Option(help="Order of day and month.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Text encoding, e.g. cp949.")] = None,
     write: Annotated[bool, typer.Option("--write/--dry-run", help="Write; by default only say what would be.")] = False,
@@ -70,6 +85,8 @@ def import_(
             decimal=decimal_mark(decimal),
             date_format=date_format.value if date_format else None,
             encoding=text_encoding(encoding),
+            sign=sign.value if sign else None,
+            columns=column_numbers(columns),
         )
         plan = Plan(
             profile=None if guess else profile, given=given, write=write and not guess, skip_bad_rows=skip_bad_rows
@@ -115,28 +132,19 @@ def _say(report: Report, *, as_json: bool, skip_bad_rows: bool) -> None:
 @ledger.command("list")
 def list_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     """List the accounts: first and last date, how many bookings, from which files."""
-    with _reported():
-        books = stored_books(finclaw_home(), date.max)
-    rows = [_account(books, name, mine) for name, mine in sorted(books.by_account().items())]
+    with _reported(), stored_books(finclaw_home(), date.max) as books:
+        rows = [account_row(books, name) for name in books.accounts()]
     if as_json:
         echo_json({"accounts": rows})
         return
     echo_table(
         ["ACCOUNT", "CURRENCY", "FIRST", "LAST", "BOOKINGS", "FILES"],
-        [[str(value) for value in row.values()] for row in rows],
+        [[_cell(value) for value in row.values()] for row in rows],
     )
 
 
-def _account(books: Books, name: str, mine: list[Booking]) -> dict[str, object]:
-    first, last = books.covered(name)
-    return {
-        "account": name,
-        "currency": " ".join(sorted({item.currency for item in mine})),
-        "first": first,
-        "last": last,
-        "bookings": len(mine),
-        "files": ", ".join(sorted({books.files[item.file].ref for item in mine})),
-    }
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 @ledger.command("profiles")
@@ -154,22 +162,69 @@ def profiles_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     echo(f"Your own: {home / FOLDER}/NAME.toml", err=True)
 
 
+@ledger.command("transfers")
+def transfers_(
+    *,
+    accept: Annotated[list[str] | None, typer.Option(help="Count a pair as a transfer, by its ID.")] = None,
+    reject: Annotated[list[str] | None, typer.Option(help="Do not count a pair as a transfer.")] = None,
+    reset: Annotated[list[str] | None, typer.Option(help="Take back what was accepted or rejected.")] = None,
+    as_json: Annotated[bool, _JSON] = False,
+) -> None:
+    """List the pairs of bookings that are, or may be, transfers between your own accounts.
+
+    A transfer is neither spent nor earned. A pair that only its size shows is proposed, and counted as spent and
+    earned until you accept it.
+    """
+    home = finclaw_home()
+    given: dict[Verdict, list[str]] = {"accept": accept or [], "reject": reject or [], "reset": reset or []}
+    verdicts = [(pair, verdict) for verdict, ids in given.items() for pair in ids]
+    with _reported():
+        if verdicts:
+            with stored_books(home, date.max), writing(home) as connection:
+                for pair, verdict in verdicts:
+                    decide(connection, pair, verdict)
+        with stored_books(home, date.max) as books:
+            rows = [_pair(books, pair) for pair in pairs(books)]
+    if as_json:
+        echo_json({"pairs": rows})
+        return
+    echo_table([name.upper() for name in _PAIR], [[str(row[name]) for name in _PAIR] for row in rows])
+
+
+_PAIR = ("id", "date", "amount", "currency", "from", "to", "grounds", "out", "in")
+
+
+def _pair(books: Books, pair: Pair) -> dict[str, object]:
+    out, into = pair.outgoing, pair.incoming
+    return {
+        "id": pair.id,
+        "date": out.day,
+        "amount": plain_number(into.amount),
+        "currency": out.currency,
+        "from": out.account,
+        "to": into.account,
+        "grounds": pair.grounds,
+        "out": private(out.payee or out.memo),
+        "in": private(into.payee or into.memo),
+        "sources": [books.place(out), books.place(into)],
+    }
+
+
 @ledger.command("check")
 def check_(*, as_json: Annotated[bool, _JSON] = False) -> None:
     """Look for what is odd in the books: gaps, balances that do not agree, unknown purchases. Changes nothing.
 
     Exit code 1 where something is found.
     """
-    with _reported():
-        books = stored_books(finclaw_home(), date.max)
-    found = findings(books)
+    with _reported(), stored_books(finclaw_home(), date.max) as books:
+        found, count, accounts = findings(books), own_bookings(books).count(), len(books.spans)
     if as_json:
-        echo_json({"bookings": len(books.bookings), "findings": found})
+        echo_json({"bookings": count, "findings": found})
     else:
         for line in found:
             echo(line)
-        bookings, accounts = _counted(len(books.bookings), "booking"), _counted(len(books.spans), "account")
-        echo(f"{bookings} of {accounts} checked, {_counted(len(found), 'finding')}.", err=True)
+        checked = f"{_counted(count, 'booking')} of {_counted(accounts, 'account')} checked"
+        echo(f"{checked}, {_counted(len(found), 'finding')}.", err=True)
     if found:
         raise typer.Exit(FOUND)
 

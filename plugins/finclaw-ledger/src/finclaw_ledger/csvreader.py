@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
@@ -16,24 +16,28 @@ from finclaw_cli.sdk.tabular import (
     Mark,
     MarkVotes,
     OrderVotes,
+    Row,
     check_written_currency,
     column_key,
     parse_amount,
     read_rows,
 )
+from finclaw_ledger.csvrows import booked_rows
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
 from finclaw_ledger.debit_credit import DebitCredit, Pair
 from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
 from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import EXACT
-from finclaw_ledger.profile import Profile
+from finclaw_ledger.numbers import plus
+from finclaw_ledger.signs import Direction, Sign, direction_of
 from finclaw_ledger.trades import Trade, settled
 from finclaw_ledger.wording import cleaned, private
 
 _MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
+_MARKS: tuple[Mark, Mark] = (".", ",")
 _OF_MONEY = tuple(role for role in _MONEY if role != "quantity")
+_FEES = {"fee", "fees", "commission", "gebühr", "gebühren", "poplatek", "수수료", "totalfees"}
 _NAMED = {"$": "USD", "€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 """Signs that stand for a code in the column of currencies."""
 
@@ -47,6 +51,9 @@ class Given:
     decimal: Mark | None = None
     date_format: str | None = None
     encoding: str | None = None
+    sign: Sign | None = None
+    columns: Mapping[str, int] | None = None
+    """The number of the column of each role, the first being 1: for files without a header."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,7 @@ class Reading:
     account: str | None
     currency: str | None
     debit_credit: DebitCredit
+    direction: Direction
 
     def number(self, cells: list[str], role: str) -> Decimal | None:
         """The number of a role.
@@ -78,14 +86,22 @@ def read_csv(layout: Layout, given: Given) -> Statement:
     Raises:
         FileProblem: nothing decides how amounts or dates are read, or the account or the currency is not known.
     """
-    rows, skipped = _without_trailers(layout)
-    reading, notes = _decide(layout, given)
-    found = Statement(how=layout.profile.name, notes=notes)
-    if skipped:
-        found.notes.append(f"lines left out as no bookings: {', '.join(map(str, skipped[:20]))}")
+    booked = booked_rows(layout)
+    reading, notes = _decide(replace(layout, rows=booked.rows), given)
+    found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
+    found.warnings += [*_unread_fees(layout, booked.rows), *filter(None, [reading.direction.warning])]
     read = partial(_entry, reading, warnings=found.warnings)
-    found.entries = oldest_first(list(read_rows(rows, read, found.rejected, shown=private)))
+    found.entries = oldest_first(list(read_rows(booked.rows, read, found.rejected, shown=private)))
     return found
+
+
+def _unread_fees(layout: Layout, rows: list[Row]) -> Iterator[str]:
+    """Columns of fees that the profile does not read although they have amounts."""
+    for index, name in enumerate(layout.header):
+        if column_key(name) not in _FEES or index in layout.at.values():
+            continue
+        if any(set(cells[index]) & set("123456789") for _, cells in rows if index < len(cells)):
+            yield f"the column {_column(name)} has amounts and is not read: are they in the amounts already?"
 
 
 def oldest_first(entries: list[Entry]) -> list[Entry]:
@@ -96,20 +112,6 @@ def oldest_first(entries: list[Entry]) -> list[Entry]:
     return sorted(reversed(entries) if falling > rising else entries, key=lambda entry: entry.day)
 
 
-def _without_trailers(layout: Layout) -> tuple[list[tuple[int, list[str]]], list[int]]:
-    words = tuple(word.casefold() for word in layout.profile.trailer)
-    rows, skipped = [], []
-    for line, cells in layout.rows:
-        filled = [cell.strip().casefold() for cell in cells if cell.strip()]
-        # A booking has a date and an amount; a trailer has words where the date would be, or is one sentence.
-        is_trailer = len(filled) == 1 or (bool(words) and filled[0].startswith(words))
-        if is_trailer and not (layout.cell(cells, "date") or filled[0])[:1].isdigit():
-            skipped.append(line)
-        else:
-            rows.append((line, cells))
-    return rows, skipped
-
-
 def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
     profile = layout.profile
     mark, why_mark = _mark(layout, given)
@@ -117,18 +119,21 @@ def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
     account = given.account or profile.account
     if account is None and "account" not in layout.at:
         raise FileProblem("the file does not say whose account it is; say --account NAME")
-    currency = given.currency or profile.currency
+    currency = given.currency or profile.currency or layout.currency
     if currency is None and "currency" not in layout.at:
         raise FileProblem("the file has no currency column; say --currency, e.g. EUR")
     debit_credit = DebitCredit(_pairs(layout, mark))
+    direction = direction_of(layout, layout.rows, mark, given.sign)
     notes = [
         *layout_notes(layout),
         *debit_credit.notes,
         f"decimal mark {mark!r} ({why_mark}); dates {order} ({why_order})",
+        *([f"sign: {direction.why}"] if direction.why else []),
     ]
     reading = Reading(
-        layout=layout, mark=mark, order=order, account=account, currency=currency, debit_credit=debit_credit
-    )
+        layout=layout, mark=mark, order=order, account=account, currency=currency, debit_credit=debit_credit,
+        direction=direction,
+    )  # fmt: skip
     return reading, notes
 
 
@@ -143,8 +148,9 @@ def layout_notes(layout: Layout) -> list[str]:
     """Where the header stands and what its columns are taken for."""
     roles = ", ".join(f"{role} = {_column(layout.header[index])}" for role, index in layout.at.items())
     rest = [_column(name) for index, name in enumerate(layout.header) if name and index not in layout.at.values()]
+    begins = f"header in line {layout.header_line}" if layout.profile.has_header else "no header: columns have numbers"
     return [
-        f"header in line {layout.header_line}, {layout.encoding}, separated by {layout.delimiter!r}",
+        f"{begins}, {layout.encoding}, separated by {layout.delimiter!r}",
         f"columns: {roles}" + (f"; not read: {', '.join(rest)}" if rest else ""),
     ]
 
@@ -159,11 +165,29 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
         return given.decimal, "as given"
     if layout.profile.decimal:
         return layout.profile.decimal, f"profile {layout.profile.name}"
+    try:
+        return _voted(layout, lambda _: True)
+    except FileProblem:
+        # What is no number in either way is no evidence; its row is rejected for it.
+        return _voted(layout, _is_amount)
+
+
+def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     votes = MarkVotes()
     for line, cells in layout.rows:
         for role in _MONEY:
-            votes.look(layout.cell(cells, role), line)
+            cell = layout.cell(cells, role)
+            if counts(cell):
+                votes.look(cell, line)
     return votes.decide()
+
+
+def _is_amount(cell: str) -> bool:
+    for mark in _MARKS:
+        with suppress(BadCell):
+            parse_amount(cell, mark)
+            return True
+    return False
 
 
 def _order(layout: Layout, given: Given) -> tuple[str, str]:
@@ -184,9 +208,9 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
         raise BadCell(f"{len(cells)} cells where the header has {len(layout.header)}")
     day = parse_day(layout.cell(cells, "date"), reading.order)
     kind = _kind(layout, cells)
-    payee, memo = cleaned(layout.cell(cells, "payee")), cleaned(layout.cell(cells, "memo"))
+    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_with_fee(reading, cells))
+    payee, memo = _payee(layout, cells, trade.cash), cleaned(layout.cell(cells, "memo"))
     category, kind = _category(layout, cells, f"{payee} {memo}", kind)
-    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_amount(reading, cells))
     if trade.note:
         warnings.append(f"line {line}: {trade.note}")
     return Entry(
@@ -211,6 +235,18 @@ def _no_account() -> str:
     raise BadCell("no account in this row; say --account NAME")
 
 
+def _payee(layout: Layout, cells: list[str], amount: Decimal) -> str:
+    """The other party: of money in the one who pays, where the file has a column for it."""
+    payer = cleaned(layout.cell(cells, "payer")) if amount > 0 else ""
+    return payer or cleaned(layout.cell(cells, "payee"))
+
+
+def _with_fee(reading: Reading, cells: list[str]) -> Decimal:
+    """The amount of a row and the fee that left the account beside it."""
+    amount, fee = _amount(reading, cells), reading.number(cells, "fee")
+    return plus(amount, abs(fee).copy_negate()) if fee else amount
+
+
 def _amount(reading: Reading, cells: list[str]) -> Decimal:
     layout = reading.layout
     amount = reading.number(cells, "amount")
@@ -218,20 +254,7 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
         return reading.debit_credit.amount(reading.number(cells, "debit"), reading.number(cells, "credit"))
     if amount is None:
         raise BadCell("no amount")
-    if layout.profile.debit_words and "direction" in layout.at:
-        return abs(amount).copy_negate() if _is_out(layout.profile, layout.cell(cells, "direction")) else abs(amount)
-    return EXACT.minus(amount) if layout.profile.sign == "money-out-positive" else amount
-
-
-def _is_out(profile: Profile, word: str) -> bool:
-    """Whether the word of a row means money out."""
-    is_out, is_in = (
-        word.casefold() in map(str.casefold, words) for words in (profile.debit_words, profile.credit_words)
-    )
-    if profile.credit_words and not (is_out or is_in):
-        known = ", ".join([*profile.debit_words, *profile.credit_words])
-        raise BadCell(f"direction {quoted(word)} is none of {known}")
-    return is_out
+    return reading.direction.signed(layout, cells, amount)
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:

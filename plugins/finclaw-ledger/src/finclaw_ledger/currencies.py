@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from finclaw_cli.sdk.render import quoted
-from finclaw_cli.sdk.tabular import BadCell
+from finclaw_cli.sdk.tabular import BadCell, column_key
 
 _CODE = re.compile("[A-Z]{3}|[a-z]{3}")
 # It is not certain which columns of a file such a code is meant for, so amounts are not scaled.
@@ -26,3 +28,22 @@ def currency_of(text: str) -> str:
     if not _CODE.fullmatch(code):
         raise BadCell(f"{quoted(code)} is not a currency code such as EUR")
     return code.upper()
+
+
+_SIGNS = {"€": "EUR", "원": "KRW", "₩": "KRW"}
+_CODES = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|SEK|SGD|TRY|USD|ZAR"
+_IN_NAME = re.compile(rf"(.+?)(?:[ _]*[(\[][ ]*({_CODES}|[€원₩])[ ]*[)\]]|[ _]({_CODES}))")
+
+
+def named_currency(name: str) -> str | None:
+    """The currency at the end of a column's name, as in `Amount (EUR)` and `출금(원)`."""
+    found = _IN_NAME.fullmatch(name.strip())
+    code = (found[2] or found[3]) if found else None
+    return _SIGNS.get(code, code) if code else None
+
+
+def without_currencies(header: Sequence[str]) -> list[str]:
+    """The names of a header without the currencies at their ends, where no other column has that name then."""
+    short = [found[1] if (found := _IN_NAME.fullmatch(name.strip())) else name for name in header]
+    counts = Counter(map(column_key, short))
+    return [brief if counts[column_key(brief)] == 1 else name for brief, name in zip(short, header, strict=True)]

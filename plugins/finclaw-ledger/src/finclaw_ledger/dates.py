@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 
 from finclaw_cli.sdk.tabular import DateStyle, latest_date, plausible_date
@@ -12,6 +13,9 @@ _STYLES = {
     "YMD": DateStyle(short_years=True),
 }
 _FIRST_YEAR = 1900
+# As OFX writes it, which some banks' CSV files have too: 20260131120000[0:GMT].
+_STAMP = re.compile(r"([0-9]{8})[0-9]{6}(?:\.[0-9]{1,3})?(?:\[.{0,12}\])?")
+_SHORT_YEAR = re.compile(r"([0-9]{1,2}[ -][A-Za-z]{3,9})[ -]([0-9]{2})((?: .{1,20})?)")
 
 
 def today() -> date:
@@ -29,4 +33,8 @@ def parse_day(cell: str, order: str = "YMD") -> date:
     Raises:
         BadCell: it is no date, or one before 1900 or in the future.
     """
+    if found := _STAMP.fullmatch(cell):
+        cell = found[1]
+    elif found := _SHORT_YEAR.fullmatch(cell):
+        cell = f"{found[1]} 20{found[2]}{found[3]}"
     return plausible_date(cell, _STYLES[order], first_year=_FIRST_YEAR, latest=latest_date())

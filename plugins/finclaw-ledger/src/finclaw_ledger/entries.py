@@ -70,3 +70,5 @@ class Statement:
     """How the file was read, and why so."""
     how: str = ""
     """The profile or format."""
+    shown_only: str = ""
+    """Why the bookings are shown and not written; empty where they are written."""

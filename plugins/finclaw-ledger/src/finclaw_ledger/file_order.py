@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from finclaw_ledger.store import has_counts
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class FileKey:
@@ -25,9 +23,8 @@ AccountFile = tuple[str, int]
 
 def file_keys(connection: sqlite3.Connection) -> dict[AccountFile, FileKey]:
     """The key of each file for each account that it has bookings or balances of."""
-    rows = "p.rows" if has_counts(connection) else "0"
     found = connection.execute(
-        f"SELECT p.account, p.source_id, p.first, p.last, {rows}, s.sha256, s.ref "  # noqa: S608 - one of two constants
+        "SELECT p.account, p.source_id, p.first, p.last, p.rows, s.sha256, s.ref "
         "FROM spans p JOIN sources s ON s.id = p.source_id"
     )
     return {(account, source): FileKey(*facts) for account, source, *facts in found}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadCell, BadOption
 from finclaw_ledger.currencies import currency_of
+from finclaw_ledger.profile import ROLES
 from finclaw_ledger.wording import cleaned
 
 _MAX_NAME = 100
+_MAX_COLUMN = 200
 
 
 def account_name(given: str | None) -> str | None:
@@ -34,3 +36,23 @@ def currency_code(given: str | None) -> str | None:
         return None if given is None else currency_of(given)
     except BadCell as error:
         raise BadOption(str(error)) from None
+
+
+def column_numbers(given: str | None) -> dict[str, int] | None:
+    """The numbers of columns by their roles, as `date=1,amount=3`.
+
+    Raises:
+        BadOption: a role is unknown or there twice, or a number is none.
+    """
+    if given is None:
+        return None
+    found: dict[str, int] = {}
+    for part in given.replace(" ", ",").split(","):
+        role, _, number = part.partition("=")
+        if not part:
+            continue
+        if role not in ROLES or role in found or not number.isdecimal() or not 1 <= int(number[:4]) <= _MAX_COLUMN:
+            known = ", ".join(ROLES)
+            raise BadOption(f"--columns {quoted(part)} is not as date=1; each of {known} once, numbers from 1")
+        found[role] = int(number)
+    return found or None

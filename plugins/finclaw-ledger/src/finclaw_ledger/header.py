@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finclaw_cli.sdk.render import bounded
-from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, decode, match_columns
+from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, column_key, decode, match_columns
+from finclaw_ledger.currencies import named_currency, without_currencies
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.profile import ROLES, Profile
 from finclaw_ledger.textfile import RawFile, bounded_rows
 
 _PREAMBLE = 60
+_HEAD = 4_000
+_LONGEST_DAY = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +29,20 @@ class Layout:
     at: dict[str, int]
     rows: list[Row]
 
+    fits: int = 0
+    """How many of the first rows have a date and an amount in the columns of a file without a header."""
+    currency: str | None = None
+    """The currency that the name of the column of amounts has, as `Amount (EUR)`."""
+
     @property
-    def score(self) -> int:
+    def score(self) -> tuple[int, int, int]:
+        """How many names of a header that the profile demands are there, how many columns it knows, and `fits`."""
+        keys = {column_key(name) for name in self.header}
+        demanded = [names for names in self.profile.header if all(column_key(name) in keys for name in names)]
+        return max(map(len, demanded), default=0), self.known, self.fits
+
+    @property
+    def known(self) -> int:
         """How many columns of the file the profile knows."""
         return len(set(self.at.values()))
 
@@ -65,18 +80,23 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     """
     text, used = decode(raw.content, [encoding] if encoding else profile.encoding)
     best: Layout | None = None
-    problem: FileProblem | None = None
+    problems: list[tuple[int, FileProblem]] = []
     for delimiter in (profile.delimiter,) if profile.delimiter else DELIMITERS:
         try:
             rows = bounded_rows(text, delimiter, _PREAMBLE)
         except FileProblem as error:
-            problem = error
+            problems.append((text[:_HEAD].count(delimiter), error))
             continue
         found = _in_rows(rows, profile, used, delimiter)
         if found is not None and (best is None or found.score > best.score):
             best = found
     if best is None:
-        raise problem or FileProblem(f"no header of profile {profile.name!r} ({_wanted(profile)})")
+        # Quotation marks are misplaced for each delimiter that is not the file's: its own occurs most often.
+        most = max((count for count, _ in problems), default=0)
+        is_own = most > max((text[:_HEAD].count(one) for one in DELIMITERS), default=0) // 2
+        raise next((error for count, error in problems if is_own and count == most), None) or FileProblem(
+            f"no header of profile {profile.name!r} ({_wanted(profile)})"
+        )
     return best
 
 
@@ -86,15 +106,43 @@ def _wanted(profile: Profile) -> str:
 
 
 def _in_rows(rows: list[Row], profile: Profile, encoding: str, delimiter: str) -> Layout | None:
+    if not profile.has_header:
+        return numbered(rows, profile, encoding, delimiter)
     for index, (line, cells) in enumerate(rows):
-        at = _roles(cells, profile)
-        if _is_enough(at, profile):
-            header = tuple(cell.strip() for cell in cells)
+        header = tuple(cell.strip() for cell in cells)
+        at = _roles(header, profile)
+        if _is_enough(at, profile) and _is_demanded(header, profile):
+            money = next((header[at[role]] for role in ("amount", "debit") if role in at), "")
             return Layout(
                 profile=profile, encoding=encoding, delimiter=delimiter, header_line=line, header=header, at=at,
-                rows=rows[index + 1 :],
+                rows=rows[index + 1 :], currency=named_currency(money),
             )  # fmt: skip
     return None
+
+
+def _is_demanded(header: Sequence[str], profile: Profile) -> bool:
+    keys = {column_key(name) for name in header}
+    return not profile.header or any(all(column_key(name) in keys for name in names) for names in profile.header)
+
+
+def numbered(rows: list[Row], profile: Profile, encoding: str, delimiter: str) -> Layout | None:
+    """The layout of a file whose columns have numbers; it begins with the first row that has a date and an amount."""
+    at = {str(role): int(names[0]) - 1 for role, names in profile.columns.items() if names}
+    fitting = [line for line, cells in rows if len(cells) > max(at.values()) and _is_booking(cells, at)]
+    if not fitting:
+        return None
+    width = max(len(cells) for _, cells in rows)
+    return Layout(
+        profile=profile, encoding=encoding, delimiter=delimiter, header_line=fitting[0] - 1, at=at, rows=rows,
+        header=tuple(str(number) for number in range(1, width + 1)), fits=len(fitting),
+    )  # fmt: skip
+
+
+def _is_booking(cells: list[str], at: dict[str, int]) -> bool:
+    """Whether a row has a short text with digits where its date is, and digits where one of its amounts is."""
+    day = cells[at["date"]].strip()
+    money = [cells[at[role]] for role in ("amount", "debit", "credit") if role in at]
+    return len(day) <= _LONGEST_DAY and day[:1].isdigit() and any(any(map(str.isdigit, cell)) for cell in money)
 
 
 def _is_enough(at: dict[str, int], profile: Profile) -> bool:
@@ -107,4 +155,19 @@ def _is_enough(at: dict[str, int], profile: Profile) -> bool:
 def _roles(header: Sequence[str], profile: Profile) -> dict[str, int]:
     columns: dict[str, list[str]] = {str(role): names for role, names in profile.columns.items()}
     # Messages name columns, and a file without a header has account numbers there.
-    return match_columns([shown_name(cell) for cell in header], {role: columns.get(role, []) for role in ROLES})
+    names = [shown_name(cell) for cell in _one_currency(header, columns)]
+    return match_columns(without_currencies(names), {role: columns.get(role, []) for role in ROLES})
+
+
+def _one_currency(header: Sequence[str], columns: dict[str, list[str]]) -> list[str]:
+    """The header with one column of currencies: where there are several of a name, the one beside the amounts."""
+    keys = [column_key(name) for name in without_currencies(header)]
+    wanted = {column_key(name) for name in columns.get("currency", [])}
+    amounts = {column_key(name) for name in columns.get("amount", [])}
+    kept = list(header)
+    for key in wanted:
+        places = [at for at, found in enumerate(keys) if found == key]
+        beside = [at for at in places if at and keys[at - 1] in amounts]
+        if len(places) > 1 and len(beside) == 1:
+            kept = ["" if at in places and at != beside[0] else name for at, name in enumerate(kept)]
+    return kept

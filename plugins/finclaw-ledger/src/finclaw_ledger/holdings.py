@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,13 +12,14 @@ from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
-from finclaw_ledger.books import Booking, Books, Held
-from finclaw_ledger.current_books import books_of
+from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.flows import CONVENTION, Rows, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions
 from finclaw_ledger.numbers import plus
 from finclaw_ledger.period import coverage
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
+from finclaw_ledger.selection import Extent, Selection, extents_of, own_bookings
 
 _MOST = 200
 _MOST_NAMES = 20
@@ -53,12 +53,12 @@ async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResu
         ctx: given by finclaw.
         date: by default the last one covered.
     """
-    return await asyncio.to_thread(_holdings, await books_of(ctx), date, ctx)
+    return await ask_books(ctx, lambda books: _holdings(books, date, ctx))
 
 
 def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceResult:
     day, warnings = _day(books, date)
-    trades = [item for item in books.own() if item.day <= day]
+    trades = list(_trades(books).where("day <= ?", day.isoformat()).bookings())
     # Without a day the question is what is held now, and the books may end before a recorded split.
     splits = recorded_splits(ctx, trades, date or books.cap)
     lines, flows, incomplete = _double_lines(trades, splits) if books.complete else _single_lines(trades, splits)
@@ -67,7 +67,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     if not shown and not cash:
         raise no_data(f"no securities and no stated cash on {day}; the books cover {coverage(books, books.accounts())}")
     used = [item for line in shown.values() for item in line.items]
-    cited = [*used, *cash_rows]
+    cited = [*extents_of(used), *cash_rows]
     data = {
         "date": day,
         "holdings": [_row(books, key, line) for key, line in list(shown.items())[:_MOST]],
@@ -95,6 +95,14 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
         ),
         truncated=len(shown) > _MOST,
     )
+
+
+def _trades(books: Books) -> Selection:
+    """What was traded, and in double-entry books all that is counted in what was traded."""
+    if books.complete:
+        lots = "lot IS NOT NULL OR currency IN (SELECT currency FROM seen WHERE lot IS NOT NULL)"
+        return own_bookings(books).where(f"({lots})")
+    return own_bookings(books).where("kind <> 'payment'").where("symbol IS NOT NULL")
 
 
 _Lines = dict[tuple[str, str], _Line]
@@ -215,18 +223,16 @@ def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
     return (*notes, *split[:_MOST_NAMES])
 
 
-def _cash(
-    books: Books, day: dt.date | None, symbols: set[str]
-) -> tuple[dict[str, str], list[Booking | Held], list[str]]:
+def _cash(books: Books, day: dt.date | None, symbols: set[str]) -> tuple[dict[str, str], list[Extent], list[str]]:
     """Cash by currency over the accounts whose balance is known on that day, or on the last one covered of each."""
     found: dict[str, Decimal] = {}
-    used: list[Booking | Held] = []
+    used: list[Extent] = []
     missing = set()
     for one in standings(books, books.accounts(), day)[0]:
         if one.balance is None:
             missing.add(one.account)
         elif one.currency not in symbols:
             found[one.currency] = plus(found.get(one.currency, Decimal(0)), one.balance)
-            used += one.items
+            used += one.extents
     notes = [f"cash without {', '.join(sorted(missing))}: no file states its balance"] if missing else []
     return {currency: plain_number(amount) for currency, amount in sorted(found.items())}, used, notes

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_cli.sdk.tabular import Rejection
+from finclaw_cli.sdk.tabular import FileProblem, Rejection
 from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Statement
@@ -24,6 +24,7 @@ from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias, private
 
 _MOST_BREAKS = 10
+_MOST_EXAMPLES = 3
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Report:
     sums: dict[str, dict[str, str]] = field(default_factory=dict)
     """By currency: money in, money out (negative) and net, of all rows that were read."""
     notes: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+    """The first bookings as they were understood."""
     warnings: list[str] = field(default_factory=list)
     """What is odd in the file."""
     profile_problems: list[str] = field(default_factory=list)
@@ -80,6 +83,8 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
         StoreProblem: the books cannot be used.
     """
     statement = read_statement(raw, home, plan.profile, plan.given)
+    if statement.shown_only and plan.write:
+        raise FileProblem(f"nothing is written: {statement.shown_only}")
     report = _described(raw, statement)
     rows = list(identified(statement.entries))
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
@@ -95,10 +100,11 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
 
 def _described(raw: RawFile, statement: Statement) -> Report:
     entries = statement.entries
-    warnings = [*statement.warnings, *_balance_breaks(entries)]
+    interim = [f"only shown: {statement.shown_only}"] if statement.shown_only else []
+    warnings = [*interim, *statement.warnings, *_balance_breaks(entries)]
     if statement.how == "mt940":
         # Its balances are reckoned from the opening one; the closing one was held against them.
-        warnings = statement.warnings
+        warnings = [*interim, *statement.warnings]
     return Report(
         file=shown_name(raw.name),
         sha256=raw.sha256,
@@ -110,9 +116,16 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         last=max((entry.day for entry in entries), default=None),
         sums=_sums(entries),
         notes=statement.notes,
-        warnings=list(warnings),
+        examples=[_example(entry) for entry in entries[:_MOST_EXAMPLES]],
+        warnings=warnings,
         profile_problems=statement.profile_problems,
     )
+
+
+def _example(entry: Entry) -> str:
+    what = " ".join(part for part in (entry.symbol, entry.payee or entry.memo) if part)
+    shown = f"line {entry.line}: {entry.day} {plain_number(entry.amount)} {entry.currency} {entry.kind}"
+    return private(f"{shown}: {what}" if what else shown)
 
 
 def _hidden(row: Rejection) -> Rejection:

@@ -15,6 +15,7 @@ from finclaw_ledger.importer import Plan, Report, import_raw
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.problems import StoreProblem
 from finclaw_ledger.report import as_data, complaints, outcome
+from finclaw_ledger.signs import Sign
 from finclaw_ledger.textfile import MAX_BYTES, RawFile, raw_file
 
 _MOST = 30
@@ -27,10 +28,11 @@ def preview_import(
     profile: str | None = None,
     account: str | None = None,
     currency: str | None = None,
+    sign: Sign | None = None,
     dry_run: bool = True,
 ) -> str:
     """What the import would do."""
-    report = _imported(path, ctx, profile, _given(account, currency), write=False)
+    report = _imported(path, ctx, profile, _given(account, currency, sign), write=False)
     verb = "looks at" if dry_run else "imports"
     return "\n".join([f"{verb} {quoted(path)}", *list(complaints(report))[:_MOST], *outcome(report)])
 
@@ -51,6 +53,7 @@ def import_statement(
     profile: str | None = None,
     account: str | None = None,
     currency: str | None = None,
+    sign: Sign | None = None,
     dry_run: bool = True,
 ) -> FinanceResult:
     """Import a bank or broker export of the workspace (CSV, OFX, MT940) into the user's books; nothing twice.
@@ -61,9 +64,10 @@ def import_statement(
         profile: how to read a CSV; by default the one that fits.
         account: name of the account, where the file has none.
         currency: e.g. "EUR", where the file has none.
+        sign: which amounts are money out, where the file does not show it; ask the user.
         dry_run: only say what would happen; false writes.
     """
-    report = _imported(path, ctx, profile, _given(account, currency), write=not dry_run)
+    report = _imported(path, ctx, profile, _given(account, currency, sign), write=not dry_run)
     return FinanceResult(
         data=as_data(report),
         as_of=report.last.isoformat() if report.last else None,
@@ -80,9 +84,9 @@ def _not_written(report: Report, *, dry_run: bool) -> tuple[str, ...]:
     return (f"nothing was imported: {report.bad_rows}; the user can run finclaw ledger import --skip-bad-rows",)
 
 
-def _given(account: str | None, currency: str | None) -> Given:
+def _given(account: str | None, currency: str | None, sign: Sign | None) -> Given:
     try:
-        return Given(account=account_name(account), currency=currency_code(currency))
+        return Given(account=account_name(account), currency=currency_code(currency), sign=sign)
     except BadOption as error:
         raise no_data(str(error), code="BAD_INPUT") from None
 

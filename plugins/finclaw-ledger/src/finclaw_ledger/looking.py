@@ -2,74 +2,59 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Callable
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.balances import Standing, standings
-from finclaw_ledger.books import Booking, Books
-from finclaw_ledger.current_books import books_of
-from finclaw_ledger.numbers import total
+from finclaw_ledger.books import Books
+from finclaw_ledger.conditions import has_text, size_is
+from finclaw_ledger.current_books import ask_books
+from finclaw_ledger.numbers import plus, total
 from finclaw_ledger.period import coverage, period_of
-from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, latest, omissions, row_of
-from finclaw_ledger.wording import private
+from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, omissions, row_of
+from finclaw_ledger.selection import NOTHING, OUT, Selection, Summary, own_bookings
 
 _MAX_ROWS = 500
 _MAX_ACCOUNTS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Which bookings are asked for; sizes are without sign."""
-
-    text: str | None
-    least: Decimal
-    most: Decimal | None
-
-    def fits(self, item: Booking) -> bool:
-        """Whether a booking is one of them."""
-        if abs(item.amount) < self.least or (self.most is not None and abs(item.amount) > self.most):
-            return False
-        if self.text is None:
-            return True
-        # What is hidden from results cannot be searched for, either.
-        words = f"{private(item.payee)} {private(item.memo)} {item.category or ''} {item.symbol or ''}"
-        return self.text.strip().casefold() in words.casefold()
+_MAX_FILES = 10
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def ledger_accounts(ctx: ToolContext) -> FinanceResult:
     """The user's own bank and broker accounts, their currencies, and the dates the books cover."""
-    return await asyncio.to_thread(_accounts, await books_of(ctx))
+    return await ask_books(ctx, _accounts)
 
 
 def _accounts(books: Books) -> FinanceResult:
-    own = books.by_account()
-    rows: list[dict[str, object]] = []
-    for name in books.accounts():
-        mine = own[name]
-        first, last = books.covered(name)
-        currencies = {item.currency for item in mine} | {item.currency for item in books.held if item.account == name}
-        rows.append(
-            {
-                "account": name,
-                "currencies": sorted(currencies),
-                "first": first,
-                "last": last,
-                "bookings": len(mine),
-                "files": sorted({books.files[item.file].ref for item in mine})[:10],
-            }
-        )
+    own = own_bookings(books)
+    extents = own.summary().extents
+    names = books.accounts()
     return FinanceResult(
-        data={"accounts": rows[:_MAX_ACCOUNTS]},
-        as_of=latest(books.own(), books.cap),
-        sources=cite(books, books.own()),
-        warnings=(*books.warnings, *omissions(books, books.own())),
-        truncated=len(rows) > _MAX_ACCOUNTS,
+        data={"accounts": [account_row(books, name) for name in names[:_MAX_ACCOUNTS]]},
+        as_of=(own.last_day() or books.cap).isoformat(),
+        sources=cite(books, extents),
+        warnings=(*books.warnings, *omissions(books, extents)),
+        truncated=len(names) > _MAX_ACCOUNTS,
     )
+
+
+def account_row(books: Books, name: str) -> dict[str, object]:
+    """An account with its currencies, the days that are covered, and the files of its bookings."""
+    first, last = books.covered(name)
+    mine = own_bookings(books).of([name])
+    found = mine.summary()
+    booked = {currency for currency, _ in found.sums}
+    return {
+        "account": name,
+        "currencies": sorted({*booked, *(item.currency for item in books.held if item.account == name)}),
+        "first": first,
+        "last": last,
+        "bookings": found.count,
+        "files": sorted({books.files[one.file].ref for one in found.extents})[:_MAX_FILES],
+    }
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
@@ -84,7 +69,7 @@ async def ledger_balance(
         date: by default the last one covered.
         currency: by default all.
     """
-    return await asyncio.to_thread(_balance, await books_of(ctx), account, date, currency)
+    return await ask_books(ctx, lambda books: _balance(books, account, date, currency))
 
 
 def _balance(books: Books, account: str | None, date: dt.date | None, currency: str | None) -> FinanceResult:
@@ -96,7 +81,7 @@ def _balance(books: Books, account: str | None, date: dt.date | None, currency: 
         when = f" on {date}" if date else ""
         what = f" in {currency.strip().upper()[:8]}" if currency else ""
         raise no_data(f"no balance{what}{when}; the books cover {coverage(books, names)}")
-    used = [item for one in found for item in one.items]
+    extents = [extent for one in found for extent in one.extents]
     return FinanceResult(
         data={"balances": [_standing(books, one) for one in found], "total": _totals(found)},
         as_of=(date or max(one.day for one in found)).isoformat(),
@@ -105,10 +90,10 @@ def _balance(books: Books, account: str | None, date: dt.date | None, currency: 
             name="balance",
             convention="stated by the file, plus later bookings; else the sum of all bookings, which is a balance only "
             "where `basis` is that; nothing is converted",
-            n=len(used),
+            n=sum(one.count for one in found),
         ),
-        sources=cite(books, used),
-        warnings=(*books.warnings, *unavailable, *_unknown(found), *omissions(books, used)),
+        sources=cite(books, extents),
+        warnings=(*books.warnings, *unavailable, *_unknown(found), *omissions(books, extents)),
     )
 
 
@@ -117,7 +102,7 @@ def _standing(books: Books, one: Standing) -> dict[str, object]:
         "account": one.account,
         "currency": one.currency,
         "balance": None if one.balance is None else plain_number(one.balance),
-        "change": None if one.balance is not None else plain_number(one.change),
+        "change": None if one.balance is not None or one.change is None else plain_number(one.change),
         "basis": one.basis,
         "date": one.day,
         "source": books.place(one.last),
@@ -167,38 +152,49 @@ async def ledger_transactions(
     """
     if not 1 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 1 and {_MAX_ROWS}", code="BAD_INPUT")
-    wanted = _Wanted(payee, min_amount or Decimal(0), max_amount)
-    return await asyncio.to_thread(_transactions, await books_of(ctx), (start, end, account), wanted, limit)
+
+    def wanted(bookings: Selection) -> Selection:
+        if min_amount is not None:
+            bookings = bookings.fitting(size_is(">=", min_amount))
+        if max_amount is not None:
+            bookings = bookings.fitting(size_is("<=", max_amount))
+        return bookings if payee is None else bookings.fitting(has_text(payee))
+
+    window = (start, end, account)
+    return await ask_books(ctx, lambda books: _transactions(books, window, wanted, limit))
 
 
 def _transactions(
-    books: Books, window: tuple[dt.date | None, dt.date | None, str | None], wanted: _Wanted, limit: int
+    books: Books,
+    window: tuple[dt.date | None, dt.date | None, str | None],
+    wanted: Callable[[Selection], Selection],
+    limit: int,
 ) -> FinanceResult:
     period = period_of(books, *window)
-    inside = [item for item in books.own() if item.account in period.accounts and period.holds(item)]
-    found = [item for item in inside if wanted.fits(item)]
-    shown = found[: -limit - 1 : -1]
+    found = wanted(period.of(own_bookings(books).of(period.accounts)))
+    summary = found.summary(OUT)
     return FinanceResult(
         data={
             "period": [period.start, period.end],
             "covered": period.covered,
-            "count": len(found),
-            "sums": _sums(found),
-            "rows": [row_of(books, item) for item in shown],
+            "count": summary.count,
+            "sums": _sums(summary),
+            "rows": [row_of(books, item) for item in found.bookings(limit, newest_first=True)],
         },
         as_of=period.reached.isoformat(),
         units={"amount": "currency of the row", "sums": "by currency"},
-        method=Method(name="transactions", convention=f"booking dates; {SIGNS}", n=len(found)),
-        sources=cite(books, found),
-        warnings=(*period.warnings, *omissions(books, found)),
-        truncated=len(found) > len(shown),
+        method=Method(name="transactions", convention=f"booking dates; {SIGNS}", n=summary.count),
+        sources=cite(books, summary.extents),
+        warnings=(*period.warnings, *omissions(books, summary.extents)),
+        truncated=summary.count > limit,
     )
 
 
-def _sums(found: list[Booking]) -> dict[str, dict[str, str]]:
-    sums = {}
-    for currency in sorted({item.currency for item in found}):
-        amounts = [item.amount for item in found if item.currency == currency]
-        inward, outward = (total([one for one in amounts if (one > 0) is sign]) for sign in (True, False))
-        sums[currency] = {"in": plain_number(inward), "out": plain_number(outward), "net": plain_number(total(amounts))}
-    return sums
+def _sums(summary: Summary) -> dict[str, dict[str, str]]:
+    sums = summary.sums
+    shown = {}
+    for currency in sorted({currency for currency, _ in sums}):
+        inward, outward = (sums.get((currency, sign), NOTHING).amount for sign in (0, 1))
+        net = plus(inward, outward)
+        shown[currency] = {"in": plain_number(inward), "out": plain_number(outward), "net": plain_number(net)}
+    return shown

@@ -1,9 +1,12 @@
-"""SWIFT MT940 statements. Why the library mt-940 is not used: docs/decisions/0004-ofx-and-mt940.md.
+"""SWIFT MT940 statements; interim reports (MT942) are shown and not written.
+
+Why the library mt-940 is not used: docs/decisions/0004-ofx-and-mt940.md.
 
 Fields: SWIFT Standards MT940 Customer Statement Message: :25: account, :60F:/:60M: opening balance, :61: statement
 line, :86: information to the account owner, :62F:/:62M: closing balance. German banks structure :86: by ?20 to ?33
 (DFÜ-Abkommen, annex 3). Real files differ from the standard: blanks for the booking date, in or before the transaction
-type, or no type at all; amounts without a comma; value dates of 30 February; several :86: after one :61:.
+type, or no type at all; amounts without a comma; value dates of 30 February; several :86: after one :61:; text of :86:
+in lines that begin with a clock time, as `:20:15`.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
 from finclaw_cli.sdk.render import bounded, plain_number
 from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
@@ -25,6 +29,15 @@ from finclaw_ledger.wording import cleaned, private
 
 # Only the fields of the format: other digits between colons are text of :86:.
 _FIELD = re.compile(r":((?:13|2[0158]|34|6[0-5]|86|90)[A-Z]?):(.*)")
+# At the beginning of a line: 12:20:25 in a CSV file is a time of day.
+_ACCOUNT = re.compile(rb"(?:\A|[\r\n])\W{0,3}:25P?:")
+_REFERENCE = re.compile(rb"(?:\A|[\r\n])\W{0,3}:20:")
+_PART_ONLY = re.compile(rb"(?:\A|[\r\n]):(?:60[FM]|61):")
+_CLOCK = re.compile(r"[0-5][0-9](?![0-9])")
+_HEADS = {"20", "21", "25", "28"}
+_AFTER_HEADS = ("13", "20", "21", "25", "28", "34", "60")
+"""What follows a field of the head of a statement; bookings and balances do not."""
+_INTERIM = "it is an interim report (MT942); the statement of the day (MT940) has its bookings again, import that"
 _END = re.compile(r"-\s*$|-\}|\}|\{[1-5]:")
 _BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,15},[0-9]{0,4})")
 _LINE = re.compile(
@@ -56,7 +69,7 @@ class _Reader:
 def looks_like_mt940(raw: RawFile) -> bool:
     """Whether the first bytes are those of an MT940 file."""
     head = raw.content[:_HEAD]
-    return b":20:" in head and (b":25:" in head or b":25P:" in head)
+    return bool(_REFERENCE.search(head) and _ACCOUNT.search(head)) or bool(_PART_ONLY.search(head))
 
 
 def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> Statement:
@@ -98,16 +111,27 @@ def _with_information(fields: Iterable[tuple[int, str, str]]) -> Iterator[tuple[
 def _fields(text: str) -> Iterator[tuple[int, str, str]]:
     """The fields with the line each begins in; lines without a tag go on with the field before."""
     begun: tuple[int, str, list[str]] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        found = _FIELD.match(line)
+    lines = text.splitlines()
+    marked = [(at, found) for at, line in enumerate(lines) if (found := _FIELD.match(line))]
+    following = {at: later[1] for (at, _), (_, later) in pairwise(marked)}
+    fields = dict(marked)
+    for at, line in enumerate(lines):
+        found = fields.get(at)
+        if found and begun and begun[1] == "86" and _is_clock(found, following.get(at, "")):
+            found = None
         if found or _END.match(line):
             if begun:
                 yield begun[0], begun[1], "\n".join(begun[2])
-            begun = (number, found[1], [found[2]]) if found else None
+            begun = (at + 1, found[1], [found[2]]) if found else None
         elif begun:
             begun[2].append(line)
     if begun:
         yield begun[0], begun[1], "\n".join(begun[2])
+
+
+def _is_clock(found: re.Match[str], following: str) -> bool:
+    """Whether what looks like a field of the head is a time of day: it is not followed by the rest of a head."""
+    return found[1] in _HEADS and _CLOCK.match(found[2]) is not None and not following.startswith(_AFTER_HEADS)
 
 
 def _take(reader: _Reader, line: int, tag: str, value: str) -> None:
@@ -116,6 +140,10 @@ def _take(reader: _Reader, line: int, tag: str, value: str) -> None:
     elif tag in {"25", "25P"}:
         _begin_statement(reader)
         reader.account = reader.given or cleaned(value.partition("\n")[0])
+    elif tag[:2] == "34" and not reader.currency:
+        # The floor limit; only interim reports have one, and they have no opening balance.
+        reader.currency = value[:3] if value[:3].isalpha() else ""
+        reader.found.shown_only = _INTERIM
     elif tag[:2] in {"60", "62"}:
         try:
             day, currency, amount = _balance(value)
@@ -198,7 +226,7 @@ def _entry(reader: _Reader, line: int, value: str, information: str) -> Entry:
     if found is None:
         raise BadCell("not a statement line")
     if not reader.account or not reader.currency:
-        raise BadCell("no account (:25:) and opening balance (:60F:) before it; interim reports (MT942) are not read")
+        raise BadCell("no account (:25:) and opening balance (:60F:) before it: is this a part of a statement?")
     amount = parse_amount(found[4].rstrip(","), ",") or Decimal(0)
     # RC takes a credit back, RD a debit.
     if amount and found[3] in {"D", "RC", "ED"}:

@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.books import Books
+from finclaw_ledger.conditions import Value
+from finclaw_ledger.entries import TRADES
 from finclaw_ledger.numbers import EXACT, total
 from finclaw_ledger.period import Period
-from finclaw_ledger.results import places
-from finclaw_ledger.transfers import CONVENTION, without_transfers
+from finclaw_ledger.selection import OUT, Extent, Selection, Sum, Summary, own_bookings
+from finclaw_ledger.transfer_list import transfer_notes
+from finclaw_ledger.transfers import CONVENTION, MOVES, is_no_transfer
 from finclaw_ledger.wording import private
 
 By = Literal["category", "payee", "month"]
 UNCATEGORISED = "(uncategorised)"
 UNNAMED = "(no payee)"
-SINGLE = f"booking dates; spent = money out, earned = money in, refunds too; trades are left out; {CONVENTION}"
+SINGLE = (
+    "booking dates; a category counts as spent where more goes out than comes in, over all days, and money back is "
+    "taken off; without a category spent = money out and refunds that are named so, earned = other money in; "
+    f"trades are left out; {CONVENTION}"
+)
 DOUBLE = "booking dates; spent = postings to Expenses, refunds taken off; earned = postings to Income"
 MOST = 60
+_REFUNDS = ("refund", "reversal", "chargeback", "erstattung", "rückerstattung", "remboursement", "환불", "취소")
+_IS_REFUND = " OR ".join(f"payee LIKE '%{word}%' OR memo LIKE '%{word}%'" for word in _REFUNDS)
+# Trades change what is held, and moves have their other side elsewhere.
+NOT_COUNTED = f"({', '.join(repr(kind) for kind in sorted(TRADES | MOVES))})"
+_IS_SPENT = f"""
+CASE WHEN category IS NULL THEN {OUT} OR {_IS_REFUND}
+ELSE EXISTS (SELECT 1 FROM outlays o WHERE o.currency = seen.currency AND o.category = seen.category) END
+"""  # noqa: S608 - constants
+# The categories of which more goes out than comes in.
+_OUTLAYS = f"""
+INSERT INTO outlays SELECT currency, category FROM entries
+WHERE category IS NOT NULL AND kind NOT IN {NOT_COUNTED}
+GROUP BY currency, category HAVING sum(CAST(amount AS REAL)) < 0
+"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlays:
-    """Bookings as the user's purse sees them: `spent` negative amounts, `earned` positive ones, as a rule."""
+    """What was spent and what was earned; `sign` makes of an amount what it did to the user's purse."""
 
-    spent: list[Booking]
-    earned: list[Booking]
+    spent: Selection
+    earned: Selection
+    sign: Literal[1, -1]
     convention: str
     warnings: tuple[str, ...]
 
-    @property
-    def all(self) -> list[Booking]:
-        """Both."""
-        return [*self.spent, *self.earned]
+
+def find_outlays(connection: sqlite3.Connection) -> None:
+    """Find the categories of which more goes out than comes in anew; the caller holds the transaction."""
+    connection.execute("DELETE FROM outlays")
+    connection.execute(_OUTLAYS)
 
 
 def outlays(books: Books, period: Period) -> Outlays:
@@ -44,70 +68,102 @@ def outlays(books: Books, period: Period) -> Outlays:
 
 
 def _double(books: Books, period: Period) -> Outlays:
-    inside = [replace(item, amount=EXACT.minus(item.amount)) for item in books.bookings if period.holds(item)]
+    inside = period.of(Selection(books))
     return Outlays(
-        spent=[item for item in inside if item.side == "expense"],
-        earned=[item for item in inside if item.side == "income"],
+        spent=inside.where("side = 'expense'"),
+        earned=inside.where("side = 'income'"),
+        sign=-1,
         convention=DOUBLE,
         warnings=period.warnings,
     )
 
 
 def _single(books: Books, period: Period) -> Outlays:
-    # Matched over all days, so that the other side of a transfer may lie just outside the period.
-    rest, pairs, moves = without_transfers(books.own())
-    inside = [item for item in rest if period.holds(item) and item.account in period.accounts]
-    notes = [*period.warnings]
-    if pairs:
-        notes.append(f"{pairs} pairs of bookings in the books were taken as transfers between own accounts")
-    if moves:
-        notes.append(f"{moves} transfers, deposits or withdrawals have no other side in the books; left out too")
-    if bare := sum(item.category is None for item in inside):
-        notes.append(
-            f"{bare} of {len(inside)} bookings have no category; [[category]] rules of a profile give them one"
-        )
+    inside = (
+        period.of(own_bookings(books).of(period.accounts))
+        .where(f"kind NOT IN {NOT_COUNTED}")
+        .where("units IS NOT 0")
+        .fitting(is_no_transfer(books.cap))
+    )
     return Outlays(
-        spent=[item for item in inside if item.amount < 0],
-        earned=[item for item in inside if item.amount > 0],
+        spent=inside.where(_IS_SPENT),
+        earned=inside.where(f"NOT ({_IS_SPENT})"),
+        sign=1,
         convention=SINGLE,
-        warnings=tuple(notes),
+        warnings=(*period.warnings, *transfer_notes(books, period)),
     )
 
 
-def grouped(books: Books, items: list[Booking], by: By, sign: int) -> dict[str, dict[str, object]]:
-    """Sums by currency and group, the greatest first (months in order), in the sign asked for.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouped:
+    """Sums by currency and group, as results show them."""
 
-    Each group has its sum, how many bookings it is of, and where the largest of them stand.
+    shown: dict[str, dict[str, object]]
+    is_cut: bool
+    """Whether there are more groups than are shown."""
+    extents: list[Extent]
+    warnings: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """Of how many bookings."""
+        return sum(one.count for one in self.extents)
+
+
+def grouped(items: Selection, by: By, sign: int) -> Grouped:
+    """Bookings by currency and group, the greatest first (months in order).
+
+    Each group has its sum in the sign asked for, how many bookings it is of, and where the largest of them stands.
     """
-    found: dict[str, dict[str, object]] = {}
-    for currency in sorted({item.currency for item in items}):
-        mine = [item for item in items if item.currency == currency]
-        groups: dict[str, list[Booking]] = {}
-        for item in mine:
-            groups.setdefault(_KEYS[by](item), []).append(item)
-        rows = [(name, _signed(group, sign), group) for name, group in groups.items()]
-        rows.sort(key=(lambda row: row[0]) if by == "month" else (lambda row: (-row[1], row[0])))
-        found[currency] = {
-            "total": plain_number(_signed(mine, sign)),
-            "groups": [
-                {by: name, "amount": plain_number(amount), "n": len(group), "largest_at": places(books, group)}
-                for name, amount, group in rows[:MOST]
-            ],
-        }
+    key, name_of = _KEYS[by]
+    summary = items.summary(key)
+    # What has the same name as it is shown is one group.
+    named = Summary()
+    for (currency, value), one in summary.sums.items():
+        named.add((currency, name_of(value)), one)
+    by_currency: dict[str, list[tuple[str, Sum]]] = {}
+    for (currency, name), one in named.sums.items():
+        by_currency.setdefault(currency, []).append((str(name), one))
+    for groups in by_currency.values():
+        groups.sort(key=lambda row: (Decimal(0) if by == "month" else -sign * row[1].amount, row[0]))
+    at = _largest(items, by, by_currency)
+    bare = sum(one.count for (_, value), one in summary.sums.items() if by == "category" and value is None)
+    return Grouped(
+        shown={
+            currency: {
+                "total": plain_number(_signed(total(one.amount for _, one in groups), sign)),
+                "groups": [_row(by, name, one, sign, at[currency, name]) for name, one in groups[:MOST]],
+            }
+            for currency, groups in sorted(by_currency.items())
+        },
+        is_cut=any(len(groups) > MOST for groups in by_currency.values()),
+        extents=summary.extents,
+        warnings=(f"{bare} bookings have no category; [[category]] rules of a profile give them one",) if bare else (),
+    )
+
+
+def _largest(items: Selection, by: By, groups: dict[str, list[tuple[str, Sum]]]) -> dict[tuple[str, str], str]:
+    """Where the largest booking of each group that is shown stands, the earliest of several."""
+    key, name_of = _KEYS[by]
+    sizes = {(currency, name): one.largest for currency, mine in groups.items() for name, one in mine[:MOST]}
+    found: dict[tuple[str, str], str] = {}
+    for currency, value, size, place in items.places(key, set(sizes.values())):
+        group = currency, name_of(value)
+        if sizes.get(group) == size:
+            found.setdefault(group, place)
     return found
 
 
-def is_cut(items: list[Booking], by: By) -> bool:
-    """Whether there are more groups than are shown."""
-    return len({_KEYS[by](item) for item in items}) > MOST
+def _row(by: By, name: str, group: Sum, sign: int, at: str) -> dict[str, object]:
+    return {by: name, "amount": plain_number(_signed(group.amount, sign)), "n": group.count, "largest_at": [at]}
 
 
-def _signed(items: list[Booking], sign: int) -> Decimal:
-    return total([item.amount if sign > 0 else EXACT.minus(item.amount) for item in items])
+def _signed(amount: Decimal, sign: int) -> Decimal:
+    return amount if sign > 0 else EXACT.minus(amount)
 
 
-_KEYS: dict[By, Callable[[Booking], str]] = {
-    "category": lambda item: item.category or UNCATEGORISED,
-    "payee": lambda item: private(item.payee or item.memo) or UNNAMED,
-    "month": lambda item: item.day.strftime("%Y-%m"),
+_KEYS: dict[By, tuple[str, Callable[[Value], str]]] = {
+    "category": ("category", lambda value: str(value or UNCATEGORISED)),
+    "payee": ("CASE WHEN payee = '' THEN memo ELSE payee END", lambda value: private(str(value or "")) or UNNAMED),
+    "month": ("substr(day, 1, 7)", str),
 }

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from finclaw_cli.sdk import no_data
-from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.books import Books
+from finclaw_ledger.selection import Selection
 
 # Longer than the longest quiet time between two monthly exports.
 _GAP = timedelta(days=31)
@@ -25,9 +26,9 @@ class Period:
     """The last day of it that any account is covered on."""
     warnings: tuple[str, ...]
 
-    def holds(self, item: Booking) -> bool:
-        """Whether a booking lies within."""
-        return self.start <= item.day <= self.end
+    def of(self, bookings: Selection) -> Selection:
+        """Those of some bookings that lie within."""
+        return bookings.between(self.start, self.end)
 
 
 def coverage(books: Books, accounts: list[str]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from finclaw_cli.sdk.render import bounded, quoted
 from finclaw_cli.sdk.tabular import BadOption
@@ -18,15 +19,21 @@ from finclaw_ledger.names import shown_name
 FOLDER = "ledger-profiles"
 ROLES = (
     "date", "amount", "debit", "credit", "direction", "currency", "account", "payee", "memo", "category", "kind",
-    "balance", "symbol", "quantity", "price", "fee",
+    "balance", "symbol", "quantity", "price", "fee", "status", "payer",
 )  # fmt: skip
 Role = Literal[
     "date", "amount", "debit", "credit", "direction", "currency", "account", "payee", "memo", "category", "kind",
-    "balance", "symbol", "quantity", "price", "fee",
+    "balance", "symbol", "quantity", "price", "fee", "status", "payer",
 ]  # fmt: skip
 _MAX_BYTES = 100_000
 _MAX_FILES = 200
 _MOST = 500
+_MOST_COLUMNS = 200
+DEBIT_WORDS = [
+    "D", "DR", "DBIT", "DB", "Debit", "Debet", "S", "Soll", "Out", "Outflow", "Withdrawal", "Af", "-", "출금", "지급",
+]  # fmt: skip
+CREDIT_WORDS = ["C", "CR", "CRDT", "Credit", "H", "Haben", "In", "Inflow", "Deposit", "Bij", "+", "입금"]
+"""What columns of directions have, in English, German, Dutch and Korean; of two that mean both, as K, none."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=_MOST)]
 
@@ -48,12 +55,19 @@ class Profile(BaseModel):
 
     name: str = ""
     title: Annotated[str, Field(max_length=200)] = ""
+    source: Annotated[str, Field(max_length=300)] = ""
+    """Where the shape of the export is known from."""
+    header: Annotated[list[Words], Field(max_length=20)] = []
+    """Names that a header has all of, for each form of the export: then the profile comes before general ones."""
+    has_header: bool = True
+    """Otherwise `columns` has numbers, the first column being 1, and the profile is used only where it is named."""
     columns: dict[Role, Words]
     encoding: Words = ["utf-8"]
     delimiter: Literal[",", ";", "\t", "|"] | None = None
     decimal: Literal[".", ","] | None = None
     date_format: Literal["DMY", "MDY", "YMD"] | None = None
-    sign: Literal["money-out-negative", "money-out-positive"] = "money-out-negative"
+    sign: Literal["money-out-negative", "money-out-positive"] | None = None
+    """Of one column of amounts; where it is not given, the file has to show it."""
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")] | None = None
     account: Annotated[str, Field(min_length=1, max_length=100)] | None = None
     trailer: Words = []
@@ -61,6 +75,8 @@ class Profile(BaseModel):
     """What the column `direction` has for money out."""
     credit_words: Words = []
     """And for money in; where there are none, all other words are."""
+    left_out: Words = []
+    """What the column `status` has for rows that are not booked, beside the usual words."""
     kinds: dict[Kind, Words] = {}
     required: list[Role] = []
     category: Annotated[list[CategoryRule], Field(max_length=5_000)] = []
@@ -72,6 +88,13 @@ class Profile(BaseModel):
         if "date" not in given or not ({"amount", "debit", "credit"} & given.keys() or trades):
             raise ValueError("needs date, and amount or debit and credit")
         return given
+
+    @model_validator(mode="after")
+    def _numbered(self) -> Profile:
+        numbers = [name for names in self.columns.values() for name in names]
+        if not self.has_header and not all(name.isdecimal() and 1 <= int(name) <= _MOST_COLUMNS for name in numbers):
+            raise ValueError("without a header, columns are numbers such as 1")
+        return self
 
     def has_trades(self) -> bool:
         """Whether its rows are trades of securities."""
@@ -140,3 +163,19 @@ def find_profile(name: str, home: Path) -> Profile:
         return found[name]
     wrong = [problem for problem in problems if repr(name) in problem]
     raise BadOption(wrong[0] if wrong else f"no profile is called {quoted(name)}; there are: {', '.join(found)}")
+
+
+def by_number(columns: Mapping[str, int]) -> Profile:
+    """A profile for a file without a header.
+
+    Raises:
+        BadOption: the columns are too few.
+    """
+    given = {role: [str(number)] for role, number in columns.items()}
+    words = {"debit_words": DEBIT_WORDS, "credit_words": CREDIT_WORDS}
+    try:
+        return Profile.model_validate(
+            {"name": "columns", "columns": given, "has_header": False, "encoding": ["utf-8", "cp1252"], **words}
+        )
+    except ValidationError as error:
+        raise BadOption(f"--columns {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None

@@ -29,6 +29,7 @@ def outcome(report: Report) -> Iterator[str]:
     span = f", {report.first} to {report.last}" if report.first else ""
     yield one_line(f"{report.file}: {report.how}, account {', '.join(report.accounts) or '-'}{span}")
     yield from (f"  {one_line(note)}" for note in report.notes)
+    yield from (f"  {one_line(example)}" for example in report.examples)
     yield f"  {report.read} rows: {report.new} new, {report.duplicate} duplicate, {report.bad} rejected"
     if report.categorised and report.duplicate:
         yield f"  {report.categorised} of the rows get a category"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 
 from finclaw_cli.sdk import Need, Source
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.books import BookFile, Booking, Books, Held
+from finclaw_ledger.books import BookFile, Booking, Books
+from finclaw_ledger.selection import Extent, merged
 from finclaw_ledger.store import FILE_NAME
 from finclaw_ledger.wording import private
 
@@ -19,22 +19,20 @@ _MAX_FILES = 50
 _MAX_OMISSIONS = 20
 
 
-def cite(books: Books, items: Iterable[Booking | Held]) -> tuple[Source, ...]:
+def cite(books: Books, extents: Iterable[Extent]) -> tuple[Source, ...]:
     """The files of bookings, with how many rows of each and the lines between which they stand."""
-    lines: dict[int, list[int]] = {}
-    for item in items:
-        lines.setdefault(item.file, []).append(item.line)
+    ordered = sorted(merged(extents), key=lambda one: _named(books.files[one.file]))
     return tuple(
         Source(
             id=f"s{number}",
             kind="file",
-            ref=books.files[file].ref,
-            sha256=books.files[file].sha256,
-            rows=f"{len(lines[file])} of lines {min(lines[file])}..{max(lines[file])}",
-            retrieved_at=books.files[file].retrieved_at,
+            ref=books.files[one.file].ref,
+            sha256=books.files[one.file].sha256,
+            rows=f"{one.count} of lines {one.first}..{one.last}",
+            retrieved_at=books.files[one.file].retrieved_at,
             licence="user",
         )
-        for number, file in enumerate(sorted(lines, key=lambda file: _named(books.files[file]))[:_MAX_FILES], 1)
+        for number, one in enumerate(ordered[:_MAX_FILES], 1)
     )
 
 
@@ -42,9 +40,9 @@ def _named(file: BookFile) -> tuple[str, str]:
     return file.ref, file.sha256 or ""
 
 
-def omissions(books: Books, items: Iterable[Booking | Held]) -> tuple[str, ...]:
+def omissions(books: Books, extents: Iterable[Extent]) -> tuple[str, ...]:
     """A warning for each file of bookings of which rows were left out at its import."""
-    files = sorted({item.file for item in items}, key=lambda file: _named(books.files[file]))
+    files = sorted({one.file for one in extents}, key=lambda file: _named(books.files[file]))
     return tuple(books.files[file].omission() for file in files if books.files[file].left_out)[:_MAX_OMISSIONS]
 
 
@@ -71,8 +69,3 @@ def places(books: Books, items: list[Booking]) -> list[str]:
     """Where the largest of several bookings stand."""
     largest = sorted(items, key=lambda item: (-abs(item.amount), item.day, item.line))
     return [books.place(item) for item in largest[:PLACES]]
-
-
-def latest(items: Iterable[Booking | Held], fallback: date) -> str:
-    """The day of the newest of them."""
-    return max((item.day for item in items), default=fallback).isoformat()

@@ -9,6 +9,7 @@ from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books
 from finclaw_ledger.continuity import breaks
 from finclaw_ledger.lots import positions
+from finclaw_ledger.selection import own_bookings
 
 _GAP = timedelta(days=31)
 
@@ -35,13 +36,14 @@ def _gaps(books: Books) -> Iterator[str]:
 
 def _breaks(books: Books) -> Iterator[str]:
     """Within each file, whose own order is kept; two files may order a day differently."""
-    for item, balance, before in breaks(books.own(), lambda item: (item.account, item.currency, item.file)):
+    bookings = own_bookings(books).bookings()
+    for item, balance, before in breaks(bookings, lambda item: (item.account, item.currency, item.file)):
         expected = f"{plain_number(before)} before plus {plain_number(item.amount)}"
         yield f"{books.place(item)}: balance {plain_number(balance)} of {item.account} is not {expected}"
 
 
 def _unknown(books: Books) -> Iterator[str]:
-    for one in positions(books.own()):
+    for one in positions(own_bookings(books).where("kind <> 'payment'").bookings()):
         if one.unknown:
             units = float(one.unknown)
             place = books.place(one.items[-1])

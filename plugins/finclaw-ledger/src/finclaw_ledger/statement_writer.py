@@ -12,7 +12,9 @@ from datetime import UTC, date, datetime
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.entries import Balance, Entry, Statement
 from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
+from finclaw_ledger.outlays import find_outlays
 from finclaw_ledger.textfile import RawFile
+from finclaw_ledger.transfers import pair_touched
 from finclaw_ledger.wording import alias
 
 Rows = list[tuple[str, Entry]]
@@ -40,6 +42,8 @@ def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Sta
     keys = file_keys(connection)
     _write_entries(connection, keys, rows, source)
     _write_balances(connection, keys, statement.balances, source)
+    pair_touched(connection, source)
+    find_outlays(connection)
     connection.execute(
         "DELETE FROM sources WHERE id = ? AND rejected = 0 AND NOT EXISTS (SELECT 1 FROM entries WHERE source_id = id) "
         "AND NOT EXISTS (SELECT 1 FROM balances WHERE source_id = id) "

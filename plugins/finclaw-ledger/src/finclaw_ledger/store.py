@@ -36,13 +36,60 @@ _COUNTS = """
 ALTER TABLE entries ADD COLUMN category_source INTEGER;
 ALTER TABLE spans ADD COLUMN rows INTEGER NOT NULL DEFAULT 0;
 """
+# An amount is `units` of its last decimal place, of which it has `digits`; both are null where it is no number of at
+# most 13 digits. A sum of a million such units fits into 64 bits.
+EXACT_COLUMNS = """
+    digits INTEGER AS (
+        CASE WHEN length(amount) > 14 OR amount GLOB '*[^-.0-9]*' THEN NULL
+        WHEN instr(amount, '.') = 0 THEN 0 ELSE length(amount) - instr(amount, '.') END
+    ) STORED,
+    units INTEGER AS (
+        CASE WHEN length(amount) > 14 OR amount GLOB '*[^-.0-9]*' THEN NULL
+        ELSE CAST(replace(amount, '.', '') AS INTEGER) END
+    ) STORED
+"""
+# With row numbers the bookings of a file lie together, and indexes are small.
+_UNITS = f"""
+CREATE TABLE bookings (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 64),
+    account TEXT NOT NULL REFERENCES accounts, day TEXT NOT NULL CHECK (day IS date(day)),
+    seq INTEGER NOT NULL, amount TEXT NOT NULL CHECK (typeof(amount) = 'text'), currency TEXT NOT NULL,
+    payee TEXT NOT NULL, memo TEXT NOT NULL, category TEXT, kind TEXT NOT NULL, balance TEXT,
+    symbol TEXT, quantity TEXT, price TEXT, fee TEXT,
+    source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL, category_source INTEGER,
+{EXACT_COLUMNS});
+INSERT INTO bookings (
+    identity, account, day, seq, amount, currency, payee, memo, category, kind, balance, symbol, quantity, price, fee,
+    source_id, line, category_source
+) SELECT
+    identity, account, day, seq, amount, currency, payee, memo, category, kind, balance, symbol, quantity, price, fee,
+    source_id, line, category_source
+FROM entries ORDER BY account, source_id, seq;
+DROP TABLE entries;
+ALTER TABLE bookings RENAME TO entries;
+CREATE INDEX entries_days ON entries (day, account);
+CREATE INDEX entries_accounts ON entries (account, currency, day);
+CREATE INDEX entries_balances ON entries (account, currency, day) WHERE balance IS NOT NULL;
+CREATE INDEX entries_kinds ON entries (kind, day) WHERE kind <> 'payment';
+CREATE INDEX entries_bare ON entries (day, account) WHERE category IS NULL;
+CREATE TABLE transfers (
+    id INTEGER PRIMARY KEY REFERENCES entries, other INTEGER NOT NULL REFERENCES entries,
+    later TEXT NOT NULL, grounds TEXT NOT NULL
+);
+CREATE TABLE transfer_verdicts (
+    outgoing TEXT NOT NULL, incoming TEXT NOT NULL, is_transfer INTEGER NOT NULL, PRIMARY KEY (outgoing, incoming)
+) WITHOUT ROWID;
+CREATE TABLE pairing (rules INTEGER NOT NULL);
+CREATE TABLE outlays (
+    currency TEXT NOT NULL, category TEXT NOT NULL, PRIMARY KEY (currency, category)
+) WITHOUT ROWID;
+"""  # noqa: S608 - constants
 STORE = StoreFile(
     name=FILE_NAME,
     content="file of books",
     distribution="finclaw-ledger",
     table="entries",
-    migrations=(_SCHEMA, _REJECTED, _COUNTS),
-    readable_from=1,
+    migrations=(_SCHEMA, _REJECTED, _COUNTS, _UNITS),
     repair=MEND.removeprefix("it is damaged: "),
     failure=lambda error: StoreProblem(str(error)),
 )
@@ -51,15 +98,4 @@ reading, writing = STORE.reading, STORE.writing
 
 def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, int]]:
     """The files that were imported: id, name, SHA-256, when, and how many rows were left out."""
-    # Books of version 1 do not count those.
-    rejected = "0" if _version(connection) == 1 else "rejected"
-    return connection.execute(f"SELECT id, ref, sha256, retrieved_at, {rejected} FROM sources").fetchall()  # noqa: S608
-
-
-def has_counts(connection: sqlite3.Connection) -> bool:
-    """Whether the books have the number of bookings of each file."""
-    return _version(connection) >= STORE.version
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return connection.execute("SELECT id, ref, sha256, retrieved_at, rejected FROM sources").fetchall()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books
-from finclaw_ledger.current_books import books_of
-from finclaw_ledger.numbers import total
-from finclaw_ledger.outlays import By, Outlays, grouped, is_cut, outlays
+from finclaw_ledger.current_books import ask_books
+from finclaw_ledger.numbers import EXACT
+from finclaw_ledger.outlays import By, Grouped, grouped, outlays
 from finclaw_ledger.period import period_of
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
 
@@ -28,24 +27,21 @@ async def spending(
         end: last one.
         by: how it is grouped.
     """
-    return await asyncio.to_thread(_spending, await books_of(ctx), start, end, by)
+    return await ask_books(ctx, lambda books: _spending(books, start, end, by))
 
 
 def _spending(books: Books, start: dt.date | None, end: dt.date | None, by: By) -> FinanceResult:
     period = period_of(books, start, end)
     found = outlays(books, period)
+    spent = grouped(found.spent, by, -found.sign)
     return FinanceResult(
-        data={
-            "period": [period.start, period.end],
-            "covered": period.covered,
-            "spending": grouped(books, found.spent, by, -1),
-        },
+        data={"period": [period.start, period.end], "covered": period.covered, "spending": spent.shown},
         as_of=period.reached.isoformat(),
         units={"spending": "by currency, positive = spent"},
-        method=Method(name="spending", convention=found.convention, n=len(found.spent)),
-        sources=cite(books, found.spent),
-        warnings=(*found.warnings, *omissions(books, found.spent)),
-        truncated=is_cut(found.spent, by),
+        method=Method(name="spending", convention=found.convention, n=spent.count),
+        sources=cite(books, spent.extents),
+        warnings=(*found.warnings, *spent.warnings, *omissions(books, spent.extents)),
+        truncated=spent.is_cut,
     )
 
 
@@ -58,31 +54,39 @@ async def income_statement(start: dt.date, end: dt.date, ctx: ToolContext) -> Fi
         end: last one.
         ctx: given by finclaw.
     """
-    return await asyncio.to_thread(_income_statement, await books_of(ctx), start, end)
+    return await ask_books(ctx, lambda books: _income_statement(books, start, end))
 
 
 def _income_statement(books: Books, start: dt.date, end: dt.date) -> FinanceResult:
     period = period_of(books, start, end)
     found = outlays(books, period)
+    earned, spent = grouped(found.earned, "category", found.sign), grouped(found.spent, "category", -found.sign)
+    extents = [*earned.extents, *spent.extents]
     return FinanceResult(
         data={
             "period": [period.start, period.end],
             "covered": period.covered,
-            "income": grouped(books, found.earned, "category", 1),
-            "expenses": grouped(books, found.spent, "category", -1),
-            "net": _net(found),
+            "income": earned.shown,
+            "expenses": spent.shown,
+            "net": _net(earned, spent),
         },
         as_of=period.reached.isoformat(),
         units={"income": "by currency, positive", "expenses": "by currency, positive", "net": "income - expenses"},
-        method=Method(name="income_statement", convention=found.convention, n=len(found.all)),
-        sources=cite(books, found.all),
-        warnings=(*found.warnings, *omissions(books, found.all)),
-        truncated=is_cut(found.spent, "category") or is_cut(found.earned, "category"),
+        method=Method(name="income_statement", convention=found.convention, n=earned.count + spent.count),
+        sources=cite(books, extents),
+        warnings=(*found.warnings, *earned.warnings, *spent.warnings, *omissions(books, extents)),
+        truncated=earned.is_cut or spent.is_cut,
     )
 
 
-def _net(found: Outlays) -> dict[str, str]:
-    amounts: dict[str, list[Decimal]] = {}
-    for item in found.all:
-        amounts.setdefault(item.currency, []).append(item.amount)
-    return {currency: plain_number(total(amounts[currency])) for currency in sorted(amounts)}
+def _net(earned: Grouped, spent: Grouped) -> dict[str, str]:
+    nothing = {"total": "0"}
+    return {
+        currency: plain_number(
+            EXACT.subtract(
+                Decimal(str(earned.shown.get(currency, nothing)["total"])),
+                Decimal(str(spent.shown.get(currency, nothing)["total"])),
+            )
+        )
+        for currency in sorted({*earned.shown, *spent.shown})
+    }

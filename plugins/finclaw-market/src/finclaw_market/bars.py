@@ -35,6 +35,8 @@ class Bar:
     """New shares per old one from this session on; 1 where nothing happened."""
     source_id: int = 0
     line: int = 0
+    repaired: bool = False
+    """Whether a repair changed what the source gave."""
 
 
 def normal_symbol(text: str) -> str | None:

@@ -14,6 +14,8 @@ from itertools import groupby, pairwise
 from finclaw_market.bars import Bar, Basis
 from finclaw_market.calendars import zone_of
 from finclaw_market.jumps import jumps, price_errors
+from finclaw_market.mending import Repair, in_text, repair_words
+from finclaw_market.payouts import payout_errors
 from finclaw_market.series import DAILY_DAYS, typical_gap
 from finclaw_market.sessions import weekdays_after
 
@@ -27,11 +29,7 @@ _MAX_SUSPICIONS = 3
 _SATURDAY = 5
 # Seoul and Tokyo traded on Saturdays until 1998 and 1989, New York until 1952.
 _NO_SATURDAYS_SINCE = 2000
-_LARGE_DIVIDEND = "large_dividend"
-_LARGE_PART = Decimal("0.5")
-
-
-_Found = tuple[str, Bar, Bar, str]
+_Found = tuple[str, Bar, Bar, str, Repair | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,22 +41,29 @@ class Finding:
     first: str
     last: str
     detail: str
+    repair: Repair | None = None
+    """What would probably correct it."""
 
 
 def check(symbol: str, bars: Sequence[Bar], basis: str, exchange: str | None = None) -> list[Finding]:
     """All findings for one symbol, by date; `bars` are oldest first, `exchange` is its ISO 10383 code."""
-    found = [*_gaps(bars), *_wrong_prices(bars, basis), *_zero_volume(bars), *_stale(bars)]
-    return _named(symbol, [*found, *_weekends(bars, exchange)])
+    wrong = [*_price_jumps(bars, basis), *_splits(bars, basis), *_payouts(bars, basis)]
+    return _named(symbol, [*_gaps(bars), *wrong, *_zero_volume(bars), *_stale(bars), *_weekends(bars, exchange)])
 
 
 def suspected(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
-    """The probable errors that make returns wrong, by date; `bars` are oldest first."""
-    return _named(symbol, [*_wrong_prices(bars, basis)])
+    """The probable errors that make prices wrong, by date; `bars` are oldest first."""
+    return _named(symbol, [*_price_jumps(bars, basis), *_splits(bars, basis)])
+
+
+def suspected_payouts(symbol: str, bars: Sequence[Bar], basis: str) -> list[Finding]:
+    """The probable errors of dividends and adjusted closes, which only total returns contain; by date."""
+    return _named(symbol, [*_payouts(bars, basis)])
 
 
 def in_words(symbol: str, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Probable errors as warnings of an answer from these bars: the first few."""
-    found = [f"{when(finding)}: {finding.detail}" for finding in findings]
+    found = [f"{when(finding)}: {explained(finding)}" for finding in findings]
     more = (f"{len(found) - _MAX_SUSPICIONS} more probable errors: finclaw data check {symbol}",)
     return (*found[:_MAX_SUSPICIONS], *(more if len(found) > _MAX_SUSPICIONS else ()))
 
@@ -74,14 +79,20 @@ def doubts_of(symbol: str, stored: tuple[Sequence[Bar], Basis], shown: tuple[Seq
     found = suspected(symbol, *stored)
     if stored[1] == shown[1]:
         return found
-    remaining = [finding for finding in suspected(symbol, *shown) if finding.kind != _LARGE_DIVIDEND]
+    paid = suspected_payouts(symbol, *stored) if shown[1] == "total" else []
+    remaining = suspected(symbol, *shown)
     days = {finding.first for finding in remaining}
     # In the stored prices' own words, where they are the same.
-    kept = [finding for finding in found if finding.kind == _LARGE_DIVIDEND or finding.first in days]
-    first_days = {finding.first for finding in kept}
-    return sorted(
-        [*kept, *(new for new in remaining if new.first not in first_days)], key=lambda finding: finding.first
-    )
+    kept = [finding for finding in found if finding.first in days]
+    first_days = {finding.first for finding in (*kept, *paid)}
+    new = [finding for finding in remaining if finding.first not in first_days]
+    return sorted([*kept, *new, *paid], key=lambda finding: finding.first)
+
+
+def explained(finding: Finding) -> str:
+    """A finding and the repair that is proposed, in words."""
+    proposed = f"; proposed repair: {repair_words(finding.repair)}" if finding.repair else ""
+    return finding.detail + proposed
 
 
 def when(finding: Finding) -> str:
@@ -97,23 +108,21 @@ def basis_of(bases: Iterable[Basis]) -> Basis:
 
 def _named(symbol: str, found: list[_Found]) -> list[Finding]:
     return [
-        Finding(symbol=symbol, kind=kind, first=first.day.isoformat(), last=last.day.isoformat(), detail=detail)
-        for kind, first, last, detail in sorted(found, key=lambda item: (item[1].day, item[0]))
+        Finding(
+            symbol=symbol,
+            kind=kind,
+            first=first.day.isoformat(),
+            last=last.day.isoformat(),
+            detail=detail,
+            repair=repair,
+        )
+        for kind, first, last, detail, repair in sorted(found, key=lambda item: (item[1].day, item[0]))
     ]
 
 
-def _wrong_prices(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
-    yield from _price_jumps(bars)
-    yield from _splits(bars, basis)
-    if basis != "total":
-        yield from _dividends(bars)
-
-
-def _dividends(bars: Sequence[Bar]) -> Iterator[_Found]:
-    for before, bar in pairwise(bars):
-        if bar.dividend is not None and bar.dividend > before.close / (bar.split or 1) * _LARGE_PART:
-            detail = f"a dividend of {bar.dividend:f} is more than half the close before it, {before.close:f}"
-            yield _LARGE_DIVIDEND, bar, bar, detail
+def _payouts(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
+    for error in payout_errors(bars, basis):
+        yield error.kind, bars[error.index], bars[error.index], error.detail, error.repair
 
 
 def _gaps(bars: Sequence[Bar]) -> Iterator[_Found]:
@@ -122,20 +131,21 @@ def _gaps(bars: Sequence[Bar]) -> Iterator[_Found]:
         if usual > DAILY_DAYS:
             days = (after.day - before.day).days
             if days > usual * _WIDE_GAP:
-                yield "gap", before, after, f"{days} days without a bar, where {usual} are usual"
+                yield "gap", before, after, f"{days} days without a bar, where {usual} are usual", None
             continue
         missing = weekdays_after(before.day, after.day) - 1
         if missing > _MAX_MISSING_WEEKDAYS:
-            yield "gap", before, after, f"{missing} weekdays in a row without a bar"
+            yield "gap", before, after, f"{missing} weekdays in a row without a bar", None
 
 
-def _price_jumps(bars: Sequence[Bar]) -> Iterator[_Found]:
-    for error in price_errors(bars):
+def _price_jumps(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
+    for error in price_errors(bars, basis):
         yield (
             error.kind,
             bars[error.first],
             bars[error.last],
             error.detail + _recorded_nearby(bars, error.kind, error.first),
+            error.repair,
         )
 
 
@@ -159,9 +169,14 @@ def _splits(bars: Sequence[Bar], basis: str) -> Iterator[_Found]:
             continue
         applied = index in seen and seen[index].accounted
         if basis == "none" and not applied:
-            yield "split_without_jump", bar, bar, f"a split of {bar.split:f} is recorded, but the price does not jump"
+            repair = Repair(action="split", first=bar.day, last=bar.day, value="1")
+            detail = f"a split of {bar.split:f} is recorded, but the price does not jump"
+            yield "split_without_jump", bar, bar, detail, repair
         if basis != "none" and applied:
-            yield "split_not_applied", bar, bar, f"prices should be adjusted, but jump with the split of {bar.split:f}"
+            factor = in_text(1 / (bar.split or Decimal(1)))
+            repair = Repair(action="scale", first=bars[0].day, last=bars[index - 1].day, value=factor)
+            detail = f"prices should be adjusted, but jump with the split of {bar.split:f}"
+            yield "split_not_applied", bar, bar, detail, repair
 
 
 def _weekends(bars: Sequence[Bar], exchange: str | None) -> Iterator[_Found]:
@@ -171,18 +186,18 @@ def _weekends(bars: Sequence[Bar], exchange: str | None) -> Iterator[_Found]:
     days = [bar for bar in bars if bar.day.weekday() >= _SATURDAY and bar.day.year >= _NO_SATURDAYS_SINCE]
     if days:
         detail = f"{len(days)} bars on a Saturday or Sunday, when {exchange} does not trade"
-        yield "weekend", days[0], days[-1], detail
+        yield "weekend", days[0], days[-1], detail, None
 
 
 def _zero_volume(bars: Sequence[Bar]) -> Iterator[_Found]:
     for zero, run in groupby(bars, key=lambda bar: bar.volume == 0):
         group = list(run)
         if zero and len(group) >= _ZERO_VOLUME_RUN:
-            yield "zero_volume", group[0], group[-1], f"{len(group)} sessions with volume 0"
+            yield "zero_volume", group[0], group[-1], f"{len(group)} sessions with volume 0", None
 
 
 def _stale(bars: Sequence[Bar]) -> Iterator[_Found]:
     for _, run in groupby(bars, key=lambda bar: (bar.open, bar.high, bar.low, bar.close)):
         group = list(run)
         if len(group) >= _STALE_RUN:
-            yield "stale", group[0], group[-1], f"{len(group)} sessions with the same prices"
+            yield "stale", group[0], group[-1], f"{len(group)} sessions with the same prices", None

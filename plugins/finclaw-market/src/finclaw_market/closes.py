@@ -56,6 +56,8 @@ class Closes:
     sources: tuple[Source, ...]
     warnings: tuple[str, ...]
     doubts: tuple[str, ...] = ()
+    remedy: str | None = None
+    """What the repairs of these errors would change, in words."""
 
 
 def closes(
@@ -125,8 +127,10 @@ def _closes(window: Window) -> Closes:
             *window.series.warnings,
             *split_warning(window.series.label, window.bars),
             *window.suspicions,
+            *((window.remedy,) if window.remedy else ()),
             *unit_warnings(window.item),
             *mixed_warning(window.sources),
         ),
         doubts=window.suspicions,
+        remedy=window.remedy,
     )

@@ -1,4 +1,4 @@
-"""`finclaw data import|fetch|list|check`."""
+"""`finclaw data import|fetch|list|check`; `repair` is in a module of its own."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from finclaw_market import given
 from finclaw_market.checks import Finding, basis_of, check, when
 from finclaw_market.fetching import fetch_observations, fetch_prices
 from finclaw_market.kinds import import_kind
+from finclaw_market.mending import repair_words
 from finclaw_market.options import ImportOptions, ImportReport
 from finclaw_market.prices import Found, Prices, all_prices
 from finclaw_market.problems import StoreProblem
@@ -80,10 +81,11 @@ def import_(
     replace: Annotated[bool, typer.Option("--replace", help="Let stored bars change.")] = False,
     skip_bad_rows: Annotated[bool, typer.Option("--skip-bad-rows", help="Import the good rows only.")] = False,
     sort: Annotated[bool, typer.Option("--sort", help="Take rows in any order; by default such rows are bad.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="Each column has the closes of one symbol.")] = False,
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Import prices, exchange rates or series from files: all of them, or nothing where any row is bad."""
-    with _checked(), show_progress("rows") as progress:
+    with checked(), show_progress("rows") as progress:
         options = ImportOptions(
             progress=progress,
             symbol=given.symbol(symbol),
@@ -103,6 +105,7 @@ def import_(
             may_state=True,
             skip_bad_rows=skip_bad_rows,
             sort=sort,
+            wide=wide,
         )
         report = import_kind(kind.value, files, finclaw_home(), options)
     _say(report, as_json_=as_json_)
@@ -129,7 +132,7 @@ def fetch_(
     as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
     """Fetch prices or series from a service into the store. This goes out to the network."""
-    with _checked():
+    with checked():
         wanted = [given.symbol(name) or "" for name in names]
         first = given.day(start) or date.today() - timedelta(days=_TEN_YEARS)  # noqa: DTZ011 - any zone will do
     with _reported():
@@ -144,13 +147,13 @@ def _reported() -> Iterator[None]:
     try:
         yield
     except ToolError as error:
-        raise _failed(error_text(error)) from None
+        raise failed(error_text(error)) from None
 
 
 @data.command("list")
 def list_(*, as_json_: Annotated[bool, _JSON] = False) -> None:
     """List the instruments, series and exchange rates: first and last date, how many, from which files or packages."""
-    with _prices() as prices:
+    with prices_of() as prices:
         rows = [_holding(found) for found in prices.everything(date.max)]
     with _store() as stored:
         others = {"series": series_held(stored), "rates": rates_held(stored)} if stored else {}
@@ -192,18 +195,20 @@ def check_(
 
     Exit code 1 where something is found in your own prices, or in those of the symbol that was named.
     """
-    with _checked():
+    with checked():
         wanted = given.symbol(symbol)
-    checked, findings, owned = _findings(wanted)
-    if wanted and not checked:
+    count, findings, owned = _findings(wanted)
+    if wanted and not count:
         adds = IMPORT.replace("SYMBOL", wanted)
-        raise _failed(f"{wanted} is not in the price store: `finclaw data list` shows what is; `{adds}` adds it")
+        raise failed(f"{wanted} is not in the price store: `finclaw data list` shows what is; `{adds}` adds it")
     if as_json_:
-        echo_json({"checked": checked, "findings": [asdict(finding) for finding in findings]})
+        echo_json({"checked": count, "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
             echo(f"{finding.symbol} {when(finding)} {finding.kind}: {finding.detail}")
-        instruments = f"{checked} instrument{'s' * (checked != 1)}"
+            if finding.repair is not None:
+                echo(f"  proposed repair: {repair_words(finding.repair)}")
+        instruments = f"{count} instrument{'s' * (count != 1)}"
         echo(f"{instruments} checked, {len(findings)} finding{'s' * (len(findings) != 1)}.", err=True)
     if findings and (wanted or owned & {finding.symbol for finding in findings}):
         raise typer.Exit(FOUND)
@@ -215,23 +220,24 @@ def _store() -> Iterator[sqlite3.Connection | None]:
         with reading(finclaw_home()) as stored:
             yield stored if stored is not None and holds_series(stored) else None
     except StoreProblem as error:
-        raise _failed(str(error)) from None
+        raise failed(str(error)) from None
 
 
 @contextmanager
-def _prices() -> Iterator[Prices]:
+def prices_of() -> Iterator[Prices]:
+    """All prices, for a command; a store that cannot be read ends it."""
     try:
         with all_prices(finclaw_home()) as prices:
             yield prices
             for problem in prices.problems:
                 echo(f"warning: {problem}", err=True)
     except StoreProblem as error:
-        raise _failed(str(error)) from None
+        raise failed(str(error)) from None
 
 
 def _findings(symbol: str | None) -> tuple[int, list[Finding], set[str]]:
     """How many instruments there are, what is odd in them, and which of them are the user's own."""
-    with _prices() as prices:
+    with prices_of() as prices:
         if symbol is None:
             wanted = prices.everything(date.max)
         else:
@@ -249,14 +255,15 @@ def _findings_for(found: Found) -> list[Finding]:
 
 
 @contextmanager
-def _checked() -> Iterator[None]:
+def checked() -> Iterator[None]:
+    """End the command where an option is invalid."""
     try:
         yield
     except BadOption as error:
-        raise _failed(str(error)) from None
+        raise failed(str(error)) from None
 
 
-def _failed(message: str) -> typer.Exit:
+def failed(message: str) -> typer.Exit:
     """Say what is wrong; the exit to raise for it."""
     echo(f"error: {message}", err=True)
     return typer.Exit(FAILED)

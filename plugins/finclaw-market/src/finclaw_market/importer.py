@@ -21,10 +21,12 @@ from finclaw_cli.sdk.tabular import (
 from finclaw_market.cells import cells_of
 from finclaw_market.checks import check
 from finclaw_market.columns import Columns, map_columns
+from finclaw_market.direct import import_plain
+from finclaw_market.layouts import by_column, by_symbol
 from finclaw_market.options import MAX_CHANGES, ImportOptions, ImportReport, origin_of
 from finclaw_market.order import OrderWatch
 from finclaw_market.problems import StoreProblem
-from finclaw_market.rowfile import look_at_file
+from finclaw_market.rowfile import RowFile, look_at_file
 from finclaw_market.rows import RowReader
 from finclaw_market.staging import Origin, Stage
 from finclaw_market.store import FILE_NAME, STORE, reading
@@ -47,6 +49,8 @@ def import_files(paths: Sequence[Path], home: Path, options: ImportOptions) -> I
     """Import price files into the store of that data folder."""
     report = ImportReport(dry_run=options.dry_run)
     try:
+        if len(paths) == 1 and not options.dry_run and (done := import_plain(paths[0], home, options)) is not None:
+            return done
         with closing(Stage()) as stage:
             _import(paths, stage, home, options, report)
     except (StoreProblem, sqlite3.Error) as error:
@@ -71,8 +75,9 @@ def _import(paths: Sequence[Path], stage: Stage, home: Path, options: ImportOpti
 def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, report: ImportReport) -> _Staged | None:
     name = file_name(path)
     try:
-        file = look_at_file(path, options.encoding)
-        columns = map_columns(file.header)
+        file: RowFile = look_at_file(path, options.encoding)
+        file = by_column(file) if options.wide else by_symbol(file)
+        columns = map_columns(file.header, has_symbol=options.symbol is not None)
         if columns.ignored:
             ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
             report.warnings.append(f"{name}: ignored columns: {ignored}")
@@ -93,6 +98,7 @@ def _staged(path: Path, number: int, stage: Stage, options: ImportOptions, repor
             for symbol, count in broken.items()
         )
     origin = origin_of(name, file.sha256, f"{lines[0]}..{lines[1]}", options)
+    report.warnings.extend(f"{name}: {note}" for note in reader.notes.in_words())
     if unsaid := reader.cells.signs.unsaid():
         report.warnings.append(f"{name}: {unsaid}")
     return _Staged(origin=origin, disordered=() if options.sort else tuple(broken), sign=reader.cells.signs.first)
@@ -119,12 +125,13 @@ def _stage_rows(
         first, last = first or line, line
         content = row_text(cells)
         try:
-            symbol, bar = reader.read(cells, line)
+            found = reader.read(cells, line)
         except BadCell as error:
             report.reject(Rejection(file=name, line=line, content=content, reason=str(error)))
             continue
         # A file of several symbols may be read for one of them.
-        if reader.symbol in {None, symbol}:
+        if found is not None and reader.symbol in {None, (symbol := found[0])}:
+            bar = found[1]
             watch.step(symbol, bar.day)
             stage.add(symbol, bar, number, content)
     return (first, last), watch
@@ -147,7 +154,8 @@ def _merge(stage: Stage, files: list[_Staged], home: Path, options: ImportOption
         stage.rollback()
         return
     options.progress("writing")
-    stage.write([file.origin for file in files], options.facts)
+    undone = stage.write([file.origin for file in files], options.facts)
+    report.warnings.extend(f"{symbol}: its repairs are undone, because stored bars changed" for symbol in undone)
     stage.commit()
     report.imported = True
 

@@ -9,7 +9,7 @@ from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadOption, tool_progress
 from finclaw_market import given
 from finclaw_market.bars import Adjustment
-from finclaw_market.checks import when
+from finclaw_market.checks import explained, when
 from finclaw_market.enclosed import copied
 from finclaw_market.kinds import Kind, import_kind
 from finclaw_market.options import ImportOptions, ImportReport
@@ -96,7 +96,7 @@ def _imported(path: str, ctx: ToolContext, kind: Kind, options: ImportOptions) -
 
 def _result(kind: Kind, path: str, report: ImportReport) -> FinanceResult:
     counts = report.symbols
-    findings = [f"{item.symbol} {when(item)}: {item.detail}" for item in report.findings[:_MAX_LISTED]]
+    findings = [f"{item.symbol} {when(item)}: {explained(item)}" for item in report.findings[:_MAX_LISTED]]
     return FinanceResult(
         data={
             "file": path,

@@ -31,6 +31,8 @@ class ImportOptions:
     skip_bad_rows: bool = False
     sort: bool = False
     """Take rows in any order."""
+    wide: bool = False
+    """Each column has the closes of the symbol that it is named by."""
     kind: str = "file"
     """What results say of the source, with its licence."""
     licence: str = "user"

@@ -27,7 +27,9 @@ def finclaw_tools() -> Sequence[ToolAt]:
 
 @hookimpl
 def finclaw_commands(app: typer.Typer) -> None:
-    """`finclaw data import|fetch|list|check`."""
+    """`finclaw data import|fetch|list|check|repair`."""
+    from finclaw_market import repair_command
     from finclaw_market.commands import data
 
+    data.command("repair")(repair_command.repair_)
     app.add_typer(data)

@@ -11,6 +11,7 @@ from typing import cast, get_args
 
 from finclaw_market.bars import Bar, Basis
 from finclaw_market.held import damaged, held_date, held_number, held_price
+from finclaw_market.store import holds_repairs
 
 _NOTHING = Decimal(0)
 
@@ -20,16 +21,30 @@ SELECT i.symbol, i.name, i.exchange, i.currency, i.tz,
     (SELECT max(date) FROM bars b WHERE b.symbol = i.symbol AND b.date <= :cap) AS last
 FROM instruments i WHERE :symbol IS NULL OR i.symbol = :symbol ORDER BY i.symbol
 """
-_BARS = """
-SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
-FROM bars WHERE symbol = ? AND date BETWEEN ? AND ? ORDER BY date
+_RAW = """
+SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line, 0
+FROM bars b WHERE symbol = ? AND
 """
+# The bars of a store that has repairs: those in place of what was imported, without those that are left out.
+_REPAIRED = """
+SELECT b.date, iif(r.symbol IS NULL, b.open, r.open), iif(r.symbol IS NULL, b.high, r.high),
+    iif(r.symbol IS NULL, b.low, r.low), iif(r.symbol IS NULL, b.close, r.close),
+    iif(r.symbol IS NULL, b.adj_close, r.adj_close), iif(r.symbol IS NULL, b.volume, r.volume),
+    iif(r.symbol IS NULL, b.dividend, r.dividend), iif(r.symbol IS NULL, b.split, r.split), b.source_id, b.line,
+    r.symbol IS NOT NULL
+FROM bars b LEFT JOIN repaired r ON r.symbol = b.symbol AND r.date = b.date
+WHERE b.symbol = ? AND (r.symbol IS NULL OR r.close IS NOT NULL) AND
+"""
+_BETWEEN = " b.date BETWEEN ? AND ? ORDER BY b.date"
+_LAST = " b.date <= ? ORDER BY b.date DESC LIMIT ?"
 _SYMBOLS = "SELECT symbol FROM instruments WHERE :symbol IS NULL OR symbol = :symbol"
-_LAST_BARS = """
-SELECT date, open, high, low, close, adj_close, volume, dividend, split, source_id, line
-FROM bars WHERE symbol = ? AND date <= ? ORDER BY date DESC LIMIT ?
-"""
 _SPLITS = "SELECT date, split FROM bars WHERE symbol = ? AND date <= ? AND split IS NOT NULL ORDER BY date"
+_REPAIRED_SPLITS = """
+SELECT b.date, iif(r.symbol IS NULL, b.split, r.split)
+FROM bars b LEFT JOIN repaired r ON r.symbol = b.symbol AND r.date = b.date
+WHERE b.symbol = ? AND b.date <= ? AND (r.symbol IS NULL OR r.close IS NOT NULL)
+    AND iif(r.symbol IS NULL, b.split, r.split) IS NOT NULL ORDER BY b.date
+"""
 _SOURCE = "SELECT id, kind, ref, sha256, retrieved_at, adjustment, licence FROM sources WHERE id = ?"
 _HOLDING = """
 SELECT count(*), (SELECT group_concat(ref, ', ') FROM
@@ -97,20 +112,33 @@ def symbols(connection: sqlite3.Connection, symbol: str | None = None) -> set[st
 
 
 def bars_between(connection: sqlite3.Connection, symbol: str, first: date, last: date) -> list[Bar]:
-    """The bars of a stretch of time, oldest first."""
-    return [bar_of(row, symbol) for row in connection.execute(_BARS, (symbol, first.isoformat(), last.isoformat()))]
+    """The bars of a stretch of time, oldest first, as they are after repairs."""
+    rows = connection.execute(_bars(connection) + _BETWEEN, (symbol, first.isoformat(), last.isoformat()))
+    return [bar_of(row, symbol) for row in rows]
+
+
+def raw_bars(connection: sqlite3.Connection, symbol: str) -> list[Bar]:
+    """All bars of a symbol as they were imported, oldest first."""
+    rows = connection.execute(_RAW + _BETWEEN, (symbol, date.min.isoformat(), date.max.isoformat()))
+    return [bar_of(row, symbol) for row in rows]
 
 
 def last_bars(connection: sqlite3.Connection, symbol: str, cap: date, count: int) -> list[Bar]:
-    """The latest bars up to `cap`, oldest first."""
-    return [bar_of(row, symbol) for row in connection.execute(_LAST_BARS, (symbol, cap.isoformat(), count))][::-1]
+    """The latest bars up to `cap`, oldest first, as they are after repairs."""
+    rows = connection.execute(_bars(connection) + _LAST, (symbol, cap.isoformat(), count))
+    return [bar_of(row, symbol) for row in rows][::-1]
+
+
+def _bars(connection: sqlite3.Connection) -> str:
+    return _REPAIRED if holds_repairs(connection) else _RAW
 
 
 def recorded_splits(connection: sqlite3.Connection, symbol: str, cap: date) -> list[tuple[date, Decimal]]:
     """The sessions up to `cap` before which shares were split, oldest first, and the new shares for each old one."""
+    query = _REPAIRED_SPLITS if holds_repairs(connection) else _SPLITS
     found = [
         (held_date(day, f"the date of a bar of {symbol}"), held_price(split, f"split of {symbol} on {day}"))
-        for day, split in connection.execute(_SPLITS, (symbol, cap.isoformat()))
+        for day, split in connection.execute(query, (symbol, cap.isoformat()))
     ]
     return [(day, ratio) for day, ratio in found if ratio != 1]
 
@@ -159,7 +187,7 @@ def bar_of(row: tuple[object, ...], symbol: str) -> Bar:
     Raises:
         StoreProblem: a value in it cannot be right.
     """
-    stored, opened, high, low, close, adj_close, volume, dividend, split, source_id, line = row
+    stored, opened, high, low, close, adj_close, volume, dividend, split, source_id, line, mended = row
     day = held_date(stored, f"the date of a bar of {symbol}")
     of = f"{symbol} on {day}"
     return Bar(
@@ -174,6 +202,7 @@ def bar_of(row: tuple[object, ...], symbol: str) -> Bar:
         split=_price(split, f"split of {of}"),
         source_id=_whole(source_id, of),
         line=_whole(line, of),
+        repaired=bool(mended),
     )
 
 

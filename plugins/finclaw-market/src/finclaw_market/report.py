@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from finclaw_cli.sdk.render import json_line, one_line
 from finclaw_cli.sdk.tabular import Rejection
-from finclaw_market.checks import when
+from finclaw_market.checks import explained, when
 from finclaw_market.options import ImportReport
 
 _MAX_SYMBOLS = 20
@@ -29,7 +29,7 @@ def _complaints(report: ImportReport) -> Iterator[str]:
         yield _row(rejection)
     yield from (f"warning: {line}" for line in report.warnings)
     for finding in report.findings[:_MAX_FINDINGS]:
-        yield f"warning: {finding.symbol} {when(finding)} {finding.kind}: {finding.detail}"
+        yield f"warning: {finding.symbol} {when(finding)} {finding.kind}: {explained(finding)}"
     if len(report.findings) > _MAX_FINDINGS:
         yield f"warning: {len(report.findings) - _MAX_FINDINGS} more probable errors: finclaw data check"
     yield from (f"changed: {line}" for line in report.changes)

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk.tabular import BadCell, check_width, parse_number, parse_volume
 from finclaw_market.bars import Bar, normal_symbol
 from finclaw_market.cells import Cells
-from finclaw_market.columns import Columns
+from finclaw_market.columns import VALUES, Columns
 
 # Feeds round each price by itself, so a close may exceed the high by a hair.
 _TOLERANCE = Decimal("0.000001")
 _NOTHING = Decimal(0)
 _ONE = Decimal(1)
+_MOST_LISTED = 3
+
+
+@dataclass(slots=True)
+class Notes:
+    """What is to be reported of rows that are not bad: those without any value, and those with values left out."""
+
+    empty: list[date] = field(default_factory=list)
+    incredible: list[tuple[date, str]] = field(default_factory=list)
+
+    def in_words(self) -> Iterator[str]:
+        """A warning of each kind, with the first few dates."""
+        if self.empty:
+            listed = ", ".join(str(day) for day in self.empty[:_MOST_LISTED])
+            yield f"{len(self.empty)} rows without any value are left out: {listed}{_more(self.empty)}"
+        if self.incredible:
+            listed = "; ".join(f"{day} {why}" for day, why in self.incredible[:_MOST_LISTED])
+            yield (
+                f"{len(self.incredible)} bars keep their close without the prices that cannot be true: "
+                f"{listed}{_more(self.incredible)}"
+            )
+
+
+def _more(listed: Sequence[object]) -> str:
+    return ", …" if len(listed) > _MOST_LISTED else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +50,10 @@ class RowReader:
     columns: Columns
     cells: Cells
     symbol: str | None
+    notes: Notes = field(default_factory=Notes)
 
-    def read(self, cells: list[str], line: int) -> tuple[str, Bar]:
-        """The row's symbol and bar.
+    def read(self, cells: list[str], line: int) -> tuple[str, Bar] | None:
+        """The row's symbol and bar; None where the row has no value at all.
 
         Raises:
             BadCell: the row is invalid; the message has the reason.
@@ -35,7 +63,10 @@ class RowReader:
         day = self.cells.day(cells[self.columns.at["date"]])
         numbers = self._numbers(cells)
         if "close" not in numbers:
-            raise BadCell("no close")
+            if any(numbers.get(name) for name in VALUES if name != "split") or numbers.get("split", _ONE) != _ONE:
+                raise BadCell("no close")
+            self.notes.empty.append(day)
+            return None
         bar = Bar(
             day=day,
             close=numbers["close"],
@@ -48,7 +79,9 @@ class RowReader:
             split=numbers.get("split"),
             line=line,
         )
-        check_bar(bar)
+        bar, why = credible(bar)
+        if why is not None:
+            self.notes.incredible.append((day, why))
         return symbol, bar
 
     def symbol_of(self, cells: list[str]) -> str:
@@ -79,35 +112,40 @@ class RowReader:
         return found
 
 
-def check_bar(bar: Bar) -> None:
-    """See that the values of a bar are possible.
+def credible(bar: Bar) -> tuple[Bar, str | None]:
+    """The bar, without an open, high, low or adjusted close that cannot be true, and why.
 
     Raises:
-        BadCell: they are not; the message has the reason.
+        BadCell: its close, volume or an event cannot be true; the message has the reason.
     """
-    prices = {"close": bar.close, "open": bar.open, "high": bar.high, "low": bar.low, "adj close": bar.adj_close}
-    for name, price in prices.items():
+    if bar.close <= 0:
+        raise BadCell(f"close {bar.close:f} is not above zero")
+    for name, value in (("volume", bar.volume), ("dividend", bar.dividend), ("split", bar.split)):
+        if value is not None and value < 0:
+            raise BadCell(f"{name} {value:f} is negative")
+    why = None
+    if bar.adj_close is not None and bar.adj_close <= 0:
+        why = f"adj close {bar.adj_close:f} is not above zero"
+        bar = replace(bar, adj_close=None)
+    wrong = _range_problem(bar)
+    if wrong is None:
+        return bar, why
+    return replace(bar, open=None, high=None, low=None), wrong if why is None else f"{wrong}, {why}"
+
+
+def _range_problem(bar: Bar) -> str | None:
+    """Why open, high and low cannot be true."""
+    for name, price in (("open", bar.open), ("high", bar.high), ("low", bar.low)):
         if price is not None and price <= 0:
-            raise BadCell(f"{name} {price:f} is not above zero")
-    if bar.volume is not None and bar.volume < 0:
-        raise BadCell(f"volume {bar.volume:f} is negative")
-    if bar.dividend is not None and bar.dividend < 0:
-        raise BadCell(f"dividend {bar.dividend:f} is negative")
-    if bar.split is not None and bar.split < 0:
-        raise BadCell(f"split {bar.split:f} is negative")
-    _check_range(bar)
-
-
-def _check_range(bar: Bar) -> None:
+            return f"{name} {price:f} is not above zero"
     if bar.high is not None and bar.low is not None and _above(bar.low, bar.high):
-        raise BadCell(f"high {bar.high:f} is below low {bar.low:f}")
+        return f"high {bar.high:f} is below low {bar.low:f}"
     for name, price in (("open", bar.open), ("close", bar.close)):
-        if price is None:
-            continue
-        if bar.high is not None and _above(price, bar.high):
-            raise BadCell(f"{name} {price:f} is above high {bar.high:f}")
-        if bar.low is not None and _above(bar.low, price):
-            raise BadCell(f"{name} {price:f} is below low {bar.low:f}")
+        if price is not None and bar.high is not None and _above(price, bar.high):
+            return f"{name} {price:f} is above high {bar.high:f}"
+        if price is not None and bar.low is not None and _above(bar.low, price):
+            return f"{name} {price:f} is below low {bar.low:f}"
+    return None
 
 
 def _above(price: Decimal, bound: Decimal) -> bool:

@@ -93,17 +93,31 @@ _CREATE_EMPTY_STORE = (
     "CREATE TABLE store.bars (symbol, date, open, high, low, close, adj_close, volume, dividend, split, source_id)",
     "CREATE TABLE store.sources (id, adjustment)",
     "CREATE TABLE store.instruments (symbol, currency, exchange)",
+    "CREATE TABLE store.repaired (symbol, date, open, high, low, close, adj_close, volume, dividend, split)",
 )
 _SERIES = """
-SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, line FROM stage WHERE symbol = :symbol
-UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, 0 FROM store.bars b
-WHERE symbol = :symbol AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = b.date) ORDER BY 1
+SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, line, 0 FROM stage
+WHERE symbol = :symbol
+    AND (state <> 'unchanged' OR date NOT IN (SELECT date FROM store.repaired WHERE symbol = :symbol))
+UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, 0, 0 FROM store.bars b
+WHERE symbol = :symbol AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = b.date)
+    AND NOT EXISTS (SELECT 1 FROM store.repaired WHERE symbol = :symbol AND date = b.date)
+UNION ALL SELECT date, open, high, low, close, adj_close, volume, dividend, split, 0, 0, 1 FROM store.repaired r
+WHERE symbol = :symbol AND close IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM stage WHERE symbol = :symbol AND date = r.date AND state <> 'unchanged') ORDER BY 1
+"""
+# Repairs were made for the bars that were stored; where such a bar changes, they no longer hold.
+_OUTDATED = """
+SELECT DISTINCT symbol FROM store.repairs
+WHERE symbol IN (SELECT symbol FROM stage WHERE state IN ('changed', 'stated'))
 """
 _COUNTS = """
 SELECT symbol, count(*), sum(state = 'new'), sum(state IN ('changed', 'stated')), sum(state = 'unchanged'),
     min(date), max(date)
 FROM stage GROUP BY symbol ORDER BY symbol
 """
+_FORGET_REPAIRS = ("DELETE FROM store.repairs WHERE symbol = ?", "DELETE FROM store.repaired WHERE symbol = ?")
+_SEVERAL = "several different rows for this date; only daily prices are stored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +199,7 @@ class Stage:
         self._delete(row[0] for row in rows)
         rows = self._db.execute(_CONTRADICTING).fetchall()
         found.extend(
-            Rejection(file=names[file], line=line, content=content, reason="several different rows for this date")
-            for _, file, line, content in rows
+            Rejection(file=names[file], line=line, content=content, reason=_SEVERAL) for _, file, line, content in rows
         )
         self._delete(row[0] for row in rows)
         return found
@@ -261,8 +274,8 @@ class Stage:
         row = self._db.execute(_OWN_FILE, (symbol,)).fetchone()
         return row[0] if row else None
 
-    def write(self, origins: list[Origin], facts: Facts) -> None:
-        """Put all new and changed rows into the store, with what is known of them."""
+    def write(self, origins: list[Origin], facts: Facts) -> list[str]:
+        """Put all new and changed rows into the store; the symbols whose repairs are undone by that."""
         given = {"name": facts.name, "exchange": facts.exchange, "currency": facts.currency, "tz": facts.tz}
         self._db.execute(_WRITE_INSTRUMENTS, given)
         for file, origin in enumerate(origins):
@@ -271,6 +284,10 @@ class Stage:
                 continue
             source = self._db.execute(WRITE_SOURCE, astuple(origin)).lastrowid
             self._db.execute(_WRITE_BARS, (source, file))
+        outdated = [symbol for (symbol,) in self._db.execute(_OUTDATED)]
+        for forget in _FORGET_REPAIRS:
+            self._db.executemany(forget, [(symbol,) for symbol in outdated])
+        return outdated
 
     def commit(self) -> None:
         """Make it last."""

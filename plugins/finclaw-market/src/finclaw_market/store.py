@@ -12,6 +12,7 @@ from finclaw_market.held import REPAIR
 from finclaw_market.problems import StoreProblem
 
 FILE_NAME = "market.db"
+_SERIES_SINCE, _REPAIRS_SINCE = 2, 3
 _SCHEMA = """
 CREATE TABLE instruments (
     symbol TEXT PRIMARY KEY, name TEXT, exchange TEXT, currency TEXT, tz TEXT
@@ -42,12 +43,25 @@ CREATE TABLE fx_rates (
     PRIMARY KEY (base, quote, date)
 ) WITHOUT ROWID;
 """
+# Since version 3: bars as repairs made them, in place of those in `bars`, which stay as they were imported. A bar whose
+# `close` is NULL is left out.
+_SCHEMA_3 = """
+CREATE TABLE repairs (
+    id INTEGER PRIMARY KEY, symbol TEXT NOT NULL, made_at TEXT NOT NULL, date TEXT NOT NULL, reason TEXT NOT NULL,
+    change TEXT NOT NULL
+);
+CREATE TABLE repaired (
+    symbol TEXT NOT NULL, date TEXT NOT NULL,
+    open TEXT, high TEXT, low TEXT, close TEXT, adj_close TEXT, volume TEXT, dividend TEXT, split TEXT,
+    PRIMARY KEY (symbol, date)
+) WITHOUT ROWID;
+"""
 STORE = StoreFile(
     name=FILE_NAME,
     content="price store",
     distribution="finclaw-market",
     table="bars",
-    migrations=(_SCHEMA, _SCHEMA_2),
+    migrations=(_SCHEMA, _SCHEMA_2, _SCHEMA_3),
     readable_from=1,
     repair=REPAIR,
     follow_links=True,
@@ -58,4 +72,13 @@ reading = STORE.reading
 
 def holds_series(connection: sqlite3.Connection) -> bool:
     """Whether a store is new enough for series and exchange rates; an older one is brought up to date by imports."""
-    return bool(connection.execute("PRAGMA user_version").fetchone()[0] >= STORE.version)
+    return _version(connection) >= _SERIES_SINCE
+
+
+def holds_repairs(connection: sqlite3.Connection) -> bool:
+    """Whether a store is new enough for repairs."""
+    return _version(connection) >= _REPAIRS_SINCE
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

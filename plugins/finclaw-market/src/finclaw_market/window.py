@@ -10,10 +10,12 @@ from finclaw_cli.sdk import ToolContext, no_data
 from finclaw_market.adjust import Adjusted, CannotAdjust, adjusted, basis_named, doubted
 from finclaw_market.bars import Bar, Wanted, as_json_number
 from finclaw_market.calendars import Calendar, calendar_for
-from finclaw_market.checks import basis_of, doubts_of, in_words
+from finclaw_market.checks import basis_of, doubts_of, in_words, suspected_payouts
 from finclaw_market.known import known_between
 from finclaw_market.live import bring_prices
 from finclaw_market.queries import Listed, StoredSource
+from finclaw_market.remedies import what_would_change
+from finclaw_market.repairs import repair_note
 from finclaw_market.results import Cap, cap_for, checked_symbol, opened, seen
 
 
@@ -30,6 +32,10 @@ class Window:
     bars: Sequence[Bar]
     suspicions: tuple[str, ...]
     """Probable errors among the bars."""
+    remedy: str | None
+    """What repairs of them would change, in words."""
+    payout_doubts: tuple[str, ...]
+    """Probable errors of dividends that are not in these prices, but in `total_return`."""
     calendar: Calendar
     """That of its exchange, where it is known."""
     total_return: float | None
@@ -75,17 +81,25 @@ def read_window(
     cited = [source for source in sources if source.id in used]
     series = _adjusted(item, bars, sources, wanted)
     basis, shown = basis_of(source.basis for source in cited), series.bars[: len(stored)]
+    label = basis_named(series.label)
+    doubts = doubts_of(item.symbol, (stored, basis), (shown, label))
+    total = _total_return(stored)
+    payouts = suspected_payouts(item.symbol, stored, basis) if total is not None and label != "total" else []
+    days = (stored[0].day, stored[-1].day)
+    asked: Wanted = "as_stored" if label == "unstated" else label
     return Window(
         item=item,
-        cap=replace(cap, warnings=(*cap.warnings, *notes)),
+        cap=replace(cap, warnings=(*cap.warnings, *notes, *repair_note(item.symbol, stored))),
         first=first,
         last=last,
         series=series,
         sources=cited,
         bars=shown,
-        suspicions=in_words(item.symbol, doubts_of(item.symbol, (stored, basis), (shown, basis_named(series.label)))),
+        suspicions=in_words(item.symbol, doubts),
+        remedy=what_would_change(item.symbol, bars, basis, asked, days) if doubts else None,
+        payout_doubts=in_words(item.symbol, payouts),
         calendar=calendar_for(item.exchange, ctx.home, stored[0].day, last),
-        total_return=_total_return(stored),
+        total_return=None if payouts else total,
     )
 
 

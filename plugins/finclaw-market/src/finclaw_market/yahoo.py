@@ -20,7 +20,7 @@ from finclaw_cli.sdk.tabular import BadCell, BadOption
 from finclaw_market.bars import Bar
 from finclaw_market.currencies import minor_unit_note
 from finclaw_market.given import currency, words
-from finclaw_market.rows import check_bar
+from finclaw_market.rows import credible
 from finclaw_market.service import Answer, Service, error_field, failed
 from finclaw_market.settings import base_url
 from finclaw_market.staging import Facts
@@ -170,11 +170,13 @@ class _Reading:
                 split=_ratio(split) if split else Decimal(1),
             )
             try:
-                check_bar(bar)
+                found, why = credible(bar)
             except BadCell as error:
                 bad.append(f"{day}: {error}")
                 continue
-            yield bar
+            if why is not None:
+                bad.append(f"{day}: only the close is kept: {why}")
+            yield found
 
     def _columns(self, rows: int) -> dict[str, object]:
         indicators = _object(self.result.get("indicators"))

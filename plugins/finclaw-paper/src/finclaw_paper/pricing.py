@@ -156,6 +156,4 @@ def doubts_since(symbol: str, first: date, ctx: ToolContext) -> tuple[str, ...]:
         if found is None:
             return ()
         known = known_between(found.connection, symbol, first, cap_for(ctx, None, found.item.tz).day)
-    # A large dividend is no doubt about the shares.
-    doubts = [doubt for doubt in suspected(symbol, known.bars, known.basis) if doubt.kind != "large_dividend"]
-    return in_words(symbol, doubts)
+    return in_words(symbol, suspected(symbol, known.bars, known.basis))

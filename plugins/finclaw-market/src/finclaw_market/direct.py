@@ -1,0 +1,113 @@
+"""Large plain files of symbols that the store does not have go into it directly, in one transaction.
+
+Nothing has to be compared or put in order, so no stage is needed. Where that turns out not to hold, nothing is written,
+and the file is imported like any other.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import astuple
+from datetime import date
+from pathlib import Path
+
+from finclaw_cli.sdk.render import bounded, file_name
+from finclaw_cli.sdk.tabular import FileProblem
+from finclaw_market.checks import check
+from finclaw_market.columns import map_columns
+from finclaw_market.options import ImportOptions, ImportReport, origin_of
+from finclaw_market.queries import bars_between
+from finclaw_market.quick import NotPlain, PlainRows, plain_rows
+from finclaw_market.rowfile import look_at_file
+from finclaw_market.staging import SymbolCount
+from finclaw_market.store import STORE
+
+# For less, the few rows that a stage costs are not worth a second way.
+_LEAST_BYTES = 1 << 20
+_MAX_COLUMNS_SHOWN = 500
+_BUSY_S = 20.0
+_WRITE_BARS = "INSERT INTO bars VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_WRITE_SOURCE = """
+INSERT INTO sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_WRITE_INSTRUMENT = "INSERT INTO instruments (symbol, name, exchange, currency, tz) VALUES (?, ?, ?, ?, ?)"
+_COUNT = "SELECT count(*), min(date), max(date) FROM bars WHERE symbol = ?"
+
+
+def import_plain(path: Path, home: Path, options: ImportOptions) -> ImportReport | None:
+    """Import one file directly; None, and nothing is written, where it has to be imported in the other way.
+
+    Raises:
+        StoreProblem: the store cannot be used.
+        sqlite3.Error: it cannot be written.
+    """
+    try:
+        if options.wide or path.stat().st_size < _LEAST_BYTES:
+            return None
+        file = look_at_file(path, options.encoding)
+        columns = map_columns(file.header, has_symbol=options.symbol is not None)
+        rows = plain_rows(file, columns, options)
+        if rows is None:
+            return None
+        STORE.create(home)
+        with closing(_opened(home)) as store:
+            report = _written(store, rows, options)
+            store.execute("COMMIT")
+    except (NotPlain, FileProblem, OSError, sqlite3.IntegrityError):
+        return None  # what is wrong is found again, and reported, row by row
+    if columns.ignored:
+        ignored = bounded(", ".join(columns.ignored), _MAX_COLUMNS_SHOWN)
+        report.warnings.insert(0, f"{file_name(path)}: ignored columns: {ignored}")
+    return report
+
+
+def _opened(home: Path) -> sqlite3.Connection:
+    """The store with its lock held; what is not committed is gone when it is closed."""
+    store = sqlite3.connect(STORE.address(home, "rw"), uri=True, isolation_level=None, timeout=_BUSY_S)
+    store.execute("BEGIN IMMEDIATE")
+    return store
+
+
+def _written(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions) -> ImportReport:
+    known = {symbol for (symbol,) in store.execute("SELECT symbol FROM instruments")}
+    name = rows.file.name
+    source = store.execute(_WRITE_SOURCE, astuple(origin_of(name, rows.file.sha256, "", options))).lastrowid or 0
+    for block in rows.blocks(source):
+        if rows.symbols & known:
+            raise NotPlain
+        store.executemany(_WRITE_BARS, block)
+        options.progress(f"reading {name}", rows.count)
+    if not rows.symbols or (len(rows.symbols) > 1 and options.facts.name):
+        raise NotPlain
+    store.execute("UPDATE sources SET rows = ? WHERE id = ?", (f"{rows.lines[0]}..{rows.lines[1]}", source))
+    facts = options.facts
+    given = [(symbol, facts.name, facts.exchange, facts.currency, facts.tz) for symbol in sorted(rows.symbols)]
+    store.executemany(_WRITE_INSTRUMENT, given)
+    return _reported(store, rows, options)
+
+
+def _reported(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions) -> ImportReport:
+    report = ImportReport(dry_run=False, imported=True)
+    report.warnings.extend(f"{rows.file.name}: {note}" for note in rows.notes.in_words())
+    for symbol in sorted(rows.symbols):
+        count, first, last = store.execute(_COUNT, (symbol,)).fetchone()
+        report.symbols.append(
+            SymbolCount(symbol=symbol, rows=count, new=count, changed=0, unchanged=0, first=first, last=last)
+        )
+    _look_for_errors(store, rows, options, report)
+    return report
+
+
+def _look_for_errors(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions, report: ImportReport) -> None:
+    left = options.checked_bars
+    odd = [count for count in report.symbols if count.symbol in rows.odd]
+    for number, count in enumerate(odd):
+        if left <= 0:
+            if options.checked_bars:
+                report.warnings.append(f"{len(odd) - number} symbols were not checked for errors: finclaw data check")
+            return
+        options.progress("looking for errors", number, len(odd))
+        bars = bars_between(store, count.symbol, date.min, date.max)
+        left -= len(bars)
+        report.findings.extend(check(count.symbol, bars, options.basis, options.facts.exchange))
