@@ -104,7 +104,7 @@ class Names:
         return Context(
             metrics=metrics,
             entities=self._beside("entities", start, figure, carried.entities if carried and same else frozenset())
-            or (self._subject(figure) if metrics and not carried else frozenset()),
+            or (self._subject(figure) if metrics and same and not carried else frozenset()),
         )
 
     def _connects(self, start: int, end: int) -> bool:
@@ -124,6 +124,11 @@ class Names:
             between = between[1:]  # the first belongs to the figure before
         elif between and len(between) > 1 and kind == "entities":
             between = between[-2:]
+        if kind == "entities":
+            other = [found.end() for found in _OTHER.finditer(self._text, start, figure.start)]
+            between = [
+                one for one in between if not other or one.start >= other[-1] or self._text[other[-1] - 1] >= "가"
+            ]
         named = frozenset(label for one in [*between, *after] for label in self._labels(one))
         return named or carried
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import cached_property
 
 from finclaw_cli.core.record import record
@@ -16,7 +15,6 @@ from finclaw_cli.numbers.combine import (
     growth,
     lengths_in,
     names_aggregate,
-    names_sum,
     per_period,
     steps_of,
 )
@@ -30,10 +28,11 @@ from finclaw_cli.numbers.derive import (
     of_these,
     with_given,
 )
+from finclaw_cli.numbers.evidence import Wording, in_points, in_years, is_coarse, names_comparison, names_ratio
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.formulas import by_formula, has_formula, of_two_metrics
 from finclaw_cli.numbers.leaves import Leaf, Measure
-from finclaw_cli.numbers.metrics import DISTINCT, metrics_of
+from finclaw_cli.numbers.metrics import DISTINCT, metrics_in, metrics_of
 from finclaw_cli.numbers.play import GIVEN, LINE, SENTENCE, Parts, with_places
 from finclaw_cli.numbers.sources import Sources, Traced, has_word, may_show
 from finclaw_cli.numbers.steps import Derived
@@ -42,20 +41,9 @@ from finclaw_cli.numbers.trace import Index
 _GROWN, _AGGREGATED, _FORMULA = 0.2, 0.1, 0.5
 _TWO, _STEPS = 0.2, 0.5
 _MOST_NAMED, _LONGEST_COLUMN = 12, 60
-_LARGE_COUNT = 2_000
-_FEW_DIGITS, _FEW_RESULTS = 2, 2
-_HALF_PERCENT = Decimal("0.005")
+_MONTHS, _FEW_RESULTS = 12, 2
 _NO_PATHS = frozenset({"1", GIVEN, *map(str, range(2, 13))})
 _PERIOD = re.compile(r"\d{4}-\d\d|month|week|day|quarter|year|[월주일]|분기|전년", re.IGNORECASE)
-_COMPARED = re.compile(
-    r"differ|gap|apart|range|i\.e\.|points?\b|\bpp\b|bps|basis|change|net\b|off\b|over\b|swing|drop|gain|lost|los[es]|"
-    r"cost|worth|spread|more|less|higher|lower|above|below|ahead|behind|up\b|down|rose|fell|improv|wors|save|leav|left|"
-    r"to go|lack|short|remain|deficit|histogram|decreas|increas|ris[ei]|grew|grow|becom|would|jump|break-even|sum|"
-    r"total|combined|together|average|without|excluding|"
-    r"폭|추월|위에|아래|인하|인상|개선|악화|차\b|금리차|포인트|차이|높|낮|앞|뒤|올|내|늘|줄|상승|하락|비[싸쌉]|남|아끼|아낄|손익분기|"
-    r"부족|됐|되었|합|평균",
-    re.IGNORECASE,
-)
 
 
 @record
@@ -100,37 +88,34 @@ class Deriving:
 
     def give(self, figure: Figure, at: int, parts: Parts, context: Context) -> Found | None:
         """The first derivation that agrees with the names beside the figure."""
-        metrics = context.metrics or context.asked
-        if has_formula(metrics):
-            entities = context.entities or context.entities_around
-            made = list(by_formula(self._sources, metrics, entities, figure.kind))
-            if made:
-                derived = Candidates(made).give(figure, _FORMULA)
-                return Found(derived, derived.result or 0) if derived else None
+        if decided := self._of_formula(figure, context):
+            return decided[0]
         beside = parts.words_beside(at) + figure.text
-        compared = figure.signed or figure.direction != 0 or _COMPARED.search(beside) is not None
-        sums, yearly = names_sum(beside), figure.kind is Kind.PERCENT and context.metrics == {"cagr"}
-        if figure.kind is Kind.PLAIN and not _COMPARED.search(parts.words(at)):
+        wording = Wording(figure, beside, context)
+        if figure.kind is Kind.PLAIN and not names_comparison(parts.words(at)):
             return None
         needed = self._needed(figure, context)
-        doubtful = _is_coarse(figure) or (len(self._indices) > _FEW_RESULTS and figure.kind is not Kind.MONEY)
+        doubtful = is_coarse(figure) or (len(self._indices) > _FEW_RESULTS and figure.kind is not Kind.MONEY)
         for found in self._ways(figure, at, parts, context):
             if found is None or (needed and not _is_of(found.derived, needed)):
                 continue
             if doubtful and not found.named and not _has_support(found.derived, context):
                 continue
-            if (found.named and not found.derived.relative) or self._fits_words(
-                found.derived, compared=compared, sums=sums, yearly=yearly
-            ):
+            if (found.named and not found.derived.relative) or wording.fits(found.derived):
                 return found
         return None
 
-    @staticmethod
-    def _fits_words(derived: Derived, *, compared: bool, sums: bool, yearly: bool) -> bool:
-        """Whether the words beside a figure may name a difference or a sum."""
-        if (derived.how == "ratio" and yearly) or (derived.relative and not compared):
-            return False
-        return (derived.how != "difference" or compared) and (derived.how != "sum" or sums)
+    def _of_formula(self, figure: Figure, context: Context) -> list[Found | None]:
+        """The derivation by a formula that the text names, or that there is none; empty where others may be tried."""
+        metrics = context.metrics or context.asked
+        entities = context.entities or context.entities_around
+        if not has_formula(metrics) or in_points(figure):
+            return []
+        made = list(by_formula(self._sources, metrics, entities, figure.kind))
+        derived = Candidates(made).give(figure, _FORMULA)
+        if derived:
+            return [Found(derived, derived.result or 0)]
+        return [None] if made and not metrics & {"position"} else []
 
     def _needed(self, figure: Figure, context: Context) -> frozenset[str]:
         """The metrics that operands must have: those of which the results have a number in this unit."""
@@ -139,6 +124,9 @@ class Deriving:
         return context.metrics if fits else frozenset()
 
     def _ways(self, figure: Figure, at: int, parts: Parts, context: Context) -> Iterator[Found | None]:
+        if figure.kind is Kind.PLAIN and names_ratio(parts.words_beside(at)):
+            figure = replace(figure, kind=Kind.TIMES)
+        yield self._of_months(figure)
         for mark in (SENTENCE, LINE):
             beside = parts.beside(at, mark)
             yield from self._of_named(figure, beside)
@@ -148,6 +136,7 @@ class Deriving:
             yield from self._aggregated(figure, shown, parts.before(at), words, lengths)
         yield from self._across(figure, parts.before(at), context)
         yield from self._of_returns(figure, [*self._given, *parts.given[-_MOST_NAMED:]], context)
+        yield from self._of_two(figure, replace(context, around=_named_in(parts.words_beside(at))))
         yield from self._of_two(figure, context)
         yield from self._of_steps(figure, parts.words(at))
         yield from self._of_metrics(figure, context)
@@ -201,7 +190,7 @@ class Deriving:
     def _across(self, figure: Figure, before: Sequence[Traced], context: Context) -> Iterator[Found | None]:
         """From two numbers of one name that the answer shows further above, or at one place of two results."""
         operands, latest = with_places(before, self._calls)
-        yield _found(of_related(operands).give(figure), latest, named=not _is_coarse(figure))
+        yield _found(of_related(operands).give(figure), latest, named=not is_coarse(figure))
         entities = context.entities_around
         if entities not in self._pairs:
             pairs = [with_places(pair, self._calls)[0] for pair in self._sources.across(entities)]
@@ -218,6 +207,15 @@ class Deriving:
         operands, latest = with_places(named[: 2 * _MOST_NAMED], self._calls)
         made = Candidates(one for one in growth(operands, amounts, figure.kind, "") if one.how == "growth")
         yield _found(made.give(figure, _GROWN), latest, named=True)
+
+    def _of_months(self, figure: Figure) -> Found | None:
+        """The years that a number of monthly payments takes."""
+        if figure.kind is not Kind.DURATION or not in_years(figure):
+            return None
+        for one in self._sources.of_metrics(["payment"]):
+            if one.leaf.path.rpartition(".")[2] == "payments" and one.leaf.value == figure.value * _MONTHS:
+                return Found(Derived(float(figure.value), "ratio", one.leaf.path, str(_MONTHS)), one.result, named=True)
+        return None
 
     def _of_two(self, figure: Figure, context: Context) -> Iterator[Found | None]:
         entities = context.entities or context.entities_around
@@ -254,6 +252,10 @@ def _is_of(derived: Derived, metrics: Iterable[str]) -> bool:
     return all(metrics_of(path) & set(metrics) for path in paths if path not in _NO_PATHS)
 
 
+def _named_in(words: str) -> frozenset[str]:
+    return frozenset(one.name for one in metrics_in(words))
+
+
 def _has_support(derived: Derived, context: Context) -> bool:
     """Whether the text names the numbers of a derivation, by their metrics or by a word of a name."""
     if context.metrics & DISTINCT:
@@ -262,16 +264,6 @@ def _has_support(derived: Derived, context: Context) -> bool:
     return _is_of(derived, context.around) or (
         GIVEN not in paths and any(has_word(path, context.words) for path in paths)
     )
-
-
-def _is_coarse(figure: Figure) -> bool:
-    """Whether many pairs of numbers give it: a percentage without decimals, a count, a multiple of two digits."""
-    if figure.kind is Kind.PERCENT:
-        return figure.half >= _HALF_PERCENT and not figure.signed
-    digits = len(figure.value.normalize().as_tuple().digits)
-    if figure.kind in {Kind.SHARES, Kind.DURATION}:
-        return digits <= _FEW_DIGITS + 1 and abs(figure.value) < _LARGE_COUNT
-    return figure.kind is Kind.TIMES and digits <= _FEW_DIGITS
 
 
 def _found(derived: Derived | None, result: int, *, named: bool = False) -> Found | None:

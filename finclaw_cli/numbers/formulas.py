@@ -33,6 +33,7 @@ _FORMULAS = {
     "net_margin": _Formula(Kind.PERCENT, "net_income", "revenue", _ratio),
     "debt_ratio": _Formula(Kind.PERCENT, "liabilities", "equity", _ratio),
     "free_cash": _Formula(Kind.MONEY, "operating_cash", "capex", lambda one, two: one - abs(two), "difference"),
+    "position": _Formula(Kind.MONEY, "quantity", "close", lambda one, two: one * two, "product"),
     "savings": _Formula(Kind.PERCENT, "spending", "income", lambda one, two: 1 - abs(one / two), "percent_change"),
 }
 
@@ -48,7 +49,8 @@ def by_formula(sources: Sources, metrics: frozenset[str], entities: frozenset[st
         formula = _FORMULAS[name]
         if formula.kind is not kind:
             continue
-        for one, two in _pairs(sources, formula, entities):
+        pairs = _held(sources, entities) if name == "position" else _pairs(sources, formula, entities)
+        for one, two in pairs:
             if two.leaf.value:
                 value = formula.step(float(one.leaf.value), float(two.leaf.value))
                 yield Derived(
@@ -67,9 +69,21 @@ def of_two_metrics(
         for one, two in _pairs(sources, formula, entities):
             if one.leaf.path == two.leaf.path or not two.leaf.value or not one.leaf.value:
                 continue
+            if kind is Kind.PERCENT:
+                value = float(one.leaf.value) / float(two.leaf.value)
+                yield Derived(abs(value), "ratio", one.leaf.path, two.leaf.path, falls=value < 0, result=one.result)
             for derived in STEPS[kind](one.leaf, two.leaf):
                 if derived.how != "percent_change" or kind is Kind.PERCENT:
                     yield replace(derived, result=one.result)
+
+
+def _held(sources: Sources, entities: frozenset[str]) -> Iterator[tuple[Traced, Traced]]:
+    """The quantity of each security, and its last closes, also of another result."""
+    closes = [one for one in sources.of_metrics(["close"]) if one.leaf.path.endswith("close") and not one.leaf.in_rows]
+    for one in sources.of_metrics(["quantity"]):
+        labels = frozenset(sources.labels_at(one))
+        if labels and sources.is_of(one, entities):
+            yield from ((one, two) for two in closes if labels & frozenset(sources.labels_at(two)))
 
 
 def _pairs(sources: Sources, formula: _Formula, entities: frozenset[str]) -> Iterator[tuple[Traced, Traced]]:

@@ -109,6 +109,8 @@ def _numeral(text: str, match: re.Match[str]) -> Figure | None:
     digits = match["korean"] or match["number"]
     value, half = _korean(digits) if match["korean"] else _plain(digits)
     ratio = _RATIO.match(text, end) if not prefix and len(digits) <= _LONGEST_OF_RATIO else None
+    if ratio and "." in digits and "대" in ratio[0]:
+        ratio = None  # two numbers that are compared
     if ratio and (whole := Decimal(ratio[1])):
         times, after = value / whole, ratio.end()
         return Figure(
