@@ -32,18 +32,26 @@ def currency_of(text: str) -> str:
 
 _SIGNS = {"€": "EUR", "원": "KRW", "₩": "KRW"}
 _CODES = "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|SEK|SGD|TRY|USD|ZAR"
-_IN_NAME = re.compile(rf"(.+?)(?:[ _]*[(\[][ ]*({_CODES}|[€원₩])[ ]*[)\]]|[ _]({_CODES}))")
+_AT_END = re.compile(rf"[(\[][ ]{{0,3}}({_CODES}|[€원₩])[ ]{{0,3}}[)\]]\Z|[ _]({_CODES})\Z")
 
 
 def named_currency(name: str) -> str | None:
     """The currency at the end of a column's name, as in `Amount (EUR)` and `출금(원)`."""
-    found = _IN_NAME.fullmatch(name.strip())
-    code = (found[2] or found[3]) if found else None
-    return _SIGNS.get(code, code) if code else None
+    return _split(name)[1]
 
 
 def without_currencies(header: Sequence[str]) -> list[str]:
     """The names of a header without the currencies at their ends, where no other column has that name then."""
-    short = [found[1] if (found := _IN_NAME.fullmatch(name.strip())) else name for name in header]
+    short = [_split(name)[0] for name in header]
     counts = Counter(map(column_key, short))
     return [brief if counts[column_key(brief)] == 1 else name for brief, name in zip(short, header, strict=True)]
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """A name without the currency at its end, and the currency; the name itself where it has none, or nothing else."""
+    found = _AT_END.search(name.strip())
+    brief = name.strip()[: found.start()].rstrip(" _") if found else ""
+    if found is None or not brief:
+        return name, None
+    code = found[1] or found[2]
+    return brief, _SIGNS.get(code, code)
