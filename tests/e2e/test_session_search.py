@@ -26,7 +26,7 @@ def found(ran: Ran) -> list[str]:
 def test_a_hit_has_its_session_its_time_and_a_line_of_context(talked: Finclaw) -> None:
     ran = talked("sessions", "search", "closed", "at")
     assert ran.code == 0
-    assert ran.text.splitlines()[0].split() == ["SESSION", "AT", "WHO", "TEXT"]
+    assert ran.text.splitlines()[0].split() == ["SESSION", "AT", "ROLE", "TEXT"]
     assert "prices" in ran.text
     assert "assistant, turn 2  It closed at 42.10." in ran.text
 

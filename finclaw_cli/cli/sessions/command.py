@@ -30,7 +30,7 @@ Tool = Annotated[
 ]
 Symbol = Annotated[str | None, typer.Option(metavar="SYMBOL", help="In which a tool was called with this symbol.")]
 Failed = Annotated[bool, typer.Option("--failed", help="In which a run did not complete.")]
-CostOver = Annotated[float | None, typer.Option(metavar="USD", help="Whose runs cost more than that.")]
+CostOver = Annotated[float | None, typer.Option(metavar="USD", help="With runs that cost more than that.")]
 
 
 @app.callback()

@@ -36,11 +36,11 @@ def print_hits(words: list[str], wanted: Wanted, *, ranked: bool, limit: int, as
             ]
         )
     elif hits:
-        echo_table(("SESSION", "AT", "WHO", "TEXT"), list(map(_row, hits)), drop=("AT", "WHO"))
+        echo_table(("SESSION", "AT", "ROLE", "TEXT"), list(map(_row, hits)), drop=("AT", "ROLE"))
     else:
         echo("No message has these words. A word is found whole; word* finds its beginning.")
 
 
 def _row(hit: Hit) -> tuple[str, ...]:
-    who = f"{hit.role}, turn {hit.turn}" if hit.turn else hit.role
-    return hit.session, hit.at[:16].replace("T", " "), who, clean_line(hit.context)
+    role = f"{hit.role}, turn {hit.turn}" if hit.turn else hit.role
+    return hit.session, hit.at[:16].replace("T", " "), role, clean_line(hit.context)
