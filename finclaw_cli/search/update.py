@@ -62,7 +62,7 @@ def update(connection: sqlite3.Connection, folder: Path) -> None:
     found = _files(folder)
     gone = [name for name in known if name not in found]
     if gone and not DELETES:
-        _clear(connection)  # their words could not be told apart from others
+        _clear(connection)  # their words cannot be distinguished from those of others
         known = {}
     elif gone:
         with transaction(connection):
