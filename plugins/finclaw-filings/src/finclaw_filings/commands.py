@@ -13,7 +13,7 @@ import typer
 from finclaw_cli.sdk import echo, echo_table, finclaw_home
 from finclaw_cli.sdk.render import bounded, echo_json, quoted
 from finclaw_filings.checks import check, company_rows
-from finclaw_filings.filing_file import FilingFacts
+from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_paths
 from finclaw_filings.problems import FileProblem, LiveProblem, StoreProblem
 from finclaw_filings.results import exact_matches, number_in

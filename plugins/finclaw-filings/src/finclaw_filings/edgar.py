@@ -8,7 +8,7 @@ from pathlib import Path
 
 from finclaw_filings.edgar_http import Want, fetch
 from finclaw_filings.files import Found
-from finclaw_filings.filing_file import FilingFacts
+from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_file
 from finclaw_filings.problems import LiveProblem
 from finclaw_filings.queries import StoredFiling
