@@ -1,4 +1,4 @@
-"""What a saved filing says of itself: the cover page of inline XBRL, and SEC's header of a full submission."""
+"""What a saved filing states of itself: the cover page of inline XBRL, and SEC's header of a full submission."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def page(*more: str, kind: str = "10-K", period: str = PERIOD) -> str:
     return report.replace("<p>PART I</p>", f"{seen}<p>PART I</p>", 1)
 
 
-def test_a_cover_page_says_whose_report_it_is_and_of_which_period(run: Run, file: Write, tools: Tools) -> None:
+def test_a_cover_page_has_whose_report_it_is_and_of_which_period(run: Run, file: Write, tools: Tools) -> None:
     code, out, err = run("import", file(page(), "acme.htm"), "--filed", "2023-02-10")
     assert (code, err) == (0, "")
     assert " 10-K of CIK0001234567, filed 2023-02-10: " in out
@@ -50,7 +50,7 @@ def test_the_day_it_was_filed_is_taken_from_the_list_where_that_has_exactly_one(
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "stated"),
     [
         (("--cik", "77"), "its own cik is 1234567, not 77"),
         (("--form", "10-Q"), "its own form is 10-K, not 10-Q"),
@@ -58,10 +58,10 @@ def test_the_day_it_was_filed_is_taken_from_the_list_where_that_has_exactly_one(
     ],
 )
 def test_an_option_that_contradicts_the_cover_page_is_refused(
-    run: Run, file: Write, option: tuple[str, str], said: str
+    run: Run, file: Write, option: tuple[str, str], stated: str
 ) -> None:
     code, _, err = run("import", file(page(), "acme.htm"), "--filed", "2023-02-10", *option)
-    assert (code, err) == (2, f"acme.htm: failed: {said}\n")
+    assert (code, err) == (2, f"acme.htm: failed: {stated}\n")
 
 
 def test_the_flag_of_an_amendment_is_part_of_the_form(run: Run, file: Write) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finclaw_filings.cover_page import Cover, cover_of
 from finclaw_filings.filing_facts import FilingFacts, header_facts
 from finclaw_filings.html_text import leaves_comment_open, text_of_html, tidy
 from finclaw_filings.problems import FileProblem
 from finclaw_filings.sec_json import accession_from
-from finclaw_filings.sections import Section, sections_of
+from finclaw_filings.section_names import name_of_40f_title
+from finclaw_filings.sections import Section, longest_of_each, sections_of
 from finclaw_filings.submission import Part, exhibits_read, left_out, main_part, parts_of
 
 MAX_FILING_BYTES = 80_000_000
 MAX_TEXT = 20_000_000
 _HEAD = 200_000
+# Of an exhibit: the part in which its title stands.
+_TITLE_PAGE = 1_500
 _OPEN_COMMENT = "; warning: a comment in it never ends, and what follows was kept as text"
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|body|div|p|table|font|span)\b", re.IGNORECASE)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([A-Za-z0-9_-]{1,30})", re.IGNORECASE)
@@ -45,8 +48,14 @@ class SavedFiling:
     """Notes on what was read, each beginning with a semicolon."""
 
     def sections(self, form: str) -> list[Section]:
-        """The items of the report, and the exhibits that are part of the text."""
-        return [*sections_of(self.text[: self.main], form), *self.exhibits]
+        """The items of the report, and the exhibits that are part of the text: in a 40-F, they are its items."""
+        exhibits = [self._titled(section) for section in self.exhibits] if form.startswith("40-F") else self.exhibits
+        return longest_of_each([*sections_of(self.text[: self.main], form), *exhibits])
+
+    def _titled(self, section: Section) -> Section:
+        lines = self.text[section.start : min(section.stop, section.start + _TITLE_PAGE)].split("\n")
+        named = next((name for line in lines if (name := name_of_40f_title(line.strip()))), section.name)
+        return replace(section, name=named)
 
 
 def saved_filing(content: bytes, name: str, form: str | None = None) -> SavedFiling:

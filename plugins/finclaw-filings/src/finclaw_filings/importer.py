@@ -31,7 +31,7 @@ class ImportOptions:
 
     @property
     def stated(self) -> FilingFacts:
-        """What the options say of a saved filing; the one company that is meant is its filer."""
+        """What the options state of a saved filing; the one company that is meant is its filer."""
         return self.facts.or_else(FilingFacts(cik=self.ciks[0] if len(self.ciks) == 1 else None))
 
 
