@@ -54,6 +54,11 @@ CALLS: dict[str, Calls] = {
         {"identifier": "1234567", "concepts": [name], **more}
         for name in ("revenue", f"{WORD}Tag", "MorrotTag") for more in ({}, {"as_of": "2025-01-01"})
     ] + [{"identifier": "7654321", "concepts": ["revenue"]}],
+    "ratios": [
+        {"identifiers": names, "measures": ["revenue", "revenue_growth", f"{WORD}Tag"], "period": period, **more}
+        for names in (["1234567"], ["1234567", "7654321"]) for period in ("annual", "ttm")
+        for more in ({}, {"as_of": "2025-01-01"})
+    ],
     "list_filings": [{"identifier": "1234567"}, {"identifier": "1234567", "start": "2024-05-01"}, {"identifier": "7654321"}],
     "read_filing": [{"accession": f"0001234567-24-{number}", "offset": 0} for number in ("021099", "080199")]
     + [{"accession": "20240801.txt"}],
