@@ -63,6 +63,7 @@ CALLS: dict[str, Calls] = {
     "read_filing": [{"accession": f"0001234567-24-{number}", "offset": 0} for number in ("021099", "080199")]
     + [{"accession": "20240801.txt"}],
     "search_filings": [{"query": "anvils"}, {"query": f"{WORD} anvils"}, {"query": "risks", "identifier": f"{WORD} Inc"}],
+    "ownership": [{"identifier": "1234567"}, {"identifier": "1234567", "search": WORD}, {"identifier": "7654321"}],
     "ledger_accounts": [{}],
     "ledger_balance": [{}, {"date": "2024-07-02"}, {"account": f"{WORD} account"}, {"account": "nobody"}],
     "ledger_transactions": [{}, {"payee": WORD}, WIDE, {"start": "2024-07-01"}],

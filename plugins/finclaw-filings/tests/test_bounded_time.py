@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.filing_file import saved_filing
-from finclaw_filings.problems import FileProblem
 from finclaw_filings.sections import sections_of
 
 ROUNDS = 3

@@ -12,6 +12,7 @@ DECLARED = {
     "list_filings": ("finance", 60, "external read_only idempotent"),
     "read_filing": ("finance", 60, "external read_only idempotent"),
     "search_filings": ("finance", 10, "read_only idempotent"),
+    "ownership": ("finance", 15, "read_only idempotent"),
 }
 """By name: the group, the time limit in seconds, and the flags that are set."""
 
@@ -21,6 +22,7 @@ DEFAULTS = {
     "list_filings": {"limit": 20},
     "read_filing": {"limit": 8000},
     "search_filings": {"limit": 5},
+    "ownership": {"limit": 30},
 }
 """By name: the arguments that have a value where a call gives none."""
 

@@ -12,10 +12,11 @@ import typer
 
 from finclaw_cli.sdk import echo, echo_table, finclaw_home
 from finclaw_cli.sdk.render import bounded, echo_json, quoted
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.checks import check, company_rows
 from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_paths
-from finclaw_filings.problems import FileProblem, LiveProblem, StoreProblem
+from finclaw_filings.problems import LiveProblem, StoreProblem
 from finclaw_filings.results import exact_matches, number_in
 from finclaw_filings.sec_json import accession_from, cik_from, date_from
 from finclaw_filings.store import reading
@@ -36,7 +37,9 @@ _JSON = typer.Option("--json", help="One JSON object on stdout.")
 def import_(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="companyfacts, submissions or company_tickers JSON, zips, saved filings, folders."),
+        typer.Argument(
+            help="JSON of companyfacts, submissions, company_tickers; zips; saved filings; XML of 13F, Form 4; folders."
+        ),
     ],
     *,
     cik: Annotated[

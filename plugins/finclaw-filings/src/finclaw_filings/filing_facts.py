@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 
-from finclaw_filings.problems import FileProblem
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.sec_json import accession_from, cik_from, date_from, text_from
 
 _HEAD = 200_000

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.cover_page import Cover, cover_of
 from finclaw_filings.filing_facts import FilingFacts, header_facts
 from finclaw_filings.html_text import leaves_comment_open, text_of_html, tidy
-from finclaw_filings.problems import FileProblem
 from finclaw_filings.sec_json import accession_from
 from finclaw_filings.section_names import name_of_40f_title
 from finclaw_filings.sections import Section, longest_of_each, sections_of

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from finclaw_cli.sdk.render import one_line
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.facts_file import CompanyFacts, company_facts
 from finclaw_filings.files import Found, digest, files_in
 from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.filing_import import import_filing
-from finclaw_filings.problems import FileProblem
 from finclaw_filings.profile_file import Profile, company_listings, company_profile, older_filings
 from finclaw_filings.sec_json import parsed
 from finclaw_filings.store import writing

@@ -20,6 +20,7 @@ def finclaw_tools() -> Sequence[ToolAt]:
         "companies:list_filings",
         "reading:read_filing",
         "searching:search_filings",
+        "ownership:ownership",
     )
 
 

@@ -1,10 +1,6 @@
-"""What can be wrong with a file, with the store or with EDGAR, as errors for the user."""
+"""What can be wrong with the store or with EDGAR, as errors for the user; a file raises `FileProblem` of the SDK."""
 
 from __future__ import annotations
-
-
-class FileProblem(Exception):
-    """The file cannot be imported; the message has the reason and a remedy."""
 
 
 class StoreProblem(Exception):

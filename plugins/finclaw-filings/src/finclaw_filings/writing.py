@@ -192,6 +192,35 @@ def write_document(
     return source
 
 
+def write_ownership(
+    db: sqlite3.Connection,
+    filing: Filed,
+    filer: tuple[int, str | None],
+    content: tuple[dict[str, object], list[dict[str, object]]],
+    origin: Origin,
+) -> None:
+    """Store a report of holdings or transactions, in place of an earlier reading of it.
+
+    Args:
+        db: the store.
+        filing: what it is.
+        filer: the manager's or the issuer's CIK, and its name where it is known.
+        content: what holds for the whole, and the rows.
+        origin: the file.
+    """
+    cik, company = filer
+    source = _source(db, origin, filing.accession)
+    if not db.execute("SELECT name FROM companies WHERE cik = ? AND name IS NOT NULL", (cik,)).fetchone():
+        _company(db, cik, company)
+    _filings(db, cik, [filing], source)
+    about, rows = map(json.dumps, content)
+    db.execute(
+        "INSERT OR REPLACE INTO ownership (accession, cik, form, filed, period, about, rows, source_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (filing.accession, cik, filing.form, filing.filed, filing.period, about, rows, source),
+    )
+
+
 def conflicts(db: sqlite3.Connection, cik: int) -> str:
     """What files of several companies or days say of one accession of which there is a text, in words; or nothing."""
     found = db.execute(

@@ -1,4 +1,4 @@
-"""XML statements: elements by their local names, with the line each begins in; no document types, nothing external."""
+"""XML from others: elements by their local names, with the line each begins in; no document types, nothing external."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 from xml.parsers import expat
 
 from finclaw_cli.sdk.render import bounded, quoted
-from finclaw_cli.sdk.tabular import BadCell, FileProblem
+from finclaw_cli.sdk.tabular.problems import BadCell, FileProblem
 
 _DEEPEST = 60
 _MOST = 3_000_000
@@ -58,7 +58,7 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) > _DEEPEST or self.count > _MOST:
-            raise FileProblem("its elements are nested deeper, or are more, than those of a statement; not read")
+            raise FileProblem("its elements are nested deeper, or are more, than are read here")
         local = {key.rpartition("\n")[2]: value for key, value in attributes.items()}
         element = Element(name.rpartition("\n")[2], self.parser.CurrentLineNumber, local)
         self.open[-1].children.append(element)
@@ -72,14 +72,15 @@ class _Builder:
             self.open[-1].pieces.append(text)
 
     def refuse(self, *_rest: object) -> None:
-        raise FileProblem("it declares a document type or entities of its own, which no bank does; not read")
+        raise FileProblem("it declares a document type or entities of its own; not read")
 
 
 def read_xml(content: bytes) -> Element:
     """The document as a tree; its root is the only child of what is returned.
 
     Raises:
-        FileProblem: it is no well-formed XML, has a document type, or is nested too deep.
+        FileProblem: it is no well-formed XML, has a document type, is nested deeper than 60, or has more than 3,000,000
+            elements.
     """
     builder = _Builder()
     try:
