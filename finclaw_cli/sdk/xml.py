@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from xml.parsers import expat
@@ -44,7 +44,8 @@ class Element:
 
 
 class _Builder:
-    def __init__(self) -> None:
+    def __init__(self, take: Callable[[Element], bool] | None) -> None:
+        self.take = take
         self.parser = expat.ParserCreate(namespace_separator="\n")
         self.root = Element("", 0, {})
         self.open = [self.root]
@@ -65,7 +66,9 @@ class _Builder:
         self.open.append(element)
 
     def end(self, _name: str) -> None:
-        self.open.pop()
+        element = self.open.pop()
+        if self.take is not None and self.take(element):
+            self.open[-1].children.pop()
 
     def data(self, text: str) -> None:
         if not text.isspace():
@@ -75,14 +78,19 @@ class _Builder:
         raise FileProblem("it declares a document type or entities of its own; not read")
 
 
-def read_xml(content: bytes) -> Element:
+def read_xml(content: bytes, take: Callable[[Element], bool] | None = None) -> Element:
     """The document as a tree; its root is the only child of what is returned.
+
+    Args:
+        content: the document.
+        take: called with each element at its end, with all that is in it; where it returns true, the element is not
+            kept, so that a long list needs no more memory than one of its entries.
 
     Raises:
         FileProblem: it is no well-formed XML, has a document type, is nested deeper than 60, or has more than 3,000,000
             elements.
     """
-    builder = _Builder()
+    builder = _Builder(take)
     try:
         builder.parser.Parse(content, True)  # noqa: FBT003 - the parser's own argument
     except expat.ExpatError as error:

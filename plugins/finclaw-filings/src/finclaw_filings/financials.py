@@ -8,8 +8,9 @@ from datetime import date
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.live import up_to_date
 from finclaw_filings.queries import Company
+from finclaw_filings.registers import zone
 from finclaw_filings.reported import Answer, Reported, accessions_in
-from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened
+from finclaw_filings.results import NEEDS, Cap, cap_for, cite, find, instrument_of, opened
 from finclaw_filings.series import Frequency
 from finclaw_filings.value_rows import value_row
 
@@ -92,11 +93,11 @@ def _result(
         data=data,
         as_of=cap.day.isoformat(),
         instrument=instrument_of(company),
-        tz=TZ,
+        tz=zone(company.cik),
         units={
             "value": "see unit of each value",
             "duration_days": "days, both ends counted",
-            "filed": "day at the SEC",
+            "filed": "day at the register, in tz",
         },
         method=Method(name="reported_facts", convention=_CONVENTION, n=n),
         sources=cited,  # type: ignore[arg-type]

@@ -12,7 +12,8 @@ from decimal import Decimal
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.queries import Company, sources_by_id
 from finclaw_filings.reading import UNTRUSTED
-from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, listed, opened
+from finclaw_filings.registers import zone
+from finclaw_filings.results import NEEDS, Cap, cap_for, cite, find, instrument_of, listed, opened
 
 _MAX_LIMIT, _MAX_SEARCH = 200, 100
 _STORED = (
@@ -101,7 +102,7 @@ def ownership(
         data=data | trades,
         as_of=cap.day.isoformat(),
         instrument=instrument_of(found),
-        tz=TZ,
+        tz=zone(found.cik),
         units={
             "value": "USD",
             "price": "USD, unless a footnote has another currency",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, localcontext
 
-ANNUAL_FORMS = ("10-K", "10-KT", "20-F", "40-F")
+ANNUAL_FORMS = ("10-K", "10-KT", "20-F", "40-F", "사업보고서")
 # In days, both ends counted: years of 52 or 53 weeks, quarters of 12 to 14 weeks.
 ANNUAL = range(350, 381)
 QUARTER = range(80, 101)

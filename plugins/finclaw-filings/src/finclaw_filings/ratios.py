@@ -13,6 +13,7 @@ from finclaw_filings.live import up_to_date
 from finclaw_filings.measures import Formula, Input, formulas_of, result_of
 from finclaw_filings.periods import near
 from finclaw_filings.queries import Company
+from finclaw_filings.registers import zone
 from finclaw_filings.reported import Reported, accessions_in
 from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened
 from finclaw_filings.series import Frequency, Value
@@ -174,7 +175,7 @@ def _result(companies: Sequence[Company], cells: Sequence[_Cell], cap: Cap, cite
         data=data,
         as_of=cap.day.isoformat(),
         instrument=instrument_of(companies[0]) if len(companies) == 1 else None,
-        tz=TZ,
+        tz=zone(companies[0].cik) if len(companies) == 1 else TZ,
         units={"value": "see unit of each value; a ratio of 0.1 is 10 %"},
         method=Method(
             name="reported_ratios",

@@ -12,6 +12,7 @@ from finclaw_cli.sdk import no_data
 from finclaw_cli.sdk.render import quoted
 from finclaw_filings.concepts import ANCHORS, CONCEPTS
 from finclaw_filings.queries import Company, StoredSource, concepts_of, facts_of, sources_by_id
+from finclaw_filings.registers import is_dart
 from finclaw_filings.results import FACTS_URL, listed
 from finclaw_filings.series import ConceptSeries, Frequency, Value, Wanted, concept_series, ends_of, is_known
 from finclaw_filings.trailing import reports_of
@@ -55,6 +56,8 @@ class Reported:
 
 
 def _no_facts(found: Company) -> str:
+    if is_dart(found.cik):
+        return f"no statements of {found.shown} are stored; run finclaw filings fetch {found.symbol}"
     file = f"{found.number}.json"
     return f"no facts of {found.shown} are stored; download {FACTS_URL}{file} and run finclaw filings import {file}"
 

@@ -46,6 +46,8 @@ def name_key(name: str) -> str:
         "ag",
         "nv",
         "the",
+        "주",
+        "주식회사",
     }
     return " ".join(word for word in words if word not in forms) or " ".join(words)
 
