@@ -95,6 +95,22 @@ def test_a_base_that_is_not_above_zero_gives_no_ratio(tools: Tools) -> None:
     assert "net_income a year before is -10, which is not above zero" in answer["warnings"][0]
 
 
+def test_an_average_of_balances_that_are_not_above_zero_is_no_base(tools: Tools) -> None:
+    tools.load(*year(2022, Revenues=1, StockholdersEquity=-100), *year(2023, NetIncomeLoss=5, StockholdersEquity=100))
+    assert (
+        "equity a year before is -100, which is not above zero"
+        in tools("ratios", identifiers=["1234567"], measures=["roe", "net_income"])["warnings"][0]
+    )
+
+
+def test_doubts_about_an_input_are_in_the_answer(tools: Tools) -> None:
+    tools.load(*ACME, fact("SalesRevenueNet", YEARS[2023], 119, "2024-02-01"))
+    warnings = tools("ratios", identifiers=["1234567"], measures=["net_margin", "revenue_growth"])["warnings"]
+    assert [warning for warning in warnings if "several tags with different values" in warning] == [
+        "CIK0001234567 revenue: several tags with different values for 2023-12-31: see also_reported; check which is meant"
+    ]
+
+
 def test_returns_of_a_quarter_are_not_computed(tools: Tools) -> None:
     tools.load(*ACME)
     assert "ask for annual or ttm" in tools.error(

@@ -45,15 +45,15 @@ class Formula:
     unit: str | None = "ratio"
     of_a_year: bool = False
     """Whether a quarter does not do: a flow is compared with a balance."""
-    positive: int | None = None
-    """The input that has to be above zero for the result to mean anything."""
+    positive: tuple[int, ...] = ()
+    """The inputs that have to be above zero for the result to mean anything."""
 
 
 def _ratio(top: str, bottom: str) -> Formula:
     names = (*top.split(" - "), bottom)
     text = f"({top}) / {bottom}" if len(names) > 2 else f"{top} / {bottom}"  # noqa: PLR2004
     inputs = tuple(Input(concept=name) for name in names)
-    return Formula(text=text, inputs=inputs, compute=_first_less_others_by_last, positive=len(inputs) - 1)
+    return Formula(text=text, inputs=inputs, compute=_first_less_others_by_last, positive=(len(inputs) - 1,))
 
 
 def _first_less_others_by_last(values: Sequence[Decimal]) -> Decimal:
@@ -67,7 +67,7 @@ def _by_average(top: str, bottom: str) -> Formula:
         inputs=(Input(concept=top), Input(concept=bottom), Input(concept=bottom, back=1)),
         compute=lambda values: values[0] / ((values[1] + values[2]) / 2),
         of_a_year=True,
-        positive=1,
+        positive=(1, 2),
     )
 
 
@@ -125,7 +125,7 @@ def _growth(concept: str) -> Formula:
         text=f"{concept} / {concept} a year before - 1",
         inputs=(Input(concept=concept), Input(concept=concept, back=1)),
         compute=lambda values: values[0] / values[1] - 1,
-        positive=1,
+        positive=(1,),
     )
 
 
@@ -135,14 +135,14 @@ def _cagr(concept: str, years: int) -> Formula:
         text=f"({concept} / {first.shown}) ^ (1 / {years}) - 1",
         inputs=(last, first),
         compute=lambda values: (values[0] / values[1]) ** (Decimal(1) / years) - 1,
-        positive=1,
+        positive=(1,),
     )
 
 
 def result_of(formula: Formula, values: Sequence[Decimal]) -> Decimal | str:
     """The value with six digits after the point where it is a ratio, or why there is none."""
-    if formula.positive is not None and values[formula.positive] <= 0:
-        return f"{formula.inputs[formula.positive].shown} is {values[formula.positive]:f}, which is not above zero"
+    if (below := next((at for at in formula.positive if values[at] <= 0), None)) is not None:
+        return f"{formula.inputs[below].shown} is {values[below]:f}, which is not above zero"
     with localcontext(prec=60):
         if formula.unit is None:
             return formula.compute(values)

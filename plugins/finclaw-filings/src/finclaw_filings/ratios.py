@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
@@ -90,6 +90,8 @@ class _Cell:
     inputs: tuple[tuple[Input, Value], ...] = ()
     value: Decimal | None = None
     problem: str = ""
+    doubts: tuple[str, ...] = ()
+    """Warnings about the series of the inputs."""
 
     @property
     def unit(self) -> str:
@@ -121,8 +123,9 @@ def _cells(reported: Reported, wanted: _Wanted) -> list[_Cell]:
 def _by(reported: Reported, measure: str, formula: Formula, wanted: _Wanted) -> list[_Cell]:
     """The latest periods of a measure by one formula."""
     empty = _Cell(company=reported.company, measure=measure, formula=formula)
+    doubts: list[str] = []
     if formula.of_a_year and wanted.period == "quarterly":
-        return [_with(empty, problem="compares a year with a balance; ask for annual or ttm")]
+        return [replace(empty, problem="compares a year with a balance; ask for annual or ttm")]
     count = 1 if measure.endswith("_cagr") else wanted.periods
     years = max(need.back for need in formula.inputs)
     series: dict[str, list[Value]] = {}
@@ -131,16 +134,13 @@ def _by(reported: Reported, measure: str, formula: Formula, wanted: _Wanted) -> 
         if need.concept not in series:
             answer = reported.answer(need.concept, wanted.period, count + years * _A_YEAR[wanted.period] + 1, unit)
             if not answer.series.values:
-                return [_with(empty, problem=answer.problem)]
+                return [replace(empty, problem=answer.problem)]
             series[need.concept] = answer.series.values
+            doubts += [f"{reported.company.symbol} {need.concept}: {warning}" for warning in answer.series.warnings]
             # All inputs are in the unit of the first one.
             unit = answer.series.values[0].unit
     ends = [value.period.end for value in series[formula.inputs[0].concept][:count]]
-    return [_cell(empty, series, end) for end in ends]
-
-
-def _with(cell: _Cell, *, problem: str) -> _Cell:
-    return _Cell(company=cell.company, measure=cell.measure, formula=cell.formula, problem=problem)
+    return [replace(_cell(empty, series, end), doubts=tuple(doubts)) for end in ends]
 
 
 def _cell(empty: _Cell, series: dict[str, list[Value]], end: date) -> _Cell:
@@ -148,12 +148,12 @@ def _cell(empty: _Cell, series: dict[str, list[Value]], end: date) -> _Cell:
     for need in empty.formula.inputs:
         value = _at(series[need.concept], end, need.back)
         if value is None:
-            return _with(empty, problem=f"{need.shown} is not reported for the period to {end}")
+            return replace(empty, problem=f"{need.shown} is not reported for the period to {end}")
         inputs.append((need, value))
     found = result_of(empty.formula, [amount(value.found) for _, value in inputs])
     if isinstance(found, str):
-        return _with(empty, problem=f"{found} (period to {end})")
-    return _Cell(company=empty.company, measure=empty.measure, formula=empty.formula, inputs=tuple(inputs), value=found)
+        return replace(empty, problem=f"{found} (period to {end})")
+    return replace(empty, inputs=tuple(inputs), value=found)
 
 
 def _at(values: Sequence[Value], end: date, years: int) -> Value | None:
@@ -183,7 +183,7 @@ def _result(companies: Sequence[Company], cells: Sequence[_Cell], cap: Cap, cite
             n=sum(cell.value is not None for cell in cells),
         ),
         sources=cited,  # type: ignore[arg-type]
-        warnings=(*cap.warnings, *warnings, *missing),
+        warnings=(*cap.warnings, *warnings, *dict.fromkeys(doubt for cell in cells for doubt in cell.doubts), *missing),
     )
 
 

@@ -83,7 +83,7 @@ def _part(quarter: Known | Derived) -> dict[str, object]:
 def input_row(concept: str, value: Value) -> dict[str, object]:
     """A value as the input of a formula."""
     reports = reports_of(value.found)
-    return {
+    row: dict[str, object] = {
         "concept": concept,
         "value": format(amount(value.found), "f"),
         "unit": value.unit,
@@ -93,3 +93,6 @@ def input_row(concept: str, value: Value) -> dict[str, object]:
         "accessions": list(dict.fromkeys(report.accession for report in reports)),
         "filed": max(report.filed for report in reports),
     }
+    if value.others:
+        row["also_reported"] = [_other(tag, other) for tag, other in value.others]
+    return {name: item for name, item in row.items() if item is not None}
