@@ -123,6 +123,14 @@ def test_the_annual_report_among_the_exhibits_is_part_of_the_text(run: Run, file
     assert "Subsidiaries" not in controls
 
 
+def test_exhibits_of_one_type_have_numbers(run: Run, file: Write, tools: Tools) -> None:
+    again = "<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\nMore\n</TEXT>\n</DOCUMENT>\n"
+    whole = submission(annual_report()).replace("</SEC-DOCUMENT>", again * 2)
+    run("import", file(whole, "a.txt"))
+    listed = tools("read_filing", accession="0001234567-23-000001")["data"]["sections"]
+    assert [section["section"] for section in listed][-2:] == ["exhibit_99", "exhibit_99_no_2"]
+
+
 def test_the_company_of_a_report_about_an_owner_is_the_issuer(run: Run, file: Write) -> None:
     owner = "REPORTING-OWNER:\n\tOWNER DATA:\n\t\tCENTRAL INDEX KEY:\t0000000042\nISSUER:\n"
     whole = submission("Shares were sold.", form="4").replace("FILER:\n", owner, 1)

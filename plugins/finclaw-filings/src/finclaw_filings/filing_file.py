@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -106,15 +107,16 @@ def _stays_open(part: Part) -> bool:
 def _exhibits(read: Sequence[Part], texts: Sequence[str]) -> list[Section]:
     """A section for each exhibit that has a text: `exhibit_99_1`, and with a number where a type comes again."""
     found: list[Section] = []
+    taken: Counter[str] = Counter()
     at = len(texts[0])
     for part, text in zip(read[1:], texts[1:], strict=True):
         start = at + len("\n\n")
         at = start + len(text)
         words = re.findall(r"[a-z0-9]+", part.type.lower().removeprefix("ex-"))
         name = "_".join(["exhibit", *words])
-        taken = sum(section.name == name or section.name.startswith(f"{name}_no_") for section in found)
         if text:
-            found.append(Section(name=f"{name}_no_{taken + 1}" if taken else name, start=start, stop=at))
+            taken[name] += 1
+            found.append(Section(name=f"{name}_no_{taken[name]}" if taken[name] > 1 else name, start=start, stop=at))
     return found
 
 

@@ -58,7 +58,8 @@ def exhibits_read(parts: Sequence[Part], main: Part) -> list[Part]:
 
 def left_out(parts: Sequence[Part], read: Sequence[Part]) -> str:
     """The documents that are not part of the text, counted by their types, in words; empty where there are none."""
-    others = [part for part in parts if part not in read]
+    kept = set(map(id, read))
+    others = [part for part in parts if id(part) not in kept]
     if not others:
         return ""
     kinds = Counter(part.type for part in others)
