@@ -54,10 +54,16 @@ CALLS: dict[str, Calls] = {
         {"identifier": "1234567", "concepts": [name], **more}
         for name in ("revenue", f"{WORD}Tag", "MorrotTag") for more in ({}, {"as_of": "2025-01-01"})
     ] + [{"identifier": "7654321", "concepts": ["revenue"]}],
+    "ratios": [
+        {"identifiers": names, "measures": ["revenue", "revenue_growth", f"{WORD}Tag"], "period": period, **more}
+        for names in (["1234567"], ["1234567", "7654321"]) for period in ("annual", "ttm")
+        for more in ({}, {"as_of": "2025-01-01"})
+    ],
     "list_filings": [{"identifier": "1234567"}, {"identifier": "1234567", "start": "2024-05-01"}, {"identifier": "7654321"}],
     "read_filing": [{"accession": f"0001234567-24-{number}", "offset": 0} for number in ("021099", "080199")]
     + [{"accession": "20240801.txt"}],
     "search_filings": [{"query": "anvils"}, {"query": f"{WORD} anvils"}, {"query": "risks", "identifier": f"{WORD} Inc"}],
+    "ownership": [{"identifier": "1234567"}, {"identifier": "1234567", "search": WORD}, {"identifier": "7654321"}],
     "ledger_accounts": [{}],
     "ledger_balance": [{}, {"date": "2024-07-02"}, {"account": f"{WORD} account"}, {"account": "nobody"}],
     "ledger_transactions": [{}, {"payee": WORD}, WIDE, {"start": "2024-07-01"}],
