@@ -9,14 +9,14 @@ from decimal import Decimal
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input, decimal_within, stat
-from finclaw_analytics.positions import CASH, Position, given_positions, read_positions
 from finclaw_analytics.rational import to_decimal
-from finclaw_analytics.rebalance import METHOD, Asset, Limits, rebalanced
-from finclaw_analytics.valuation import Holding, Valuation, valuation
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, tool
 from finclaw_cli.sdk.render import shortest_number
 from finclaw_cli.sdk.tabular import BadOption
 from finclaw_market.currencies import normal_code, rounded, whole_currency
+from finclaw_portfolio.positions import CASH, Position, given_positions, read_positions
+from finclaw_portfolio.rebalance import METHOD, Asset, Limits, rebalanced
+from finclaw_portfolio.valuation import Holding, Valuation, valuation
 
 _CONVENTION = (
     "value = quantity × last close on or before the day × the ECB's reference rate of the newest close; weight = value "

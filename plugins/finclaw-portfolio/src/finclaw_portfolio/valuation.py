@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input
-from finclaw_analytics.positions import CASH, Position
 from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_cli.sdk.render import error_text
 from finclaw_market.closes import Closes, closes
 from finclaw_market.currencies import whole_currency
 from finclaw_market.exchange_rates import Rate, exchange_rate
 from finclaw_market.sessions import today
+from finclaw_portfolio.positions import CASH, Position
 
 # Far enough back for the longest pause of an exchange.
 _LOOKED_BACK = timedelta(days=30)

@@ -13,7 +13,7 @@ from answers import Answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_analytics.rebalance import Asset, Limits, rebalanced
+from finclaw_portfolio.rebalance import Asset, Limits, rebalanced
 
 Ask = Callable[..., Answer]
 Store = Callable[..., None]
@@ -28,17 +28,10 @@ def two(store: Store) -> None:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def from_file(ask: Ask, workspace: Path) -> Ask:
     def call(text: str, **given: object) -> Answer:
         (workspace / "holdings.csv").write_text(text, encoding="utf-8")
-        return ask("portfolio", {"workspace": workspace}, path="holdings.csv", **given)
+        return ask("portfolio", path="holdings.csv", **given)
 
     return call
 
@@ -89,9 +82,9 @@ def test_a_file_that_is_none_is_refused_with_the_line(from_file: Ask, text: str,
     assert reason in answer.text
 
 
-def test_a_file_outside_the_workspace_is_not_read(ask: Ask, workspace: Path, tmp_path: Path) -> None:
+def test_a_file_outside_the_workspace_is_not_read(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("symbol,quantity\nAAA,1\n")
-    assert ask("portfolio", {"workspace": workspace}, path="../other.csv").code == "BAD_INPUT"
+    assert ask("portfolio", path="../other.csv").code == "BAD_INPUT"
 
 
 @pytest.mark.usefixtures("two")
