@@ -15,7 +15,7 @@ from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.flows import CONVENTION, Rows, flows_of
-from finclaw_ledger.lots import METHOD, Position, positions
+from finclaw_ledger.lots import METHOD, Position, positions, repeated_notes
 from finclaw_ledger.numbers import plus
 from finclaw_ledger.period import coverage
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
@@ -89,6 +89,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
             *warnings,
             *notes,
             *_unknown(shown),
+            *repeated_notes(trades),
             *incomplete,
             *omissions(books, cited),
             _NO_VALUE,
