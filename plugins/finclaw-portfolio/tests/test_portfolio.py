@@ -115,12 +115,28 @@ def test_prices_in_several_currencies_need_one_to_value_in(store: Store, ask: As
 
 
 @pytest.mark.usefixtures("two")
-def test_what_has_no_price_leaves_the_whole_without_a_value_and_is_named(ask: Ask) -> None:
+def test_what_has_no_price_is_named_and_makes_the_sums_incomplete(ask: Ask) -> None:
     answer = ask("portfolio", positions={"AAA": "1", "NONE": "5"})
-    assert answer.data["value"] is None
-    assert answer.data["positions"][0]["value"] == "10.00"
+    assert (answer.data["value"], answer.data["incomplete"]) == ("10.00", ["NONE"])
     assert answer.data["positions"][1]["value"] is None
+    assert "weight" not in answer.data["positions"][0]
     assert "NONE has no value: UNKNOWN_SYMBOL" in answer.warnings
+    assert "value and gain are without NONE" in answer.warnings
+
+
+@pytest.mark.usefixtures("two")
+def test_a_korean_export_in_its_own_encoding_is_read(ask: Ask, workspace: Path) -> None:
+    (workspace / "holdings.csv").write_bytes("종목코드;보유수량;매입금액\nAAA;1.000,5;9504,75\n".encode("cp949"))
+    row = ask("portfolio", path="holdings.csv").data["positions"][0]
+    assert (row["quantity"], row["cost"]) == ("1000.5", "9504.75")
+
+
+@pytest.mark.usefixtures("two")
+def test_gains_are_given_by_currency(store: Store, from_file: Ask) -> None:
+    store("CCC", [[day, "5"] for day in DAYS], currency="EUR")
+    found = from_file("symbol,quantity,cost,currency\nAAA,10,80,USD\nCCC,10,40,EUR\n", currency="EUR").data
+    gains = {row["currency"]: row["gain"] for row in found["by_currency"]}
+    assert gains == {"EUR": "10.00", "USD": f"{20 / 1.0705:.2f}"}
 
 
 @pytest.mark.usefixtures("two")
@@ -137,6 +153,16 @@ def test_targets_give_trades_in_whole_units_and_the_cash_that_is_left(ask: Ask) 
     assert second["trade"] == {"side": "buy", "quantity": "3", "amount": "120.02"}
     assert answer.data["rebalance"]["cash_left"] == "29.98"
     assert first["drift"] == 0.5
+
+
+@pytest.mark.usefixtures("two")
+def test_trades_below_the_minimum_are_left_out(ask: Ask) -> None:
+    wanted = {"targets": {"AAA": "0.5", "BBB": "0.5"}, "min_trade": "130"}
+    answer = ask("portfolio", positions={"AAA": "30", "BBB": "0"}, **wanted)
+    first, second = answer.data["rebalance"]["targets"]
+    assert first["trade"] == {"side": "sell", "quantity": "15", "amount": "150.00"}
+    assert second["trade"] is None
+    assert answer.data["rebalance"]["cash_left"] == "150.00"
 
 
 @pytest.mark.usefixtures("two")
@@ -174,16 +200,17 @@ PRICES = st.fractions(min_value=Fraction(1, 100), max_value=500, max_denominator
     added=st.fractions(min_value=-50, max_value=1000, max_denominator=100),
     sell=st.booleans(),
     whole=st.booleans(),
+    minimum=st.integers(0, 300),
 )
 def test_trades_keep_the_limits_and_bring_nothing_further_from_its_target(
-    held: list[tuple[Fraction, int, int]], cash: Fraction, added: Fraction, *, sell: bool, whole: bool
+    held: list[tuple[Fraction, int, int]], cash: Fraction, added: Fraction, *, sell: bool, whole: bool, minimum: int
 ) -> None:
     parts = sum(part for *_, part in held) or 1
     assets = [
         Asset(symbol=str(at), price=price, value=price * units, target=Fraction(part, parts))
         for at, (price, units, part) in enumerate(held)
     ]
-    limits = Limits(cash=cash, contribution=added, sell=sell, whole=whole)
+    limits = Limits(cash=cash, contribution=added, sell=sell, whole=whole, minimum=Fraction(minimum))
     plan = rebalanced(assets, limits)
     total = cash + added + sum(one.value for one in assets)
     spent = sum(count * one.price for one, count in zip(assets, plan.units, strict=True))
@@ -194,5 +221,6 @@ def test_trades_keep_the_limits_and_bring_nothing_further_from_its_target(
         assert one.value + count * one.price >= 0
         assert sell or count >= 0
         assert not whole or count.denominator == 1
+        assert abs(count) * one.price >= minimum or not count or (count < 0 and added < 0)
         if added >= 0:
             assert abs(one.value + count * one.price - one.target * total) <= abs(one.value - one.target * total)
