@@ -132,6 +132,12 @@ def test_a_korean_export_in_its_own_encoding_is_read(ask: Ask, workspace: Path) 
 
 
 @pytest.mark.usefixtures("two")
+def test_the_text_of_a_file_is_read_like_the_file(from_file: Ask, ask: Ask) -> None:
+    text = "Ticker;Anzahl;Kaufkurs\nAAA;1.000,5;9,50\n"
+    assert ask("portfolio", table=text).data == from_file(text).data
+
+
+@pytest.mark.usefixtures("two")
 def test_gains_are_given_by_currency(store: Store, from_file: Ask) -> None:
     store("CCC", [[day, "5"] for day in DAYS], currency="EUR")
     found = from_file("symbol,quantity,cost,currency\nAAA,10,80,USD\nCCC,10,40,EUR\n", currency="EUR").data
@@ -180,7 +186,7 @@ def test_a_holding_without_a_target_is_not_sold_unasked(ask: Ask) -> None:
         ({"targets": {"AAA": "0.5", "ZZZ": "0.5"}}, "ZZZ has no price"),
         ({"currency": "dollars"}, "is not a currency code"),
         ({"costs": {"ZZZ": "1"}}, "which are not among the positions"),
-        ({"path": "holdings.csv"}, "give either a path or positions"),
+        ({"path": "holdings.csv"}, "give one of path, table and positions"),
         ({"targets": {"AAA": "1"}, "contribution": "-1000"}, "takes out everything"),
     ],
 )

@@ -14,7 +14,7 @@ from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code
 from finclaw_portfolio.booked import booked_positions
-from finclaw_portfolio.positions import Positions, given_positions, read_positions
+from finclaw_portfolio.positions import Positions, given_positions, pasted_positions, read_positions
 from finclaw_portfolio.prices import numbered
 from finclaw_portfolio.rebalance import METHOD, Limits
 from finclaw_portfolio.targets import rebalance
@@ -41,6 +41,7 @@ def portfolio(
     ctx: ToolContext,
     *,
     path: str | None = None,
+    table: str | None = None,
     positions: dict[str, Decimal] | None = None,
     costs: dict[str, Decimal] | None = None,
     currency: str | None = None,
@@ -56,7 +57,8 @@ def portfolio(
     Args:
         ctx: given by finclaw.
         path: CSV of the workspace with symbol, quantity and, if known, cost or purchase price, currency and date.
-        positions: instead of a path, quantity by symbol.
+        table: instead, the text of such a CSV, word for word as the user gave it.
+        positions: instead, quantity by symbol.
         costs: what the positions cost in all, by symbol.
         currency: to value in; by default that of all prices.
         as_of: use nothing later.
@@ -66,11 +68,8 @@ def portfolio(
         whole_units: whether only whole units can be traded.
         min_trade: smallest amount of a trade.
     """
-    if (path is None) == (positions is None):
-        raise bad_input("give either a path or positions")
     asked = _asked(currency, as_of, targets, _limits(contribution, min_trade, sell=sell, whole=whole_units))
-    held = read_positions(path, ctx) if path is not None else given_positions(positions or {}, costs, asked.currency)
-    return _answer(held, asked, ctx)
+    return _answer(_held(ctx, path, table, (positions, costs, asked.currency)), asked, ctx)
 
 
 @tool(
@@ -109,6 +108,25 @@ async def ledger_portfolio(
     """
     asked = _asked(currency, as_of, targets, _limits(contribution, min_trade, sell=sell, whole=whole_units))
     return await ask_books(ctx, lambda books: _answer(booked_positions(books, ctx, account, as_of), asked, ctx))
+
+
+def _held(
+    ctx: ToolContext,
+    path: str | None,
+    table: str | None,
+    given: tuple[dict[str, Decimal] | None, dict[str, Decimal] | None, str | None],
+) -> Positions:
+    """The positions of the one that is given: a file, its text, or quantities with their costs and currency."""
+    quantities, costs, currency = given
+    match path, table, quantities:
+        case str(), None, None:
+            return read_positions(path, ctx)
+        case None, str(), None:
+            return pasted_positions(table)
+        case None, None, dict():
+            return given_positions(quantities, costs, currency)
+        case _:
+            raise bad_input("give one of path, table and positions")
 
 
 def _limits(contribution: Decimal, minimum: Decimal, *, sell: bool, whole: bool) -> Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -116,14 +116,26 @@ def read_positions(path: str, ctx: ToolContext) -> Positions:
     """
     try:
         content = read_file(ctx, path, _MOST_BYTES)
-        items = _parsed(_table(content))
     except Refused as refused:
         raise bad_input(f"path {quoted(path)} cannot be used: {refused.reason}") from None
+    return _positions(content, Path(path).name, Source(id="s1", kind="file", ref=Path(path).name, licence="user"))
+
+
+def pasted_positions(text: str) -> Positions:
+    """The positions of the text of such a file, as the user piped or pasted it.
+
+    Raises:
+        ToolError: BAD_INPUT: as above.
+    """
+    return _positions(text.encode(), "table", Source(id="s1", kind="input", ref="the table given", licence="user"))
+
+
+def _positions(content: bytes, name: str, source: Source) -> Positions:
+    try:
+        items = _parsed(_table(content))
     except FileProblem as problem:
-        raise bad_input(one_line(f"{Path(path).name}: {problem}")) from None
-    digest = hashlib.sha256(content).hexdigest()
-    rows = f"{len(items)} rows"
-    source = Source(id="s1", kind="file", ref=Path(path).name, sha256=digest, rows=rows, licence="user")
+        raise bad_input(one_line(f"{name}: {problem}")) from None
+    source = replace(source, sha256=hashlib.sha256(content).hexdigest(), rows=f"{len(items)} rows")
     return Positions(items=_counted(tuple(items)), sources=(source,))
 
 
