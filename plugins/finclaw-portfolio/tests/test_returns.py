@@ -187,6 +187,27 @@ def test_what_was_sold_without_a_purchase_is_left_out_and_named(ask: Ask, book: 
 
 
 @pytest.mark.usefixtures("two")
+def test_what_has_no_price_is_left_out_where_it_is_held_and_counts_where_it_was_sold(ask: Ask, book: Book) -> None:
+    book(YEAR + "2024-10-01,buy,HELD,5,10,0,,USD\n2024-10-01,buy,SOLD,5,10,0,,USD\n2024-11-01,sell,SOLD,5,12,0,,USD\n")
+    answer = ask("portfolio_return")
+    assert answer.data["incomplete"] == ["HELD"]
+    assert gains(answer) == {"ACME": "374.00", "GLOBEX": "110.00", "SOLD": "10.00"}
+    assert answer.data["money_weighted"]["rate"] is not None
+    assert answer.data["time_weighted"]["return"] is None
+    assert "no time-weighted return: not all that was held has a close on or before 2024-10-01" in answer.warnings
+
+
+def test_a_short_csv_of_trades_needs_no_amounts_and_no_currencies(store: Store, ask: Ask, workspace: Path) -> None:
+    store("ACME", ACME)
+    (workspace / "t.csv").write_text(
+        "date,symbol,quantity,price,fee,kind\n2024-01-02,ACME,10,100,5,buy\n2024-03-08,ACME,10,0.5,,dividend\n"
+        "2024-06-10,ACME,2,,,split\n2024-09-02,ACME,5,66,1,sell\n"
+    )
+    found = ask("portfolio_return", path="t.csv", currency="USD").data
+    assert (found["gain"], found["income"][0]["amounts"]) == ("379.00", {"USD": "5.00"})
+
+
+@pytest.mark.usefixtures("two")
 def test_nothing_after_the_day_of_the_run_is_used(ask: Ask, book: Book) -> None:
     book(YEAR)
     found = ask("portfolio_return", {"as_of": date(2024, 3, 1)})

@@ -66,6 +66,12 @@ class History:
             total += part
         return total
 
+    def leave_out(self, reasons: Mapping[str, str]) -> None:
+        """Leave securities out, with the reason for each."""
+        self.left_out |= reasons
+        self.symbols = tuple(symbol for symbol in self.symbols if symbol not in reasons)
+        self.flows = [flow for flow in self.flows if flow.symbol not in reasons]
+
     def stale(self, days: Iterable[date], most: int) -> list[str]:
         """Securities that were valued at a close of more than so many days before, with the longest such time."""
         ages: dict[str, int] = {}
@@ -88,7 +94,7 @@ def history(settled: Settled, lines: Mapping[str, Line], converter: Converter, e
     """
     items = [item for item in settled.items if item.symbol and item.day <= end]
     found = History(lines=lines, settled=settled, converter=converter)
-    found.left_out = _left_out(items, settled, lines)
+    found.left_out = _left_out(items, settled)
     by_symbol: dict[str, list[Booking]] = defaultdict(list)
     for item in items:
         if item.symbol and item.symbol not in found.left_out:
@@ -100,19 +106,17 @@ def history(settled: Settled, lines: Mapping[str, Line], converter: Converter, e
             found.steps[symbol] = _steps(mine)
         if len(known) < len(flows):
             found.left_out[symbol] = "its trades have no exchange rate"
-    found.symbols = tuple(sorted(set(found.steps) - set(found.left_out)))
-    found.flows = sorted((flow for flow in found.flows if flow.symbol in found.symbols), key=lambda flow: flow.day)
+    found.symbols = tuple(sorted(found.steps))
+    found.flows.sort(key=lambda flow: flow.day)
+    found.leave_out(found.left_out)
     return found
 
 
-def _left_out(items: Sequence[Booking], settled: Settled, lines: Mapping[str, Line]) -> dict[str, str]:
+def _left_out(items: Sequence[Booking], settled: Settled) -> dict[str, str]:
     found = dict(settled.unknown)
     for one in positions(items):
         if one.oversold:
             found.setdefault(one.symbol, "more was sold than bought: purchases before the first row, or sold short")
-    for symbol in {item.symbol for item in items if item.symbol}:
-        if (reason := lines[symbol].reason) is not None:
-            found.setdefault(symbol, f"no price: {reason}")
     return {symbol: found[symbol] for symbol in sorted(found)}
 
 

@@ -8,17 +8,16 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input, stat
-from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
 from finclaw_ledger.books import Booking
 from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code, money, number, part, rounded_parts
 from finclaw_portfolio.history import History, history
 from finclaw_portfolio.income import by_year, not_booked
-from finclaw_portfolio.prices import STALE_DAYS, Converter, base_currency, line_of, numbered, stored_splits
+from finclaw_portfolio.prices import STALE_DAYS, Converter, Line, base_currency, line_of, numbered, stored_splits
 from finclaw_portfolio.rates_of_return import (
     METHOD,
     Part,
-    Rate,
     Span,
     annualised,
     average_capital,
@@ -82,8 +81,6 @@ class _Answer:
     held: History
     span: Span
     known: dict[str, Part]
-    unvalued: tuple[str, ...]
-    """Securities without a value at an end."""
 
     @property
     def base(self) -> str:
@@ -107,14 +104,35 @@ def _answer(trades: Trades, base: str | None, days: tuple[date | None, date | No
         raise bad_input("trades and prices are in several currencies: give the currency to value in")
     rows = settled(items, {symbol: stored_splits(symbol, ctx, cap) for symbol in symbols}, lines)
     held = history(rows, lines, Converter(base=code, ctx=ctx), cap)
-    if not held.symbols:
-        why = "; ".join(f"{symbol}: {reason}" for symbol, reason in held.left_out.items())
-        raise no_data(f"no return can be computed: {why}")
-    span = _span(held, days, cap)
-    found = parts(held, span)
-    known = {symbol: one for symbol, one in found.items() if one is not None}
-    unvalued = tuple(symbol for symbol, one in found.items() if one is None)
-    return _result(_Answer(trades=trades, held=held, span=span, known=known, unvalued=unvalued))
+    span, known = _known(held, days, cap)
+    return _result(_Answer(trades=trades, held=held, span=span, known=known))
+
+
+def _known(held: History, days: tuple[date | None, date | None], cap: date) -> tuple[Span, dict[str, Part]]:
+    """The days, and what each security did that has a value at both ends; the others are left out.
+
+    Raises:
+        ToolError: NO_DATA: there is none.
+    """
+    while held.symbols:
+        span = _span(held, days, cap)
+        found = parts(held, span)
+        known = {symbol: one for symbol, one in found.items() if one is not None}
+        if known and len(known) == len(found):
+            return span, known
+        held.leave_out({symbol: _unvalued(held.lines[symbol], span) for symbol in found.keys() - known.keys()})
+        if not found:
+            break
+    raise _nothing(held)
+
+
+def _nothing(held: History) -> ToolError:
+    why = "; ".join(f"{symbol}: {reason}" for symbol, reason in held.left_out.items())
+    return no_data(f"no return can be computed: {why or 'nothing was held'}")
+
+
+def _unvalued(line: Line, span: Span) -> str:
+    return f"no price: {line.reason}" if line.reason else f"no close or rate on {span.before} or {span.end}"
 
 
 def _span(held: History, days: tuple[date | None, date | None], cap: date) -> Span:
@@ -135,10 +153,8 @@ def _result(found: _Answer) -> FinanceResult:
     total = whole(found.known)
     linked, notes = time_weighted(found.held, found.span)
     rate = money_weighted(total.start, total.end, flows, found.span)
-    if found.unvalued:
-        rate = Rate(reason="no money-weighted return: it needs the values at both ends")
     capital = average_capital(total.start, flows, found.span)
-    days, incomplete = found.span.days, [*found.held.left_out, *found.unvalued]
+    days = found.span.days
     data = {
         "currency": found.base,
         "from": found.span.before,
@@ -147,10 +163,10 @@ def _result(found: _Answer) -> FinanceResult:
         **_amounts(total, found.base),
         "time_weighted": {"return": stat(linked), "annualised": stat(annualised(linked, days))},
         "money_weighted": {"rate": stat(rate.yearly), "period_return": stat(rate.period)},
-        "dietz": None if found.unvalued or capital <= 0 else part(total.gain, capital),
+        "dietz": part(total.gain, capital) if capital > 0 else None,
         "positions": _positions(found, capital),
         "income": by_year(found.items, found.held.converter),
-        "incomplete": incomplete,
+        "incomplete": sorted(found.held.left_out),
     }
     return FinanceResult(
         data=data,
@@ -207,7 +223,6 @@ def _warnings(found: _Answer, notes: Sequence[str]) -> tuple[str, ...]:
     every = [
         *found.trades.warnings(found.items),
         *(f"{symbol} is left out: {reason}" for symbol, reason in held.left_out.items()),
-        *(f"{symbol} is left out: no close or rate on {span.before} or {span.end}" for symbol in found.unvalued),
         *notes,
         *held.settled.notes,
         *(note for line in held.lines.values() if line.known is not None for note in line.known.warnings),

@@ -41,7 +41,7 @@ class Trades:
     cap: date
     """The last day that may be seen."""
     covered: dict[str, date]
-    """By account, the last day that its files cover."""
+    """By account of the books, the last day that its files cover."""
     place: Callable[[Booking], str]
     """Where a row is: `file:line`."""
     cite: Callable[[Sequence[Booking]], tuple[Source, ...]]
@@ -111,14 +111,13 @@ def _of_file(path: str, currency: str | None, ctx: ToolContext) -> Trades:
         raise no_data(one_line(f"{name}: nothing is counted, rows are bad: {'; '.join(bad)}{rest}"), code="BAD_INPUT")
     rows = [_booking(entry) for entry in statement.entries if entry.day <= cap]
     items = _of_accounts_that_trade(rows, f"{name} has no purchases or sales of securities up to {cap}")
-    last = max(item.day for item in items)
     # A warning can be about a row of a later day.
     odd = tuple(statement.warnings) if len(rows) == len(statement.entries) else ()
     source = Source(id="s1", kind="file", ref=name, sha256=raw.sha256, rows=f"{len(items)} rows", licence="user")
     return Trades(
         items=items,
         cap=cap,
-        covered={item.account: last for item in items},
+        covered={},
         place=lambda item: f"{name}:{item.line}",
         cite=lambda _: (source,),
         warnings=lambda _: odd,
