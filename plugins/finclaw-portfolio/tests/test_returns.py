@@ -159,6 +159,25 @@ def test_a_split_that_prices_do_not_decide_leaves_the_security_out(store: Store,
     assert "ACME is left out: ACME was split 2:1 on 2024-06-10, and Depot has no row of it" in answer.warnings
 
 
+def test_a_split_with_another_ratio_than_the_price_store_leaves_the_security_out(
+    store: Store, ask: Ask, book: Book
+) -> None:
+    store("ACME", ACME)
+    book(HEAD + "2024-01-02,buy,ACME,10,100,0,,USD\n2024-06-12,split,ACME,3,,,,USD\n2024-09-02,sell,ACME,5,66,0,,USD\n")
+    reason = "Depot has a split of 3 on 2024-06-10, but ACME was split 2:1 on 2024-06-10"
+    assert reason in ask("portfolio_return").text
+    assert ask("realised_gains").data["sales"][0]["reason"] == reason
+
+
+def test_a_split_that_only_two_accounts_have_counts_once_for_each(store: Store, ask: Ask, book: Book) -> None:
+    store("ACME", [row[:2] for row in ACME])
+    for account in ("One", "Two"):
+        rows = "2024-01-02,buy,ACME,10,100,0,,USD\n2024-06-10,split,ACME,2,,,,USD\n"
+        book(HEAD + rows, account, f"{account}.csv")
+    row = ask("portfolio_return").data["positions"][0]
+    assert (row["quantity"], row["end_value"], row["gain"]) == ("40", "2800.00", "800.00")
+
+
 def test_dividends_that_are_not_booked_are_named_and_not_counted(
     home: Path, tmp_path: Path, ask: Ask, book: Book
 ) -> None:

@@ -54,6 +54,7 @@ def settled(items: Sequence[Booking], stored: Known, lines: Mapping[str, Line]) 
     repeated = {id(item) for item in repeated_splits(items)}
     own = [_on_its_day(item, stored) for item in items if id(item) not in repeated]
     found = Settled(items=own, ratios=_all_known(own, stored), notes=list(repeated_notes(items)))
+    found.unknown = _contradicted(own, found.ratios)
     added: list[Booking] = []
     for account, symbol in dict.fromkeys((item.account, item.symbol) for item in own if item.symbol):
         mine = [item for item in own if (item.account, item.symbol) == (account, symbol)]
@@ -82,6 +83,19 @@ def _all_known(items: Iterable[Booking], stored: Known) -> dict[str, list[tuple[
             if not any(abs(day - item.day) <= _NEAR for day, _ in known):
                 known.append((item.day, Fraction(item.quantity or 1)))
     return {symbol: sorted(ratios) for symbol, ratios in found.items()}
+
+
+def _contradicted(items: Iterable[Booking], ratios: Known) -> dict[str, str]:
+    """Securities of which a row has another ratio than the price store, or than another account, for the same split."""
+    found: dict[str, str] = {}
+    for item in items:
+        if item.kind != "split" or item.quantity in {None, Decimal(1)}:
+            continue
+        for day, ratio in ratios.get(item.symbol or "", ()):
+            if abs(day - item.day) <= _NEAR and ratio != Fraction(item.quantity or 1):
+                other = f"{item.symbol} was split {float(ratio):g}:1 on {day}"
+                found[item.symbol or ""] = f"{item.account} has a split of {item.quantity} on {item.day}, but {other}"
+    return found
 
 
 def _held_before(mine: Iterable[Booking], day: date) -> bool:
