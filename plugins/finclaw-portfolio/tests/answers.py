@@ -30,17 +30,6 @@ class Answer:
         return " | ".join(self.json.get("warnings", []))
 
     @property
-    def convention(self) -> str:
-        return str(self.json["method"]["convention"])
-
-    @property
     def code(self) -> str:
         assert self.failed, self.text
         return self.text.split(":", 1)[0]
-
-    def at(self, path: str) -> Any:
-        """A part by its path, as in `rows.0.2`."""
-        found = self.data
-        for key in path.strip().split("."):
-            found = found[int(key)] if isinstance(found, list) else found[key]
-        return found

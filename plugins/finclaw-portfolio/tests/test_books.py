@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 import pytest
 from answers import Answer
@@ -77,3 +79,34 @@ def test_without_books_nothing_is_made_up(ask: Ask) -> None:
 def test_books_without_securities_are_no_portfolio(ask: Ask, book: Book) -> None:
     book(HEAD + "2024-01-02,deposit,,,,,100,USD\n")
     assert "the books have no purchases or sales of securities" in ask("ledger_portfolio").text
+
+
+QUERY = """#!{python}
+import sys
+
+if "#entries" in sys.argv[-1]:
+    print("count(1)\\n0")
+elif "content" in sys.argv[-1]:
+    print("line")
+else:
+    print("date,account,payee,narration,str(number),currency,str(cost_number),cost_currency,filename,lineno")
+    print("2024-01-02,Assets:Broker,,Buy,10,ACME,100.00,USD,main.beancount,3")
+    print("2024-01-02,Assets:Cash,,Buy,-1000.00,USD,,,main.beancount,4")
+"""
+"""A stand-in for `bean-query` with the postings of one purchase."""
+
+
+@pytest.mark.usefixtures("two")
+def test_books_of_beancount_give_positions_and_no_gains_of_sales(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, books = tmp_path / "bean-query", tmp_path / "main.beancount"
+    program.write_text(QUERY.format(python=sys.executable))
+    program.chmod(0o755)
+    books.write_text('2024-01-02 * "Buy"\n')
+    monkeypatch.setenv("PATH", str(tmp_path))
+    settings = {"settings": {"beancount_file": str(books)}, "as_of": date(2024, 3, 1)}
+    answer = ask("ledger_portfolio", settings)
+    row = answer.data["positions"][0]
+    assert (row["symbol"], row["quantity"], row["cost"], row["value"]) == ("ACME", "10", "1000.00", "1100.00")
+    assert "do not state the proceeds of a sale" in ask("realised_gains", settings).text

@@ -26,7 +26,7 @@ _MOST_NAMES = 20
 _EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 _SHOWN = Context(prec=15)
 _NO_VALUE = (
-    "no market values: these books hold no prices; risk with holdings_are=quantities values them at stored closes"
+    "no market values: these books hold no prices; ledger_portfolio (finclaw-portfolio) values them at stored closes"
 )
 _DOUBLE = "beancount's own booking; cost as the lots say it"
 

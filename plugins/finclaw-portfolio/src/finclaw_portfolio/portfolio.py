@@ -15,7 +15,7 @@ from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code
 from finclaw_portfolio.booked import booked_positions
 from finclaw_portfolio.positions import Positions, given_positions, pasted_positions, read_positions
-from finclaw_portfolio.prices import numbered
+from finclaw_portfolio.prices import market_context, numbered
 from finclaw_portfolio.rebalance import METHOD, Limits
 from finclaw_portfolio.targets import rebalance
 from finclaw_portfolio.valuation import Valuation, valuation
@@ -69,7 +69,7 @@ def portfolio(
         min_trade: smallest amount of a trade.
     """
     asked = _asked(currency, as_of, targets, _limits(contribution, min_trade, sell=sell, whole=whole_units))
-    return _answer(_held(ctx, path, table, (positions, costs, asked.currency)), asked, ctx)
+    return _answer(_held(ctx, path, table, (positions, costs, asked.currency)), asked, market_context(ctx))
 
 
 @tool(
@@ -107,7 +107,8 @@ async def ledger_portfolio(
         min_trade: smallest trade.
     """
     asked = _asked(currency, as_of, targets, _limits(contribution, min_trade, sell=sell, whole=whole_units))
-    return await ask_books(ctx, lambda books: _answer(booked_positions(books, ctx, account, as_of), asked, ctx))
+    market = market_context(ctx)
+    return await ask_books(ctx, lambda books: _answer(booked_positions(books, market, account, as_of), asked, market))
 
 
 def _held(

@@ -14,7 +14,16 @@ from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code, money, number, part, rounded_parts
 from finclaw_portfolio.history import History, history
 from finclaw_portfolio.income import by_year, not_booked
-from finclaw_portfolio.prices import STALE_DAYS, Converter, Line, base_currency, line_of, numbered, stored_splits
+from finclaw_portfolio.prices import (
+    STALE_DAYS,
+    Converter,
+    Line,
+    base_currency,
+    line_of,
+    market_context,
+    numbered,
+    stored_splits,
+)
 from finclaw_portfolio.rates_of_return import (
     METHOD,
     Part,
@@ -36,6 +45,7 @@ _UNITS = {
     **dict.fromkeys(("start_value", "end_value", "paid", "received", "gain", "base"), "base currency"),
 }
 _UNBOOKED = "dividends that are not booked are not assumed"
+_MOST_SHOWN = 10
 _EXAMPLE = {"path": "trades.csv", "currency": "EUR", "start": "2024-01-01", "end": "2024-12-31"}
 
 
@@ -70,7 +80,8 @@ async def portfolio_return(
     base = currency_code(currency)
     if start and end and start > end:
         raise bad_input(f"start {start} is after the end {end}")
-    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, base, (start, end), ctx))
+    market = market_context(ctx)
+    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, base, (start, end), market))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,19 +131,23 @@ def _known(held: History, days: tuple[date | None, date | None], cap: date) -> t
         known = {symbol: one for symbol, one in found.items() if one is not None}
         if known and len(known) == len(found):
             return span, known
-        held.leave_out({symbol: _unvalued(held.lines[symbol], span) for symbol in found.keys() - known.keys()})
+        held.leave_out({symbol: _unvalued(held.lines[symbol], span) for symbol in sorted(found.keys() - known.keys())})
         if not found:
             break
     raise _nothing(held)
 
 
 def _nothing(held: History) -> ToolError:
-    why = "; ".join(f"{symbol}: {reason}" for symbol, reason in held.left_out.items())
+    why = "; ".join(f"{symbol}: {reason}" for symbol, reason in list(held.left_out.items())[:_MOST_SHOWN])
     return no_data(f"no return can be computed: {why or 'nothing was held'}")
 
 
 def _unvalued(line: Line, span: Span) -> str:
-    return f"no price: {line.reason}" if line.reason else f"no close or rate on {span.before} or {span.end}"
+    if line.reason:
+        return f"no price: {line.reason}"
+    if line.currency is None:
+        return "the currency of its prices is not known"
+    return f"no close or rate on {span.before} or {span.end}"
 
 
 def _span(held: History, days: tuple[date | None, date | None], cap: date) -> Span:

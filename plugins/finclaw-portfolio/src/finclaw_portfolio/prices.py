@@ -19,6 +19,11 @@ Ratios = Sequence[tuple[date, Fraction]]
 STALE_DAYS = 7
 
 
+def market_context(ctx: ToolContext) -> ToolContext:
+    """The context for the doors of finclaw-market, which have no settings of this plugin."""
+    return replace(ctx, settings={})
+
+
 def later_ratio(ratios: Ratios, day: date) -> Fraction:
     """How many shares one of a day has become by the splits after it."""
     found = Fraction(1)

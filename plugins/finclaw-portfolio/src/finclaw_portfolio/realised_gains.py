@@ -15,7 +15,7 @@ from finclaw_ledger.lots import Lot, Position, Sale, positions
 from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code, money, number
 from finclaw_portfolio.lot_orders import CONVENTION, LotMethod, Named, order_of
-from finclaw_portfolio.prices import Converter, base_currency, numbered
+from finclaw_portfolio.prices import Converter, base_currency, market_context, numbered
 from finclaw_portfolio.splits import METHOD as SPLITS
 from finclaw_portfolio.splits import Settled, settled_by_store
 from finclaw_portfolio.trades import Trades, ask_trades
@@ -74,7 +74,8 @@ async def realised_gains(
     if (lots is not None) != (method == "specific"):
         raise bad_input("lots are for the method specific, which needs them")
     asked = _Asked(method=method, lots=lots or {}, base=base, days=(start or date.min, end or date.max))
-    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, asked, ctx))
+    market = market_context(ctx)
+    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, asked, market))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
