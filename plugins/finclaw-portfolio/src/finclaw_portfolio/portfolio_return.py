@@ -98,9 +98,14 @@ class _Answer:
         return self.held.converter.base
 
     @property
+    def used(self) -> list[Booking]:
+        """The rows up to the end: those before the start are what was held then."""
+        return [item for item in self.trades.items if item.day <= self.span.end]
+
+    @property
     def items(self) -> list[Booking]:
         """The rows of the days within."""
-        return [item for item in self.trades.items if self.span.before < item.day <= self.span.end]
+        return [item for item in self.used if item.day > self.span.before]
 
 
 def _answer(trades: Trades, base: str | None, days: tuple[date | None, date | None], ctx: ToolContext) -> FinanceResult:
@@ -223,7 +228,7 @@ def _sources(found: _Answer) -> tuple[Source, ...]:
     closes = [line.known for line in found.held.lines.values() if line.known is not None]
     return numbered(
         [
-            *found.trades.cite(found.items or found.trades.items),
+            *found.trades.cite(found.used),
             *(source for one in closes for source in one.sources),
             *found.held.converter.sources,
         ]
@@ -236,7 +241,7 @@ def _warnings(found: _Answer, notes: Sequence[str]) -> tuple[str, ...]:
     late = [name for name, last in found.trades.covered.items() if last < span.end]
     ends = ", ".join(f"{name} {found.trades.covered[name]}" for name in late)
     every = [
-        *found.trades.warnings(found.items),
+        *found.trades.warnings(found.used),
         *(f"{symbol} is left out: {reason}" for symbol, reason in held.left_out.items()),
         *notes,
         *held.settled.notes,

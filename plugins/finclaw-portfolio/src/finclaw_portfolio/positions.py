@@ -127,7 +127,9 @@ def pasted_positions(text: str) -> Positions:
     Raises:
         ToolError: BAD_INPUT: as above.
     """
-    return _positions(text.encode(), "table", Source(id="s1", kind="input", ref="the table given", licence="user"))
+    return _positions(
+        text.encode(errors="replace"), "table", Source(id="s1", kind="input", ref="the table given", licence="user")
+    )
 
 
 def _positions(content: bytes, name: str, source: Source) -> Positions:
