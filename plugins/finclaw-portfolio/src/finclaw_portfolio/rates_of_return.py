@@ -66,12 +66,18 @@ def parts(held: History, span: Span) -> dict[str, Part | None]:
         mine = flows[symbol]
         if start == end == 0 and not mine:
             continue
-        paid, received = (sum((getattr(flow, name) for flow in mine), Fraction(0)) for name in ("paid", "received"))
+        paid, received = _sums(mine)
         known = start is not None and end is not None
         found[symbol] = (
             Part(start=start or Fraction(0), end=end or Fraction(0), paid=paid, received=received) if known else None
         )
     return found
+
+
+def _sums(flows: Sequence[Flow]) -> tuple[Fraction, Fraction]:
+    """The money that went in, and that came out."""
+    zero = Fraction(0)
+    return sum((flow.paid for flow in flows), zero), sum((flow.received for flow in flows), zero)
 
 
 def average_capital(start: Fraction, flows: Sequence[Flow], span: Span) -> Fraction:
@@ -98,9 +104,7 @@ def time_weighted(held: History, span: Span) -> tuple[float | None, tuple[str, .
         before, after = held.value(day - timedelta(days=1)), held.value(day)
         if value is None or before is None or after is None:
             return None, (f"no time-weighted return: not all that was held has a close on or before {day}",)
-        paid, received = (
-            sum((getattr(flow, name) for flow in days[day]), Fraction(0)) for name in ("paid", "received")
-        )
+        paid, received = _sums(days[day])
         if before + paid > 0:
             product *= (float(before / value) if value else 1.0) * float((after + received) / (before + paid))
         else:
@@ -109,12 +113,8 @@ def time_weighted(held: History, span: Span) -> tuple[float | None, tuple[str, .
     last = held.value(span.end)
     if value is None or last is None:
         return None, (f"no time-weighted return: not all that is held has a close on or before {span.end}",)
-    notes = (
-        (f"money that came when nothing was held is not in the time-weighted return: {', '.join(lost)}",)
-        if lost
-        else ()
-    )
-    return product * (float(last / value) if value else 1.0) - 1, notes
+    what = "money that came when nothing was held is not in the time-weighted return"
+    return product * (float(last / value) if value else 1.0) - 1, (f"{what}: {', '.join(lost)}",) if lost else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

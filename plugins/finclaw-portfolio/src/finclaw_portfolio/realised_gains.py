@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
@@ -11,9 +11,10 @@ from finclaw_analytics.numbers import bad_input
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_cli.sdk.render import quoted
 from finclaw_ledger.books import Booking
-from finclaw_ledger.lots import Lot, Position, Sale, positions
+from finclaw_ledger.lots import Position, positions
 from finclaw_ledger.results import BOOKS_NEEDED
-from finclaw_portfolio.amounts import currency_code, money, number
+from finclaw_portfolio.amounts import currency_code, number
+from finclaw_portfolio.gain_rows import Sold, by_year, open_lots, sale_row
 from finclaw_portfolio.lot_orders import CONVENTION, LotMethod, Named, order_of
 from finclaw_portfolio.prices import Converter, base_currency, market_context, numbered
 from finclaw_portfolio.splits import METHOD as SPLITS
@@ -30,6 +31,7 @@ _LIMITS = (
     "no rule of a tax law is applied: no allowance, no holding period, no pooling of accounts",
 )
 _MOST = 100
+_MOST_NAMED = 20
 _UNITS = {
     **dict.fromkeys(("proceeds", "fee", "cost", "gain"), "currency of the row"),
     "base_gain": "base currency",
@@ -86,36 +88,20 @@ class _Asked:
     days: tuple[date, date]
 
 
-@dataclass(slots=True, kw_only=True)
-class _Year:
-    """The sales of one year and currency."""
-
-    sales: int = 0
-    proceeds: Fraction = Fraction(0)
-    cost: Fraction = Fraction(0)
-    gain: Fraction = Fraction(0)
-    base: Fraction | None = Fraction(0)
-    left_out: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sold:
-    """A sale, and the same in the base currency."""
+class _Found:
+    """The sales of the days that were asked for, and what they are from."""
 
-    id: str
-    sale: Sale
-    based: Sale
-    reason: str | None
-    """Why there is no gain."""
-    has_base: bool
-
-    @property
-    def gain(self) -> Fraction | None:
-        return None if self.reason else self.sale.gain
+    rows: Settled
+    converter: Converter
+    named: Named
+    ids: dict[int, str]
+    held: list[Position]
+    sales: list[Sold]
 
     @property
-    def base(self) -> Fraction | None:
-        return None if self.reason or not self.has_base else self.based.gain
+    def base(self) -> str | None:
+        return self.converter.base or None
 
 
 def _answer(trades: Trades, asked: _Asked, ctx: ToolContext) -> FinanceResult:
@@ -123,38 +109,49 @@ def _answer(trades: Trades, asked: _Asked, ctx: ToolContext) -> FinanceResult:
     items = [item for item in trades.items if item.day <= last]
     if not items:
         raise no_data(f"there are no trades up to {last}")
+    found = _found(items, asked, (trades, last), ctx)
+    return FinanceResult(
+        data={
+            "lots_by": asked.method,
+            "currency": found.base,
+            "sales": [sale_row(one, found.ids, found.base) for one in found.sales[:_MOST]],
+            "by_year": by_year(found.sales, found.base),
+            "open_lots": open_lots(found.held, found.ids)[:_MOST],
+            "limits": list(_LIMITS),
+        },
+        as_of=max(item.day for item in items).isoformat(),
+        units=_UNITS,
+        method=Method(
+            name="realised_gains", convention=f"{CONVENTION[asked.method]}; {_METHOD}; {SPLITS}", n=len(found.sales)
+        ),
+        sources=numbered([*trades.cite(items), *found.converter.sources]),
+        warnings=(*trades.warnings(items), *_warnings(found)),
+        truncated=len(found.sales) > _MOST,
+    )
+
+
+def _found(items: list[Booking], asked: _Asked, known: tuple[Trades, date], ctx: ToolContext) -> _Found:
+    """Match sales with lots.
+
+    Raises:
+        ToolError: BAD_INPUT: lots are named for what is no sale.
+    """
+    trades, last = known
     rows = settled_by_store(items, ctx, last)
-    code = base_currency(asked.base, {}, [item.currency for item in items])
-    converter = Converter(base=code or "", ctx=ctx)
+    converter = Converter(base=base_currency(asked.base, {}, [item.currency for item in items]) or "", ctx=ctx)
     ids = _ids(rows.items, trades.place)
     named = Named(asked.lots, ids)
     order = order_of(asked.method, named)
     held = positions(rows.items, order)
     # The same lots in the same order, with each amount at the rate of its own day.
-    based = positions(rows.items, order, _cash(converter) if code else lambda _: Fraction(0))
-    if unknown := [name for name in asked.lots if name not in _sale_ids(held, ids)]:
-        shown = ", ".join(_sale_ids(held, ids)[:10]) or "none"
+    based = positions(rows.items, order, _cash(converter)) if converter.base else held
+    sales = list(_sold(held, based, ids, rows, converter))
+    if unknown := sorted(asked.lots.keys() - {one.id for one in sales}):
+        shown = ", ".join(one.id for one in sales[:10]) or "none"
         raise bad_input(f"{quoted(unknown[0])} is no sale; there are: {shown}")
-    every = [one for one in _sold(held, based, ids, rows, converter) if one.sale.sold.day >= asked.days[0]]
-    every.sort(key=lambda one: one.sale.sold.day)
-    return FinanceResult(
-        data={
-            "lots_by": asked.method,
-            "currency": code,
-            "sales": [_row(one, ids, code) for one in every[:_MOST]],
-            "by_year": _by_year(every, code),
-            "open_lots": _open_lots(held, ids)[:_MOST],
-            "limits": list(_LIMITS),
-        },
-        as_of=min(last, max(item.day for item in items)).isoformat(),
-        units=_UNITS,
-        method=Method(
-            name="realised_gains", convention=f"{CONVENTION[asked.method]}; {_METHOD}; {SPLITS}", n=len(every)
-        ),
-        sources=numbered([*trades.cite(items), *converter.sources]),
-        warnings=_warnings(trades, every, (rows, converter, named)),
-        truncated=len(every) > _MOST,
-    )
+    inside = [one for one in sales if one.sale.sold.day >= asked.days[0]]
+    inside.sort(key=lambda one: one.sale.sold.day)
+    return _Found(rows=rows, converter=converter, named=named, ids=ids, held=held, sales=inside)
 
 
 def _cash(converter: Converter) -> Callable[[Booking], Fraction]:
@@ -173,100 +170,26 @@ def _ids(items: Iterable[Booking], place: Callable[[Booking], str]) -> dict[int,
     return found
 
 
-def _sale_ids(held: Sequence[Position], ids: dict[int, str]) -> list[str]:
-    return [ids[id(sale.sold)] for one in held for sale in one.sales]
-
-
 def _sold(
     held: Sequence[Position], based: Sequence[Position], ids: dict[int, str], rows: Settled, converter: Converter
-) -> Iterable[_Sold]:
+) -> Iterable[Sold]:
     for one, other in zip(held, based, strict=True):
         has_base = bool(converter.base) and one.currency not in converter.missing
         for sale, same in zip(one.sales, other.sales, strict=True):
             reason = rows.unknown.get(one.symbol)
             if sale.unknown:
                 reason = f"{number(sale.unknown)} more sold than bought: purchases before the first row, or sold short"
-            yield _Sold(id=ids[id(sale.sold)], sale=sale, based=same, reason=reason, has_base=has_base)
+            yield Sold(id=ids[id(sale.sold)], sale=sale, based=same, reason=reason, has_base=has_base)
 
 
-def _row(one: _Sold, ids: dict[int, str], base: str | None) -> dict[str, object]:
-    sold, sale = one.sale.sold, one.sale
-    row: dict[str, object] = {
-        "sale": one.id,
-        "date": sold.day,
-        "account": sold.account,
-        "symbol": sold.symbol,
-        "quantity": number(sale.units),
-        "currency": sold.currency,
-        "proceeds": money(sale.proceeds, sold.currency),
-        "fee": None if sold.fee is None else money(Fraction(sold.fee), sold.currency),
-        "cost": None if one.reason else money(sale.cost, sold.currency),
-        "gain": money(one.gain, sold.currency),
-        "base_gain": None if base is None else money(one.base, base),
-        "lots": [_lot(lot, ids, sold) for lot in sale.lots],
-        "reason": one.reason,
-    }
-    return {name: value for name, value in row.items() if name == "gain" or value is not None}
-
-
-def _lot(lot: Lot, ids: dict[int, str], sold: Booking | None = None) -> dict[str, object]:
-    bought = lot.bought
-    row: dict[str, object] = {
-        "lot": ids[id(bought)],
-        "bought": bought.day,
-        "quantity": number(lot.units),
-        "cost": money(lot.cost, bought.currency),
-    }
-    return {**row, "days": (sold.day - bought.day).days} if sold is not None else row
-
-
-def _open_lots(held: Sequence[Position], ids: dict[int, str]) -> list[dict[str, object]]:
-    return [
-        {"symbol": one.symbol, "account": lot.bought.account, **_lot(lot, ids), "currency": one.currency}
-        for one in held
-        for lot in one.lots
+def _warnings(found: _Found) -> tuple[str, ...]:
+    without = [f"{one.id}: no gain of {one.sale.sold.symbol}: {one.reason}" for one in found.sales if one.reason]
+    others = list(found.named.others)
+    oldest = f"without named lots, so the oldest were taken: {', '.join(others[:_MOST_NAMED])}"
+    every = [
+        *without[:_MOST_NAMED],
+        *([oldest] if others else []),
+        *found.rows.notes,
+        *found.converter.warnings,
     ]
-
-
-def _by_year(every: Sequence[_Sold], base: str | None) -> list[dict[str, object]]:
-    years: dict[tuple[int, str], _Year] = {}
-    for one in every:
-        year = years.setdefault((one.sale.sold.day.year, one.sale.sold.currency), _Year())
-        year.sales += 1
-        if one.gain is None:
-            year.left_out.append(one.id)
-            continue
-        year.proceeds += one.sale.proceeds
-        year.cost += one.sale.cost
-        year.gain += one.gain
-        year.base = None if year.base is None or one.base is None else year.base + one.base
-    return [
-        {
-            "year": number_,
-            "currency": code,
-            "sales": year.sales,
-            "proceeds": money(year.proceeds, code),
-            "cost": money(year.cost, code),
-            "gain": money(year.gain, code),
-            "base_gain": None if base is None else money(year.base, base),
-            "incomplete": year.left_out,
-        }
-        for (number_, code), year in sorted(years.items())
-    ]
-
-
-def _warnings(trades: Trades, every: Sequence[_Sold], used: tuple[Settled, Converter, Named]) -> tuple[str, ...]:
-    rows, converter, named = used
-    without = [f"{one.id}: no gain of {one.sale.sold.symbol}: {one.reason}" for one in every if one.reason]
-    oldest = f"without named lots, so the oldest were taken: {', '.join(list(named.others)[:20])}"
-    return tuple(
-        dict.fromkeys(
-            [
-                *trades.warnings(rows.items),
-                *without[:20],
-                *([oldest] if named.others else []),
-                *rows.notes,
-                *converter.warnings,
-            ]
-        )
-    )
+    return tuple(dict.fromkeys(every))
