@@ -9,13 +9,15 @@ from itertools import pairwise
 
 from finclaw_analytics.numbers import bad_input, not_enough
 from finclaw_analytics.pairs import Pairs, dated
-from finclaw_cli.sdk import Instrument, Source, ToolContext, no_data
+from finclaw_cli.sdk import Instrument, Period, Source, ToolContext, ToolError, no_data
+from finclaw_cli.sdk.periods import known_days
 from finclaw_cli.sdk.render import quoted
 
 _SMALLEST, _LARGEST = 1e-12, 1e15
 # The first places on earth where a new day begins are this far ahead of UTC.
 _EARLIEST_ZONE = timedelta(hours=14)
 _MOST_DOUBTS = 3
+_BASE = timedelta(days=31)
 _INDEX_UNIT = "index points"
 _AN_INDEX = "the level of an index: its members' dividends are in it only where it is a total-return index"
 _WITHOUT_DIVIDENDS = {
@@ -71,10 +73,26 @@ class Observed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """What part of a series is asked for."""
+    """What part of a series is asked for.
+
+    The returns of a `period` are all that fall into it, so the series begins with the last value before the period,
+    where there is one at most 31 days earlier; `start` is the day of the first value itself.
+    """
 
     start: date | None = None
+    end: date | None = None
     as_of: date | None = None
+    period: Period | None = None
+
+
+def span_of(ctx: ToolContext, period: str | None, start: date | None, as_of: date | None) -> Span:
+    """What the arguments of a call ask for.
+
+    Raises:
+        ToolError: BAD_INPUT: the period cannot be read, or both it and a start are given.
+    """
+    asked = known_days(ctx, period, start, as_of=as_of)
+    return Span(start=asked.start, end=asked.end, as_of=as_of, period=asked.period)
 
 
 def observed(symbol: str | None, values: Pairs | None, ctx: ToolContext, span: Span, *, least: int = 2) -> Observed:
@@ -124,7 +142,7 @@ def undoubted(series: Observed) -> Observed:
 def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
     from finclaw_market.closes import closes
 
-    found = closes(symbol, ctx, start=span.start, as_of=span.as_of)
+    found = closes(symbol, ctx, start=_base_day(symbol, ctx, span) or span.start, end=span.end, as_of=span.as_of)
     name = found.instrument.symbol
     pairs = [(bar.high, bar.low) for bar in found.bars if bar.high is not None and bar.low is not None]
     complete = len(pairs) == len(found.bars)
@@ -151,6 +169,20 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
     )
 
 
+def _base_day(symbol: str, ctx: ToolContext, span: Span) -> date | None:
+    """The day of the last close before a period; None where there is none or no period."""
+    from finclaw_market.closes import closes
+
+    if span.period is None or span.start is None or span.start - date.min <= _BASE:
+        return None
+    earlier = span.start - timedelta(days=1)
+    try:
+        found = closes(symbol, ctx, start=span.start - _BASE, end=earlier, as_of=span.as_of, adjustment="as_stored")
+    except ToolError:
+        return None
+    return found.bars[-1].day
+
+
 def _given(pairs: Pairs, ctx: ToolContext, span: Span) -> Observed:
     values = dated(pairs, "values")
     for (earlier, _), (later, _) in pairwise(values):
@@ -158,6 +190,8 @@ def _given(pairs: Pairs, ctx: ToolContext, span: Span) -> Observed:
             what = "is given twice" if later == earlier else f"comes after {earlier}: sort the values by date"
             raise bad_input(f"values: {later} {what}")
     last, first = _last_day(ctx, span), span.start or date.min
+    if span.period is not None:
+        first = max((day for day, value in values if value is not None and day < first <= day + _BASE), default=first)
     seen = [(day, value) for day, value in values if first <= day <= last]
     kept = [(day, _check(float(value), day, "values")) for day, value in seen if value is not None]
     return Observed(
@@ -170,14 +204,14 @@ def _given(pairs: Pairs, ctx: ToolContext, span: Span) -> Observed:
 
 
 def _last_day(ctx: ToolContext, span: Span) -> date:
-    known = (ctx.as_of, span.as_of, (datetime.now(UTC) + _EARLIEST_ZONE).date())
+    known = (ctx.as_of, span.as_of, span.end, (datetime.now(UTC) + _EARLIEST_ZONE).date())
     return min(day for day in known if day is not None)
 
 
 def _left_out(outside: int, missing: int) -> tuple[str, ...]:
     notes = []
     if outside:
-        notes.append(f"{outside} values before the start or after the date to answer for were left out")
+        notes.append(f"{outside} values outside the days that were asked for were left out")
     if missing:
         notes.append(f"{missing} missing values were left out: the return over such a gap counts as one period")
     return tuple(notes)

@@ -11,9 +11,9 @@ from typing import Literal
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books
 from finclaw_ledger.conditions import Value
+from finclaw_ledger.coverage import Covered
 from finclaw_ledger.entries import TRADES
 from finclaw_ledger.numbers import EXACT, total
-from finclaw_ledger.period import Period
 from finclaw_ledger.selection import OUT, Extent, Selection, Sum, Summary, own_bookings
 from finclaw_ledger.transfer_list import transfer_notes
 from finclaw_ledger.transfers import CONVENTION, MOVES, is_no_transfer
@@ -62,25 +62,25 @@ def find_outlays(connection: sqlite3.Connection) -> None:
     connection.execute(_OUTLAYS)
 
 
-def outlays(books: Books, period: Period) -> Outlays:
+def outlays(books: Books, days: Covered) -> Outlays:
     """What was spent and earned in a period."""
-    return _double(books, period) if books.complete else _single(books, period)
+    return _double(books, days) if books.complete else _single(books, days)
 
 
-def _double(books: Books, period: Period) -> Outlays:
-    inside = period.of(Selection(books))
+def _double(books: Books, days: Covered) -> Outlays:
+    inside = days.of(Selection(books))
     return Outlays(
         spent=inside.where("side = 'expense'"),
         earned=inside.where("side = 'income'"),
         sign=-1,
         convention=DOUBLE,
-        warnings=period.warnings,
+        warnings=days.warnings,
     )
 
 
-def _single(books: Books, period: Period) -> Outlays:
+def _single(books: Books, days: Covered) -> Outlays:
     inside = (
-        period.of(own_bookings(books).of(period.accounts))
+        days.of(own_bookings(books).of(days.accounts))
         .where(f"kind NOT IN {NOT_COUNTED}")
         .where("units IS NOT 0")
         .fitting(is_no_transfer(books.cap))
@@ -90,7 +90,7 @@ def _single(books: Books, period: Period) -> Outlays:
         earned=inside.where(f"NOT ({_IS_SPENT})"),
         sign=1,
         convention=SINGLE,
-        warnings=(*period.warnings, *transfer_notes(books, period)),
+        warnings=(*days.warnings, *transfer_notes(books, days)),
     )
 
 
