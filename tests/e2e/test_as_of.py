@@ -48,6 +48,8 @@ CALLS: dict[str, Calls] = {
     "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, **YEAR, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
     "performance": [ADJUSTED, PLANT, {**PLANT, **YEAR}, {**PLANT, **LATER_PERIOD}, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
     "risk": [PLANT, {**PLANT, **YEAR}, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
+    "compare": [{"symbols": ["ADJUSTED", "PLANT"], **more} for more in ({}, YEAR, {"as_of": "2025-01-01"})]
+    + [{"symbols": ["ADJUSTED", "PLANT", f"{WORD}CO"]}],
     "portfolio": [{"positions": {"PLANT": "3"}}, {"positions": {"PLANT": "3"}, "as_of": "2025-01-01"}],
     "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**PLANT, **YEAR, "name": "sma"}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
+from finclaw_analytics.conversion import converted, currency_code
 from finclaw_analytics.numbers import bad_input, not_enough
 from finclaw_analytics.pairs import Pairs, dated
 from finclaw_cli.sdk import Instrument, Period, Source, ToolContext, ToolError, no_data
@@ -48,6 +49,8 @@ class Observed:
     """Why the values are probably wrong, as the price store has it."""
     remedy: str | None = None
     """What repairs would change, as the price store has it."""
+    eve: date | None = None
+    """The day before the period that is asked about, where the first value is the last one known on it."""
 
     def returns(self) -> list[float]:
         """Simple returns, one for each value but the first."""
@@ -83,16 +86,21 @@ class Span:
     end: date | None = None
     as_of: date | None = None
     period: Period | None = None
+    currency: str | None = None
+    """To convert to, at the rate of each day; by default each series is in its own."""
 
 
-def span_of(ctx: ToolContext, period: str | None, start: date | None, as_of: date | None) -> Span:
+def span_of(
+    ctx: ToolContext, period: str | None, start: date | None, as_of: date | None, currency: str | None = None
+) -> Span:
     """What the arguments of a call ask for.
 
     Raises:
-        ToolError: BAD_INPUT: the period cannot be read, or both it and a start are given.
+        ToolError: BAD_INPUT: the period cannot be read, both it and a start are given, or the currency is no code.
     """
     asked = known_days(ctx, period, start, as_of=as_of)
-    return Span(start=asked.start, end=asked.end, as_of=as_of, period=asked.period)
+    code = None if currency is None else currency_code(currency)
+    return Span(start=asked.start, end=asked.end, as_of=as_of, period=asked.period, currency=code)
 
 
 def observed(symbol: str | None, values: Pairs | None, ctx: ToolContext, span: Span, *, least: int = 2) -> Observed:
@@ -149,10 +157,11 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
     prices = tuple(float(bar.close) for bar in found.bars)
     for bar, price in zip(found.bars, prices, strict=True):
         _check(price, bar.day, name)
+    days = tuple(bar.day for bar in found.bars)
     notes = _AN_INDEX if found.unit == _INDEX_UNIT else _WITHOUT_DIVIDENDS.get(found.adjustment)
-    return Observed(
+    series = Observed(
         label=name,
-        days=tuple(bar.day for bar in found.bars),
+        days=days,
         values=prices,
         unit=found.unit,
         highs=tuple(float(high) for high, _ in pairs) if complete else None,
@@ -166,7 +175,29 @@ def _stored(symbol: str, ctx: ToolContext, span: Span) -> Observed:
         warnings=(*found.warnings, *((f"{name}: {notes}",) if notes else ())),
         doubts=found.doubts,
         remedy=found.remedy,
+        eve=_eve(days, span),
     )
+    return series if span.currency is None else _in_currency(series, span.currency, ctx)
+
+
+def _in_currency(series: Observed, currency: str, ctx: ToolContext) -> Observed:
+    prices = list(zip(series.days, series.values, strict=True))
+    found = converted(series.label, prices, (series.currency, currency), ctx)
+    return replace(
+        series,
+        values=found.values,
+        unit=f"{currency}/share",
+        highs=None,
+        lows=None,
+        instrument=replace(series.instrument, currency=currency) if series.instrument else None,
+        sources=(*series.sources, *found.sources),
+        warnings=(*series.warnings, *found.warnings),
+    )
+
+
+def _eve(days: Sequence[date], span: Span) -> date | None:
+    begins_before = span.period is not None and span.start is not None and days[0] < span.start
+    return span.start - timedelta(days=1) if begins_before and span.start else None
 
 
 def _base_day(symbol: str, ctx: ToolContext, span: Span) -> date | None:
@@ -184,6 +215,8 @@ def _base_day(symbol: str, ctx: ToolContext, span: Span) -> date | None:
 
 
 def _given(pairs: Pairs, ctx: ToolContext, span: Span) -> Observed:
+    if span.currency is not None:
+        raise bad_input("values have no currency to convert from; a currency goes with symbols")
     values = dated(pairs, "values")
     for (earlier, _), (later, _) in pairwise(values):
         if later <= earlier:

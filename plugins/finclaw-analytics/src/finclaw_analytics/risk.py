@@ -61,6 +61,7 @@ def risk(
     horizon: int = 1,
     method: Way = "historical",
     benchmark: str | None = None,
+    currency: str | None = None,
     start: date | None = None,
     period: str | None = None,
     as_of: date | None = None,
@@ -77,6 +78,7 @@ def risk(
         horizon: in periods of the series; days for daily prices.
         method: how VaR is found.
         benchmark: symbol for beta and correlation.
+        currency: convert prices to it at each day's rate.
         start: first date.
         period: instead of start; as in performance.
         as_of: use nothing later.
@@ -85,7 +87,7 @@ def risk(
     within("horizon", horizon, 1, 2_520)
     if sum(given is not None for given in (symbol, holdings, values)) != 1:
         raise bad_input("give one of symbol, holdings and values")
-    span = span_of(ctx, period, start, as_of)
+    span = span_of(ctx, period, start, as_of, currency)
     held = portfolio(holdings, holdings_are, ctx, span) if holdings is not None else None
     series = held.series if held else (undoubted(observed(symbol, values, ctx, span)),)
     other = undoubted(stored(benchmark, ctx, span)) if benchmark is not None else None
