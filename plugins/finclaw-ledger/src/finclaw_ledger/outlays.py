@@ -62,6 +62,32 @@ def find_outlays(connection: sqlite3.Connection) -> None:
     connection.execute(_OUTLAYS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The bookings that are spent or earned; `sign` makes of an amount what it did to the user's purse."""
+
+    bookings: Selection
+    sign: Literal[1, -1]
+    warnings: tuple[str, ...]
+
+
+def counted(books: Books, days: Covered) -> Counted:
+    """All that counts towards categories: postings to Expenses in double-entry books, else no trades and transfers."""
+    if books.complete:
+        return Counted(bookings=days.of(Selection(books)).where("side = 'expense'"), sign=-1, warnings=days.warnings)
+    warnings = (*days.warnings, *transfer_notes(books, days))
+    return Counted(bookings=_neither_traded_nor_moved(books, days), sign=1, warnings=warnings)
+
+
+def _neither_traded_nor_moved(books: Books, days: Covered) -> Selection:
+    return (
+        days.of(own_bookings(books).of(days.accounts))
+        .where(f"kind NOT IN {NOT_COUNTED}")
+        .where("units IS NOT 0")
+        .fitting(is_no_transfer(books.cap))
+    )
+
+
 def outlays(books: Books, days: Covered) -> Outlays:
     """What was spent and earned in a period."""
     return _double(books, days) if books.complete else _single(books, days)
@@ -79,12 +105,7 @@ def _double(books: Books, days: Covered) -> Outlays:
 
 
 def _single(books: Books, days: Covered) -> Outlays:
-    inside = (
-        days.of(own_bookings(books).of(days.accounts))
-        .where(f"kind NOT IN {NOT_COUNTED}")
-        .where("units IS NOT 0")
-        .fitting(is_no_transfer(books.cap))
-    )
+    inside = _neither_traded_nor_moved(books, days)
     return Outlays(
         spent=inside.where(_IS_SPENT),
         earned=inside.where(f"NOT ({_IS_SPENT})"),
