@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 from finclaw_cli.sdk.render import quoted
@@ -56,7 +57,7 @@ class Given:
     """The number of the column of each role, the first being 1: for files without a header."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """How each cell of one file is read."""
 
@@ -67,6 +68,28 @@ class Reading:
     currency: str | None
     debit_credit: DebitCredit
     direction: Direction
+
+    @cached_property
+    def money(self) -> tuple[str, ...]:
+        """The roles of amounts that the file has columns for."""
+        return tuple(role for role in _OF_MONEY if role in self.layout.at)
+
+    @cached_property
+    def days(self) -> dict[str, date]:
+        """The dates that have been read, by their cells: many bookings are of one day."""
+        return {}
+
+    def day(self, cells: list[str]) -> date:
+        """The date of a row.
+
+        Raises:
+            BadCell: it is none.
+        """
+        cell = self.layout.cell(cells, "date")
+        found = self.days.get(cell)
+        if found is None:
+            found = self.days[cell] = parse_day(cell, self.order)
+        return found
 
     def number(self, cells: list[str], role: str) -> Decimal | None:
         """The number of a role.
@@ -139,6 +162,8 @@ def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
 
 def _pairs(layout: Layout, mark: Mark) -> Iterator[Pair]:
     """The amounts of two columns, of the rows that have them."""
+    if "debit" not in layout.at and "credit" not in layout.at:
+        return
     for _, cells in layout.rows:
         with suppress(BadCell):
             yield parse_amount(layout.cell(cells, "debit"), mark), parse_amount(layout.cell(cells, "credit"), mark)
@@ -174,8 +199,9 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 
 def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     votes = MarkVotes()
+    roles = [role for role in _MONEY if role in layout.at]
     for line, cells in layout.rows:
-        for role in _MONEY:
+        for role in roles:
             cell = layout.cell(cells, role)
             if counts(cell):
                 votes.look(cell, line)
@@ -206,7 +232,7 @@ def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -
     layout = reading.layout
     if len(cells) < max(layout.at.values()) + 1 or len(cells) > len(layout.header) + 1:
         raise BadCell(f"{len(cells)} cells where the header has {len(layout.header)}")
-    day = parse_day(layout.cell(cells, "date"), reading.order)
+    day = reading.day(cells)
     kind = _kind(layout, cells)
     trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_with_fee(reading, cells))
     payee, memo = _payee(layout, cells, trade.cash), cleaned(layout.cell(cells, "memo"))
@@ -262,7 +288,7 @@ def _currency(reading: Reading, cells: list[str]) -> str:
     if not found:
         raise BadCell("no currency")
     found = _NAMED.get(found) or currency_of(found)
-    for role in _OF_MONEY:
+    for role in reading.money:
         check_written_currency(reading.layout.cell(cells, role), found)
     return found
 
