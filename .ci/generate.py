@@ -35,7 +35,10 @@ MANUAL = ROOT / "docs" / "man"
 AGENT_MODULES = ("finclaw_cli.agent", "finclaw_cli.errors", "finclaw_cli.events")
 SDK_MODULES = (
     "finclaw_cli.sdk",
-    *(f"finclaw_cli.sdk.{name}" for name in ("store", "http", "files", "tabular", "xml", "render", "settings")),
+    *(
+        f"finclaw_cli.sdk.{name}"
+        for name in ("store", "http", "files", "tabular", "xml", "render", "settings", "periods", "months")
+    ),
     *(f"finclaw_cli.testing.{name}" for name in ("contract", "runs", "tools")),
 )
 OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"

@@ -55,12 +55,24 @@ class Source:
 
 
 @record(kw_only=True)
+class Period:
+    """The days, `YYYY-MM-DD`, that the words of a period were read as; both are included."""
+
+    words: str
+    start: str
+    end: str
+
+    def to_json(self) -> JsonObject:
+        return _known(self)
+
+
+@record(kw_only=True)
 class FinanceResult:
     """The answer of a finance tool.
 
     `data` holds the numbers: money and prices as decimal strings, fractions instead of percent, counts as ints, dates
     as session dates `YYYY-MM-DD`. `units` names the unit of each field. `sessions_behind` counts the trading sessions
-    between `as_of` and the date asked for.
+    between `as_of` and the date asked for. `period` has the days that the words of a period were read as.
     """
 
     data: object
@@ -75,13 +87,14 @@ class FinanceResult:
     sources: tuple[Source, ...] = ()
     warnings: tuple[str, ...] = ()
     truncated: bool = False
+    period: Period | None = None
 
     def to_json(self) -> JsonObject:
         """Plain JSON without the keys that say nothing; Decimals as strings, NaN as null."""
         return _known(self)
 
 
-def _known(value: Instrument | Method | Source | FinanceResult) -> JsonObject:
+def _known(value: Instrument | Method | Source | Period | FinanceResult) -> JsonObject:
     """The fields that say something."""
     named: list[tuple[str, JsonValue]] = [(item.name, jsonable(getattr(value, item.name))) for item in fields(value)]
     return {name: item for name, item in named if (item not in (None, [], {}) and item is not False) or name == "data"}

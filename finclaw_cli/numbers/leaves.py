@@ -33,7 +33,19 @@ _CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _PERCENT_KEY = re.compile(r"pct|percent", re.IGNORECASE)
 # The keys of a result that describe its numbers.
 _NO_NUMBERS = frozenset(
-    {"sources", "as_of", "tz", "calendar", "sha256", "retrieved_at", "columns", "units", "source", "largest_at"}
+    {
+        "sources",
+        "as_of",
+        "tz",
+        "calendar",
+        "sha256",
+        "retrieved_at",
+        "columns",
+        "units",
+        "source",
+        "largest_at",
+        "words",
+    }
 )
 
 

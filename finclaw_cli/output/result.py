@@ -63,6 +63,8 @@ def _date(facts: JsonObject) -> str:
 
 
 def _notes(facts: JsonObject) -> Iterator[str]:
+    if period := _object(facts.get("period")):
+        yield f"period: {period.get('words')} is {period.get('start')} to {period.get('end')}"
     warnings = facts.get("warnings")
     for warning in warnings if isinstance(warnings, list) else ():
         yield f"warning: {warning}"

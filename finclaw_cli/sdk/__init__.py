@@ -22,7 +22,7 @@ from finclaw_cli.core.chunks import (
 )
 from finclaw_cli.core.errors import OutcomeUnknown, ProviderError, ToolError, UsageError
 from finclaw_cli.core.events.agent import Event
-from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Source, no_data
+from finclaw_cli.core.finance import FinanceResult, Instrument, Method, Period, Source, no_data
 from finclaw_cli.core.messages import (
     ContentBlock,
     Message,
@@ -100,6 +100,7 @@ __all__ = [
     "ModelRequest",
     "Need",
     "OutcomeUnknown",
+    "Period",
     "PlainText",
     "PolicyRule",
     "ProcessEnd",

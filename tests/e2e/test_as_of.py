@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2] / "plugins"
 Calls = list[dict[str, Any]]
 PLANT, NEW, ADJUSTED = {"symbol": "PLANT"}, {"symbol": f"{WORD}CO"}, {"symbol": "ADJUSTED"}
 WIDE = {"start": "2024-04-01", "end": "2024-12-31"}
+YEAR, LATER_PERIOD = {"period": "this year"}, {"period": "2024-07"}
 ORDER = {**PLANT, "side": "buy", "qty": "1"}
 
 # Calls of each tool that reach rows of later days.
@@ -35,23 +36,25 @@ CALLS: dict[str, Calls] = {
         {**PLANT, "max_age_sessions": 100_000, "as_of": "2025-01-01"},
     ],
     "get_price_history": [ADJUSTED, PLANT, {**PLANT, **WIDE}, NEW, {**PLANT, "adjustment": "split"}, {**PLANT, "start": "2024-07-01"},
-                          {**PLANT, "adjustment": "total", "interval": "month"}],
+                          {**PLANT, **YEAR}, {**PLANT, **LATER_PERIOD}, {**PLANT, "adjustment": "total", "interval": "month"}],
     "convert_currency": [
         {"amount": "1", "from_currency": source, "to_currency": target, "on_missing": missing, **day}
         for source, target in (("USD", "VND"), ("USD", "XPF"), ("USD", "EUR"), ("USD", "QQQ"), ("HRK", "EUR"))
         for missing in ("error", "previous") for day in ({}, {"date": "2024-06-28"}, {"date": "2024-07-01"})
     ],
-    "get_series": [{"series": name, **more} for name in ("GDPX", f"{WORD}X", "MORROTX") for more in ({}, {"as_of": "2025-01-01"})],
-    "market_sessions": [{"exchange": "XNYS", **WIDE}, {"exchange": "XNYS", "start": "2024-07-01", "end": "2024-07-31"}],
+    "get_series": [{"series": name, **more} for name in ("GDPX", f"{WORD}X", "MORROTX") for more in ({}, {"as_of": "2025-01-01"}, YEAR)],
+    "market_sessions": [{"exchange": "XNYS", **WIDE}, {"exchange": "XNYS", **YEAR}, {"exchange": "XNYS", "start": "2024-07-01", "end": "2024-07-31"}],
     "import_data": [{"path": "plant.csv", **PLANT, "dry_run": dry} for dry in (True, False)],
-    "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
-    "performance": [ADJUSTED, PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
-    "risk": [PLANT, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
+    "plot_prices": [{**ADJUSTED, "format": "text"}, {**PLANT, **YEAR, "format": "text"}, {**PLANT, "format": "text"}, {**PLANT, **WIDE}],
+    "performance": [ADJUSTED, PLANT, {**PLANT, **YEAR}, {**PLANT, **LATER_PERIOD}, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
+    "risk": [PLANT, {**PLANT, **YEAR}, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
+    "compare": [{"symbols": ["ADJUSTED", "PLANT"], **more} for more in ({}, YEAR, {"as_of": "2025-01-01"})]
+    + [{"symbols": ["ADJUSTED", "PLANT", f"{WORD}CO"]}],
     "portfolio": [{"positions": {"PLANT": "3"}}, {"positions": {"PLANT": "3"}, "as_of": "2025-01-01"}],
     "ledger_portfolio": [{}, {"as_of": "2025-01-01"}, {"currency": "USD"}],
     "portfolio_return": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
     "realised_gains": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
-    "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**NEW, "name": "sma"}],
+    "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**PLANT, **YEAR, "name": "sma"}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
     "financials": [
         {"identifier": "1234567", "concepts": [name], **more}
@@ -69,9 +72,11 @@ CALLS: dict[str, Calls] = {
     "ownership": [{"identifier": "1234567"}, {"identifier": "1234567", "search": WORD}, {"identifier": "7654321"}],
     "ledger_accounts": [{}],
     "ledger_balance": [{}, {"date": "2024-07-02"}, {"account": f"{WORD} account"}, {"account": "nobody"}],
-    "ledger_transactions": [{}, {"payee": WORD}, WIDE, {"start": "2024-07-01"}],
-    "spending": [{}, {"by": "payee"}, {"start": "2024-07-01", "end": "2024-12-31"}],
-    "income_statement": [WIDE, {"start": "2024-07-01", "end": "2024-12-31"}],
+    "ledger_transactions": [{}, {"payee": WORD}, WIDE, YEAR, LATER_PERIOD, {"start": "2024-07-01"}],
+    "spending": [{}, YEAR, {"by": "payee"}, {"start": "2024-07-01", "end": "2024-12-31"}],
+    "income_statement": [WIDE, YEAR, {"start": "2024-07-01", "end": "2024-12-31"}],
+    "budget": [{"amounts": {"Food": "400", WORD: "90 per year"}, "currency": code, **more}
+               for code in ("EUR", "USD") for more in ({}, YEAR, LATER_PERIOD)],
     "holdings": [{}, {"date": "2024-07-05"}],
     "ledger_query": [{"bql": "SELECT account"}, {"bql": "BALANCES FROM CLOSE ON 2024-06-29"}, {"bql": "SELECT today()"}],
     "import_statement": [{"path": "giro.csv", "account": "other", "currency": "USD", "dry_run": dry} for dry in (True, False)],

@@ -33,6 +33,7 @@ _GROUP = 3
 
 _TYPED = str.maketrans({"−": "-", "–": "-", "\u00a0": " ", "\u202f": " ", "’": "'"})
 _CURRENCY = r"(?:[$€£¥₩원]|\b(?:EUR|USD|GBP|CHF|KRW|JPY)\b)"
+_PLAIN_AMOUNT = r"-?[0-9]{1,15}(?:\.[0-9]{1,12})?"
 _AMOUNT = r"[0-9][0-9.,' ]*|[.,][0-9]+"
 _MAX_AMOUNT_DIGITS = 15
 _MAX_AMOUNT_DECIMALS = 12
@@ -170,6 +171,9 @@ def parse_amount(cell: str, mark: Mark) -> Decimal | None:
     Raises:
         BadCell: not a number, or out of range.
     """
+    if mark == "." and _compiled(_PLAIN_AMOUNT).fullmatch(cell):
+        number = Decimal(cell)
+        return number or number.copy_abs()
     if cell.strip() in {"", "-", "--"}:
         return None
     negative, body = _amount_parts(cell)

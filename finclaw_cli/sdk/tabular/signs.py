@@ -19,6 +19,8 @@ _CURRENCIES = {
     "₩": frozenset({"KRW", "KPW"}),
     "원": frozenset({"KRW"}),
 }
+_BARE = "0123456789.,-+ "
+"""What an amount is of that is written without a currency."""
 _WRITTEN = r"[$€£¥₩원]|\b[A-Z]{3}\b"
 
 
@@ -43,6 +45,8 @@ def check_written_currency(cell: str, currency: str) -> None:
     Raises:
         BadCell: it is written with another currency's.
     """
+    if not cell.strip(_BARE):
+        return
     for found in re.findall(_WRITTEN, cell):
         fits = currency in _CURRENCIES[found] if found in _CURRENCIES else found == currency
         if not fits:

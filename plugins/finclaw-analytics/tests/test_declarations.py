@@ -8,6 +8,7 @@ from finclaw_cli.testing.declarations import choices, declared, defaults
 DECLARED = {
     "performance": ("finance", 10, "read_only idempotent"),
     "risk": ("finance", 10, "read_only idempotent"),
+    "compare": ("finance", 30, "read_only idempotent"),
     "cashflow_return": ("finance", 10, "read_only idempotent"),
     "indicator": ("finance", 10, "read_only idempotent"),
     "option_value": ("finance", 10, "read_only idempotent"),

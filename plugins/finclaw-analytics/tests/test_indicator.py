@@ -102,3 +102,17 @@ def test_settings_that_mean_nothing_are_refused(name: str, params: dict[str, flo
 @pytest.mark.parametrize("last", [0, -1, 10**6])
 def test_a_number_of_rows_beyond_the_bounds_is_refused(last: int, ask: Ask) -> None:
     assert ask("indicator", name="sma", values=dated([1.0] * 60), last=last).code == "BAD_INPUT"
+
+
+def test_a_period_has_its_rows_and_what_is_before_it_warms_up(ask: Ask) -> None:
+    days = [["2024-01-30", 1], ["2024-01-31", 2], ["2024-02-01", 3], ["2024-02-02", 4], ["2024-03-01", 5]]
+    answer = ask("indicator", name="sma", values=days, params={"length": 3}, period="2024-02")
+    assert answer.data["rows"] == [["2024-02-01", "3", "2"], ["2024-02-02", "4", "3"]]
+    assert answer.json["period"]["end"] == "2024-02-29"
+
+
+def test_a_period_without_values_is_no_data(ask: Ask) -> None:
+    assert (
+        ask("indicator", name="sma", values=dated([1, 2, 3, 4]), params={"length": 2}, period="2024-05").code
+        == "NO_DATA"
+    )

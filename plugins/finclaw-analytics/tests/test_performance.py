@@ -241,3 +241,32 @@ def test_sharpe_does_not_depend_on_leverage(returns: list[float], leverage: floa
     plain, geared = sharpe(returns, 252, 0), sharpe([one * leverage for one in returns], 252, 0)
     if plain is not None and geared is not None:
         assert geared == pytest.approx(plain, rel=1e-6)
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_period_counts_from_the_last_value_before_it(ask: Ask, store: Store, *, stored: bool) -> None:
+    rows = [
+        ["2023-12-20", "90"],
+        ["2023-12-29", "100"],
+        ["2024-01-02", "104"],
+        ["2024-12-31", "125"],
+        ["2025-01-02", "1"],
+    ]
+    store("ACME", rows)
+    given = {"symbol": "ACME"} if stored else {"values": rows}
+    answer = ask("performance", **given, period="2024")
+    assert (answer.data["first"], answer.data["last"], answer.data["total_return"]) == (
+        "2023-12-29",
+        "2024-12-31",
+        0.25,
+    )
+    assert answer.json["period"] == {"words": "2024", "start": "2024-01-01", "end": "2024-12-31"}
+
+
+def test_a_period_without_a_value_shortly_before_it_counts_from_its_first(ask: Ask, store: Store) -> None:
+    store("ACME", [["2023-11-30", "90"], ["2024-01-02", "100"], ["2024-12-31", "125"]])
+    assert ask("performance", symbol="ACME", period="2024").data["first"] == "2024-01-02"
+
+
+def test_a_period_is_not_given_beside_a_start(ask: Ask) -> None:
+    assert ask("performance", values=dated(LEVELS), period="2024", start="2024-01-01").code == "BAD_INPUT"

@@ -221,3 +221,10 @@ def test_a_historical_component_is_its_share_of_the_variance_times_the_value_at_
         for weight, one in zip(held.weights, (each.returns() for each in series), strict=True)
     ]  # fmt: skip
     assert components(held, total, tail) == [pytest.approx(share * tail.var(total)) for share in shares]
+
+
+def test_a_period_has_the_returns_of_its_days(ask: Ask) -> None:
+    rows = walk(5)
+    answer = ask("risk", values=rows, period="2024-02", level=0.9)
+    assert answer.data["n_returns"] == sum(day.startswith("2024-02") for day, _ in rows)
+    assert answer.json["period"] == {"words": "2024-02", "start": "2024-02-01", "end": "2024-02-29"}

@@ -11,6 +11,7 @@ DECLARED = {
     "ledger_transactions": ("data", 20, "sensitive read_only idempotent"),
     "spending": ("data", 20, "sensitive read_only idempotent"),
     "income_statement": ("data", 20, "sensitive read_only idempotent"),
+    "budget": ("data", 20, "sensitive read_only idempotent"),
     "holdings": ("data", 20, "sensitive read_only idempotent"),
     "ledger_query": ("data", 20, "sensitive read_only idempotent"),
     "import_statement": ("data", 60, "requires_approval sensitive idempotent serial"),

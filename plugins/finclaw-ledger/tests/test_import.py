@@ -9,6 +9,9 @@ import pytest
 from answers import Answer
 from statements import AMERICAN, GIRO, KOREAN, MT940, OFX, SAVINGS, TRADES
 
+from finclaw_cli.sdk.tabular import FileProblem
+from finclaw_ledger.textfile import bounded_rows
+
 Run = Callable[..., tuple[int, str, str]]
 File = Callable[..., Path]
 Load = Callable[..., str]
@@ -165,9 +168,8 @@ def test_control_characters_are_cleaned(load: Load, ask: Ask) -> None:
         (b"Date,Amount\n2026-01-01,\x001\n", "NUL bytes"),
         (b'Date,Payee,Amount\n2026-01-01,"never ends,1.00\n', "an open quotation mark?"),
         (b"\xff\xfe\x00", "not text"),
-        (b"x" * 10_000_001, "more than 10,000,000 bytes"),
+        (b"x" * 50_000_001, "more than 50,000,000 bytes"),
         (b"a,b\n1,2\n", "no profile knows its columns"),
-        (b"Date,Amount\n" + b"2026-01-01,1\n" * 200_001, "more than 200,000 rows"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_clear_line(run: Run, file: File, content: bytes, why: str) -> None:
@@ -175,6 +177,11 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(run: Run, file: File, cont
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert err.startswith("error: bad.csv: ")
     assert why in err
+
+
+def test_more_rows_than_an_import_takes_are_an_error() -> None:
+    with pytest.raises(FileProblem, match="it has more than 500,000 rows; split it"):
+        bounded_rows("1\n" * 500_001, ",")
 
 
 def test_a_folder_or_a_missing_file_is_one_clear_line(run: Run, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import reduce
+from operator import getitem
 
 import pytest
 from answers import Answer
@@ -97,3 +99,25 @@ def test_an_account_that_is_covered_in_part_only_is_noted_with_its_first_and_las
     assert ask("spending", start="2026-01-10", end="2026-01-20").warnings.split(" | ")[:-1] == [
         "C is not covered at all: 2026-03-01 to 2026-03-02 only",
     ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "path", "expected"),
+    [
+        ("spending", ("spending", "EUR", "total"), "6.00"),
+        ("income_statement", ("net", "EUR"), "-6.00"),
+        ("ledger_transactions", ("sums", "EUR", "net"), "-6.00"),
+    ],
+)
+def test_a_period_in_words_is_read_as_days_that_the_answer_names(
+    tool: str, path: tuple[str, ...], expected: str, load: Callable[..., str], ask: Callable[..., Answer]
+) -> None:
+    load(ROWS, "a.csv", "--account", "A", "--currency", "EUR")
+    answer = ask(tool, {"as_of": date(2026, 2, 3)}, period="last month")
+    assert reduce(getitem, path, answer.data) == expected
+    assert answer.json["period"] == {"words": "last month", "start": "2026-01-01", "end": "2026-01-31"}
+
+
+def test_a_period_that_goes_on_is_no_reason_for_a_warning(load: Callable[..., str], ask: Callable[..., Answer]) -> None:
+    load(ROWS, "a.csv", "--account", "A", "--currency", "EUR")
+    assert "nothing after" not in ask("spending", {"as_of": date(2026, 2, 1)}, period="this month").warnings

@@ -40,7 +40,7 @@ def data(result: FinanceResult) -> dict[str, Any]:
 
 
 def test_without_a_calendar_weekdays_are_listed_and_that_is_said(context: Context) -> None:
-    result = market_sessions("XNYS", date(2024, 1, 1), date(2024, 1, 7), context())
+    result = market_sessions("XNYS", context(), start=date(2024, 1, 1), end=date(2024, 1, 7))
     assert data(result)["count"] == 5
     assert (result.calendar, result.tz) == ("weekdays", "America/New_York")
     assert "every weekday is listed" in result.warnings[0]
@@ -50,7 +50,7 @@ def test_holidays_and_weekend_sessions_come_from_the_calendar_that_was_kept(
     kept: Callable[..., None], context: Context
 ) -> None:
     kept()
-    result = market_sessions("xnas", date(2024, 1, 1), date(2024, 1, 8), context())
+    result = market_sessions("xnas", context(), start=date(2024, 1, 1), end=date(2024, 1, 8))
     assert data(result) == {
         "exchange": "XNAS",
         "count": 6,
@@ -68,7 +68,7 @@ def test_a_calendar_that_is_damaged_or_does_not_reach_is_not_used(
     kept: Callable[..., None], context: Context, changes: dict[str, Any]
 ) -> None:
     kept(**changes)
-    assert market_sessions("XNYS", date(2024, 1, 1), date(2024, 1, 8), context()).calendar == "weekdays"
+    assert market_sessions("XNYS", context(), start=date(2024, 1, 1), end=date(2024, 1, 8)).calendar == "weekdays"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_calendar_that_is_damaged_or_does_not_reach_is_not_used(
 )
 def test_what_cannot_be_answered_is_refused(context: Context, exchange: str, start: date, end: date, why: str) -> None:
     with pytest.raises(ToolError, match=f"BAD_INPUT: .*{why}"):
-        market_sessions(exchange, start, end, context())
+        market_sessions(exchange, context(), start=start, end=end)
 
 
 def test_ages_and_holes_count_sessions_where_the_exchange_s_calendar_is_known(

@@ -37,12 +37,16 @@ class Aligned:
 def aligned(series: Sequence[Observed]) -> Aligned:
     """Several series on the same dates, so that each return spans the same time in all of them.
 
+    Where all begin with a value before a period, that is their value on the day before it, whatever its own date.
+
     Args:
         series: each of at least two values.
 
     Raises:
         ToolError: NOT_ENOUGH_DATA where fewer than three dates are left.
     """
+    if all(one.eve is not None for one in series):
+        series = [replace(one, days=(one.eve or one.days[0], *one.days[1:])) for one in series]
     gaps = [typical_gap(one.days) for one in series]
     sparse = [one for one, gap in zip(series, gaps, strict=True) if gap * _SPARSER >= max(gaps)]
     dense = [one for one in series if one not in sparse]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from finclaw_analytics.daycount import DayCount, days_30_360, year_fraction
-from finclaw_analytics.months import ends_month, months_after
+from finclaw_cli.sdk.months import ends_month, months_after
 
 _STEPS = 300
 _MOST_POWER = 700.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -12,6 +13,7 @@ from finclaw_analytics.numbers import bad_input, not_enough, price_text, stat, w
 from finclaw_analytics.observed import Observed, Span, observed
 from finclaw_analytics.pairs import Pairs
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import known_days
 
 Name = Literal["sma", "ema", "rsi", "macd", "bollinger", "atr"]
 Settings = dict[str, float]
@@ -103,6 +105,7 @@ def indicator(
     values: Pairs | None = None,
     params: dict[str, float] | None = None,
     last: int = 30,
+    period: str | None = None,
     as_of: date | None = None,
 ) -> FinanceResult:
     """A technical indicator of a stored symbol or of given values: its latest rows.
@@ -114,22 +117,27 @@ def indicator(
         values: instead, pairs of date and value, oldest first.
         params: length; macd: fast, slow, signal; bollinger also width.
         last: how many rows.
+        period: the days of the rows, e.g. "last month", "2024-Q1".
         as_of: use nothing later.
     """
     within("last", last, 1, _MOST_ROWS)
     given = _settings(name, _RECIPES[name], params or {})
-    series = observed(symbol, values, ctx, Span(as_of=as_of), least=1)
-    return _answer(name, given, series, last)
+    asked = known_days(ctx, period, as_of=as_of)
+    series = observed(symbol, values, ctx, Span(end=asked.end, as_of=as_of), least=1)
+    return replace(_answer(name, given, series, last, asked.start or date.min), period=asked.period)
 
 
-def _answer(name: Name, given: Settings, series: Observed, last: int) -> FinanceResult:
+def _answer(name: Name, given: Settings, series: Observed, last: int, since: date) -> FinanceResult:
+    """The latest rows, none before a day; what is before it only warms the indicator up."""
     recipe = _RECIPES[name]
     warm_up = recipe.warm_up(given)
     lines = recipe.compute(series, given)
     if len(series.values) <= warm_up:
         raise not_enough(f"{name} with {_listed(given)} needs {warm_up + 1} values, had {len(series.values)}")
-    shown = min(last, len(series.values) - warm_up)
-    first = len(series.values) - shown
+    earliest = max(warm_up, bisect_left(series.days, since))
+    if earliest == len(series.values):
+        raise no_data(f"{series.label} has no values since {since}; the last is of {series.days[-1]}")
+    first = max(earliest, len(series.values) - last)
     rows = [_row(series, lines, position, recipe) for position in range(first, len(series.values))]
     undefined = sum(row.count(None) for row in rows)
     return FinanceResult(
@@ -148,7 +156,7 @@ def _answer(name: Name, given: Settings, series: Observed, last: int) -> Finance
         ),
         sources=series.sources,
         warnings=(*series.warnings, *((f"{undefined} values are undefined: nothing moved",) if undefined else ())),
-        truncated=first > warm_up,
+        truncated=first > earliest,
     )
 
 

@@ -8,9 +8,9 @@ from decimal import Decimal, localcontext
 from typing import Literal
 
 from finclaw_analytics.amortisation import MOST_PAYMENTS, Loan, Payment, schedule
-from finclaw_analytics.months import months_after
 from finclaw_analytics.numbers import bad_input, decimal_within, within
 from finclaw_cli.sdk import FinanceResult, Method, tool
+from finclaw_cli.sdk.months import months_after
 from finclaw_cli.sdk.render import shortest_number
 
 _LARGEST = Decimal(10) ** 15

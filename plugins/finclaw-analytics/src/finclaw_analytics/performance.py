@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
 
 from finclaw_analytics.benchmark import CONVENTION as AGAINST
@@ -11,7 +12,7 @@ from finclaw_analytics.benchmark import against
 from finclaw_analytics.drawdown import max_drawdown
 from finclaw_analytics.moments import deviation, excess_kurtosis, skewness
 from finclaw_analytics.numbers import stat, within
-from finclaw_analytics.observed import Observed, Span, cited, observed, stored, undoubted
+from finclaw_analytics.observed import Observed, cited, observed, span_of, stored, undoubted
 from finclaw_analytics.pairs import Pairs
 from finclaw_analytics.ratios import MOST_GROWTH, annual_growth, sharpe, sortino
 from finclaw_analytics.spacing import Spacing, spacing, too_short
@@ -43,6 +44,7 @@ def performance(
     rf: float = 0.0,
     periods_per_year: float | None = None,
     start: date | None = None,
+    period: str | None = None,
     as_of: date | None = None,
 ) -> FinanceResult:
     """Return, CAGR, volatility, Sharpe, Sortino, drawdown and more of a stored symbol or of given values.
@@ -55,15 +57,16 @@ def performance(
         rf: risk-free rate per year as a fraction.
         periods_per_year: by default derived from the dates.
         start: first date.
+        period: e.g. "last year", "ytd", "2024-Q1"; counted from the last value before it.
         as_of: use nothing later.
     """
     within("rf", rf, -0.99, 10)
     if periods_per_year is not None:
         within("periods_per_year", periods_per_year, 0.1, 10_000)
-    span = Span(start=start, as_of=as_of)
+    span = span_of(ctx, period, start, as_of)
     series = undoubted(observed(symbol, values, ctx, span))
     other = undoubted(stored(benchmark, ctx, span)) if benchmark is not None else None
-    return _answer(series, other, rf, periods_per_year)
+    return replace(_answer(series, other, rf, periods_per_year), period=span.period)
 
 
 def _answer(series: Observed, other: Observed | None, rf: float, given: float | None) -> FinanceResult:

@@ -14,6 +14,7 @@ def finclaw_tools() -> Sequence[ToolAt]:
         __package__,
         "performance:performance",
         "risk:risk",
+        "compare:compare",
         "cashflow:cashflow_return",
         "indicator:indicator",
         "option:option_value",

@@ -12,7 +12,7 @@ from finclaw_analytics.alignment import CONVENTION as ALIGNMENT
 from finclaw_analytics.alignment import aligned, unlike
 from finclaw_analytics.moments import beta, correlation, deviation
 from finclaw_analytics.numbers import bad_input, not_enough, stat, within
-from finclaw_analytics.observed import Observed, Span, cited, observed, stored, undoubted
+from finclaw_analytics.observed import Observed, cited, observed, span_of, stored, undoubted
 from finclaw_analytics.pairs import Pairs
 from finclaw_analytics.portfolio import Meaning, Portfolio, components, portfolio
 from finclaw_analytics.spacing import Spacing, common_spacing, spacing
@@ -61,7 +61,9 @@ def risk(
     horizon: int = 1,
     method: Way = "historical",
     benchmark: str | None = None,
+    currency: str | None = None,
     start: date | None = None,
+    period: str | None = None,
     as_of: date | None = None,
 ) -> FinanceResult:
     """Value at risk, expected shortfall, beta, correlation; for holdings also each one's part and concentration.
@@ -76,18 +78,20 @@ def risk(
         horizon: in periods of the series; days for daily prices.
         method: how VaR is found.
         benchmark: symbol for beta and correlation.
+        currency: convert prices to it at each day's rate.
         start: first date.
+        period: instead of start; as in performance.
         as_of: use nothing later.
     """
     within("level", level, 0.5, 0.9999)
     within("horizon", horizon, 1, 2_520)
     if sum(given is not None for given in (symbol, holdings, values)) != 1:
         raise bad_input("give one of symbol, holdings and values")
-    span = Span(start=start, as_of=as_of)
+    span = span_of(ctx, period, start, as_of, currency)
     held = portfolio(holdings, holdings_are, ctx, span) if holdings is not None else None
     series = held.series if held else (undoubted(observed(symbol, values, ctx, span)),)
     other = undoubted(stored(benchmark, ctx, span)) if benchmark is not None else None
-    return _answer(Tail(level, horizon, method), held, series, other)
+    return replace(_answer(Tail(level, horizon, method), held, series, other), period=span.period)
 
 
 def _answer(tail: Tail, held: Portfolio | None, series: tuple[Observed, ...], other: Observed | None) -> FinanceResult:

@@ -50,7 +50,8 @@ def has_text(text: str) -> Condition:
     wanted = text.strip().casefold()
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     fields = [
-        f"CASE WHEN {name} LIKE ? ESCAPE '\\' OR {name} GLOB '*[^ -~]*' THEN finclaw_shows({name}, ?) ELSE 0 END"
+        f"CASE WHEN {name} LIKE ? ESCAPE '\\' OR length(CAST({name} AS BLOB)) > length({name}) "
+        f"THEN finclaw_shows({name}, ?) ELSE 0 END"
         for name in _TEXTS
     ]
     return Condition(f"({' OR '.join(fields)})", (f"%{escaped}%", wanted) * len(_TEXTS))

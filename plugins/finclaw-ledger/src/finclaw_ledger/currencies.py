@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadCell, column_key
@@ -14,6 +15,7 @@ _CODE = re.compile("[A-Z]{3}|[a-z]{3}")
 _PARTS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ZAC": "ZAR", "ILA": "ILS", "USX": "USD", "KWF": "KWD"}
 
 
+@lru_cache(maxsize=256)
 def currency_of(text: str) -> str:
     """The currency that a code means, in capitals.
 

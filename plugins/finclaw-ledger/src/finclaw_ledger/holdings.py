@@ -13,11 +13,11 @@ from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.actions import missing_splits, recorded_splits
 from finclaw_ledger.balances import standings
 from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.coverage import coverage
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.flows import CONVENTION, Rows, flows_of
 from finclaw_ledger.lots import METHOD, Position, positions, repeated_notes
 from finclaw_ledger.numbers import plus
-from finclaw_ledger.period import coverage
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
 from finclaw_ledger.selection import Extent, Selection, extents_of, own_bookings
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import AskedDays, known_days
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.balances import Standing, standings
 from finclaw_ledger.books import Books
 from finclaw_ledger.conditions import has_text, size_is
+from finclaw_ledger.coverage import coverage, covered_days
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.numbers import plus, total
-from finclaw_ledger.period import coverage, period_of
 from finclaw_ledger.results import BOOKS_NEEDED, SIGNS, cite, omissions, row_of
 from finclaw_ledger.selection import NOTHING, OUT, Selection, Summary, own_bookings
 
@@ -132,6 +133,7 @@ async def ledger_transactions(
     *,
     start: dt.date | None = None,
     end: dt.date | None = None,
+    period: str | None = None,
     account: str | None = None,
     payee: str | None = None,
     min_amount: Decimal | None = None,
@@ -144,6 +146,7 @@ async def ledger_transactions(
         ctx: given by finclaw.
         start: first booking date.
         end: last one.
+        period: or words, as "last month", "2024-Q1".
         account: by default all.
         payee: part of payee, memo or category.
         min_amount: least size, without sign.
@@ -160,33 +163,34 @@ async def ledger_transactions(
             bookings = bookings.fitting(size_is("<=", max_amount))
         return bookings if payee is None else bookings.fitting(has_text(payee))
 
-    window = (start, end, account)
-    return await ask_books(ctx, lambda books: _transactions(books, window, wanted, limit))
+    asked = known_days(ctx, period, start, end)
+    return await ask_books(ctx, lambda books: _transactions(books, (asked, account), wanted, limit))
 
 
 def _transactions(
     books: Books,
-    window: tuple[dt.date | None, dt.date | None, str | None],
+    window: tuple[AskedDays, str | None],
     wanted: Callable[[Selection], Selection],
     limit: int,
 ) -> FinanceResult:
-    period = period_of(books, *window)
-    found = wanted(period.of(own_bookings(books).of(period.accounts)))
+    days = covered_days(books, *window)
+    found = wanted(days.of(own_bookings(books).of(days.accounts)))
     summary = found.summary(OUT)
     return FinanceResult(
         data={
-            "period": [period.start, period.end],
-            "covered": period.covered,
+            "period": [days.start, days.end],
+            "covered": days.covered,
             "count": summary.count,
             "sums": _sums(summary),
             "rows": [row_of(books, item) for item in found.bookings(limit, newest_first=True)],
         },
-        as_of=period.reached.isoformat(),
+        as_of=days.reached.isoformat(),
         units={"amount": "currency of the row", "sums": "by currency"},
         method=Method(name="transactions", convention=f"booking dates; {SIGNS}", n=summary.count),
         sources=cite(books, summary.extents),
-        warnings=(*period.warnings, *omissions(books, summary.extents)),
+        warnings=(*days.warnings, *omissions(books, summary.extents)),
         truncated=summary.count > limit,
+        period=days.period,
     )
 
 

@@ -11,9 +11,9 @@ from typing import Literal
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books
 from finclaw_ledger.conditions import Value
+from finclaw_ledger.coverage import Covered
 from finclaw_ledger.entries import TRADES
 from finclaw_ledger.numbers import EXACT, total
-from finclaw_ledger.period import Period
 from finclaw_ledger.selection import OUT, Extent, Selection, Sum, Summary, own_bookings
 from finclaw_ledger.transfer_list import transfer_notes
 from finclaw_ledger.transfers import CONVENTION, MOVES, is_no_transfer
@@ -62,35 +62,56 @@ def find_outlays(connection: sqlite3.Connection) -> None:
     connection.execute(_OUTLAYS)
 
 
-def outlays(books: Books, period: Period) -> Outlays:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The bookings that are spent or earned; `sign` makes of an amount what it did to the user's purse."""
+
+    bookings: Selection
+    sign: Literal[1, -1]
+    warnings: tuple[str, ...]
+
+
+def counted(books: Books, days: Covered) -> Counted:
+    """All that counts towards categories: postings to Expenses in double-entry books, else no trades and transfers."""
+    if books.complete:
+        return Counted(bookings=days.of(Selection(books)).where("side = 'expense'"), sign=-1, warnings=days.warnings)
+    warnings = (*days.warnings, *transfer_notes(books, days))
+    return Counted(bookings=_neither_traded_nor_moved(books, days), sign=1, warnings=warnings)
+
+
+def _neither_traded_nor_moved(books: Books, days: Covered) -> Selection:
+    return (
+        days.of(own_bookings(books).of(days.accounts))
+        .where(f"kind NOT IN {NOT_COUNTED}")
+        .where("units IS NOT 0")
+        .fitting(is_no_transfer(books.cap))
+    )
+
+
+def outlays(books: Books, days: Covered) -> Outlays:
     """What was spent and earned in a period."""
-    return _double(books, period) if books.complete else _single(books, period)
+    return _double(books, days) if books.complete else _single(books, days)
 
 
-def _double(books: Books, period: Period) -> Outlays:
-    inside = period.of(Selection(books))
+def _double(books: Books, days: Covered) -> Outlays:
+    inside = days.of(Selection(books))
     return Outlays(
         spent=inside.where("side = 'expense'"),
         earned=inside.where("side = 'income'"),
         sign=-1,
         convention=DOUBLE,
-        warnings=period.warnings,
+        warnings=days.warnings,
     )
 
 
-def _single(books: Books, period: Period) -> Outlays:
-    inside = (
-        period.of(own_bookings(books).of(period.accounts))
-        .where(f"kind NOT IN {NOT_COUNTED}")
-        .where("units IS NOT 0")
-        .fitting(is_no_transfer(books.cap))
-    )
+def _single(books: Books, days: Covered) -> Outlays:
+    inside = _neither_traded_nor_moved(books, days)
     return Outlays(
         spent=inside.where(_IS_SPENT),
         earned=inside.where(f"NOT ({_IS_SPENT})"),
         sign=1,
         convention=SINGLE,
-        warnings=(*period.warnings, *transfer_notes(books, period)),
+        warnings=(*days.warnings, *transfer_notes(books, days)),
     )
 
 

@@ -19,6 +19,7 @@ def finclaw_tools() -> Sequence[ToolAt]:
         "looking:ledger_transactions",
         "summing:spending",
         "summing:income_statement",
+        "budget:budget",
         "holdings:holdings",
         "query:ledger_query",
         "intake:import_statement",

@@ -94,6 +94,8 @@ class Selection:
     def of(self, accounts: Iterable[str]) -> Self:
         """Those of some accounts."""
         wanted = set(accounts)
+        if wanted.issuperset(self.books.names.values()):
+            return self
         keys = [key for key, name in self.books.names.items() if name in wanted]
         return self.where(f"account IN ({', '.join('?' * len(keys))})", *keys)
 
@@ -151,9 +153,16 @@ class Selection:
         """Each of them, in the order of the books or the reverse."""
         order = ", ".join(f"{name} DESC" if newest_first else name for name in _ORDER)
         tail = f"ORDER BY {order}" + (f" LIMIT {int(limit)}" if limit is not None else "")
-        with self.rows(f"SELECT {_COLUMNS}", tail) as rows:
+        chosen = self._newest(limit) if newest_first and limit else self
+        with chosen.rows(f"SELECT {_COLUMNS}", tail) as rows:
             for row in rows:
                 yield _booking(row, self.books)
+
+    def _newest(self, count: int) -> Self:
+        """Those of the newest days that have so many: an index has the days in order, and nothing else of the order."""
+        with self.rows("SELECT day", f"ORDER BY day DESC LIMIT 1 OFFSET {count - 1}") as rows:
+            found = next(rows, None)
+        return self if found is None else self.where("day >= ?", found[0])
 
     @contextmanager
     def rows(self, select: str, tail: str = "") -> Iterator[Iterator[Sequence[Any]]]:

@@ -14,9 +14,23 @@ TABLE = "plugin.finclaw-ledger"
 
 
 class LedgerSettings(BaseModel, frozen=True):
-    """`beancount_file` is the main file of books kept with beancount; the tools answer from it instead of the store."""
+    """The settings of the ledger.
+
+    `beancount_file` is the main file of books kept with beancount; the tools answer from it instead of the store.
+    `budget` has amounts by currency and category, such as `400` or `1200 per year`.
+    """
 
     beancount_file: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
+    budget: dict[str, dict[str, str | int]] = {}
+
+
+def ledger_settings(ctx: ToolContext) -> LedgerSettings:
+    """The settings that hold for a call.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the table has an unknown key or a value of another type.
+    """
+    return read_settings(LedgerSettings, ctx, "finclaw-ledger")
 
 
 def beancount_file(ctx: ToolContext) -> Path | None:
@@ -25,7 +39,7 @@ def beancount_file(ctx: ToolContext) -> Path | None:
     Raises:
         ToolError: NOT_CONFIGURED: the table has an unknown key, or the path is relative or no file.
     """
-    given = read_settings(LedgerSettings, ctx, "finclaw-ledger").beancount_file
+    given = ledger_settings(ctx).beancount_file
     if given is None:
         return None
     try:

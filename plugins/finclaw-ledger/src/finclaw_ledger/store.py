@@ -89,6 +89,8 @@ STORE = StoreFile(
     content="file of books",
     distribution="finclaw-ledger",
     table="entries",
+    # Identities are random, so an insert touches any page of their index: 64 MB hold those of half a million bookings.
+    pragmas=("foreign_keys = ON", "cache_size = -65536"),
     migrations=(_SCHEMA, _REJECTED, _COUNTS, _UNITS),
     repair=MEND.removeprefix("it is damaged: "),
     failure=lambda error: StoreProblem(str(error)),

@@ -6,18 +6,24 @@ import datetime as dt
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
+from finclaw_cli.sdk.periods import AskedDays, known_days
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.books import Books
+from finclaw_ledger.coverage import covered_days
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.numbers import EXACT
 from finclaw_ledger.outlays import By, Grouped, grouped, outlays
-from finclaw_ledger.period import period_of
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
 async def spending(
-    ctx: ToolContext, *, start: dt.date | None = None, end: dt.date | None = None, by: By = "category"
+    ctx: ToolContext,
+    *,
+    start: dt.date | None = None,
+    end: dt.date | None = None,
+    period: str | None = None,
+    by: By = "category",
 ) -> FinanceResult:
     """What the user spent, by category, payee or month and currency; positive numbers.
 
@@ -25,57 +31,65 @@ async def spending(
         ctx: given by finclaw.
         start: first booking date.
         end: last one.
+        period: or words, as "last month", "2024-Q1".
         by: how it is grouped.
     """
-    return await ask_books(ctx, lambda books: _spending(books, start, end, by))
+    asked = known_days(ctx, period, start, end)
+    return await ask_books(ctx, lambda books: _spending(books, asked, by))
 
 
-def _spending(books: Books, start: dt.date | None, end: dt.date | None, by: By) -> FinanceResult:
-    period = period_of(books, start, end)
-    found = outlays(books, period)
+def _spending(books: Books, asked: AskedDays, by: By) -> FinanceResult:
+    days = covered_days(books, asked)
+    found = outlays(books, days)
     spent = grouped(found.spent, by, -found.sign)
     return FinanceResult(
-        data={"period": [period.start, period.end], "covered": period.covered, "spending": spent.shown},
-        as_of=period.reached.isoformat(),
+        data={"period": [days.start, days.end], "covered": days.covered, "spending": spent.shown},
+        as_of=days.reached.isoformat(),
         units={"spending": "by currency, positive = spent"},
         method=Method(name="spending", convention=found.convention, n=spent.count),
         sources=cite(books, spent.extents),
         warnings=(*found.warnings, *spent.warnings, *omissions(books, spent.extents)),
         truncated=spent.is_cut,
+        period=days.period,
     )
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
-async def income_statement(start: dt.date, end: dt.date, ctx: ToolContext) -> FinanceResult:
+async def income_statement(
+    ctx: ToolContext, *, start: dt.date | None = None, end: dt.date | None = None, period: str | None = None
+) -> FinanceResult:
     """What the user earned and spent in a period, by category and currency, and what was left.
 
     Args:
+        ctx: given by finclaw.
         start: first booking date.
         end: last one.
-        ctx: given by finclaw.
+        period: or words, as "last month", "2024-Q1".
     """
-    return await ask_books(ctx, lambda books: _income_statement(books, start, end))
+    asked = known_days(ctx, period, start, end)
+    return await ask_books(ctx, lambda books: _income_statement(books, asked))
 
 
-def _income_statement(books: Books, start: dt.date, end: dt.date) -> FinanceResult:
-    period = period_of(books, start, end)
-    found = outlays(books, period)
+def _income_statement(books: Books, asked: AskedDays) -> FinanceResult:
+    days = covered_days(books, asked)
+    found = outlays(books, days)
     earned, spent = grouped(found.earned, "category", found.sign), grouped(found.spent, "category", -found.sign)
     extents = [*earned.extents, *spent.extents]
     return FinanceResult(
         data={
-            "period": [period.start, period.end],
-            "covered": period.covered,
+            "period": [days.start, days.end],
+            "covered": days.covered,
             "income": earned.shown,
             "expenses": spent.shown,
             "net": _net(earned, spent),
         },
-        as_of=period.reached.isoformat(),
+        as_of=days.reached.isoformat(),
         units={"income": "by currency, positive", "expenses": "by currency, positive", "net": "income - expenses"},
         method=Method(name="income_statement", convention=found.convention, n=earned.count + spent.count),
         sources=cite(books, extents),
         warnings=(*found.warnings, *earned.warnings, *spent.warnings, *omissions(books, extents)),
         truncated=earned.is_cut or spent.is_cut,
+        period=days.period,
     )
 
 

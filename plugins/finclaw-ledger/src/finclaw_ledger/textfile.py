@@ -11,8 +11,10 @@ from finclaw_cli.sdk.files import read_regular
 from finclaw_cli.sdk.render import one_line
 from finclaw_cli.sdk.tabular import FileProblem, Row, split_rows
 
-MAX_BYTES = 10_000_000
+MAX_BYTES = 50_000_000
 MAX_ROWS = 200_000
+"""Bookings of a file, but for CSV."""
+MAX_CSV_ROWS = 500_000
 _MAX_CELLS = 200
 
 
@@ -51,7 +53,7 @@ def raw_file(name: str, content: bytes) -> RawFile:
     return RawFile(name=one_line(name), content=content, sha256=hashlib.sha256(content).hexdigest())
 
 
-def bounded_rows(text: str, delimiter: str, most: int = MAX_ROWS + 1) -> list[Row]:
+def bounded_rows(text: str, delimiter: str, most: int = MAX_CSV_ROWS + 1) -> list[Row]:
     """The first `most` rows of cells, with the line each begins in.
 
     Raises:
@@ -64,6 +66,6 @@ def bounded_rows(text: str, delimiter: str, most: int = MAX_ROWS + 1) -> list[Ro
             raise FileProblem(f"a row has more than {_MAX_CELLS} cells")
         if len(rows) == most:
             break
-    if len(rows) > MAX_ROWS:
-        raise FileProblem(f"it has more than {MAX_ROWS:,} rows; split it")
+    if len(rows) > MAX_CSV_ROWS:
+        raise FileProblem(f"it has more than {MAX_CSV_ROWS:,} rows; split it")
     return rows

@@ -10,7 +10,7 @@ from typing import Literal
 from finclaw_cli.sdk.render import plain_number
 from finclaw_cli.sdk.tabular import BadOption
 from finclaw_ledger.books import Booking, Books
-from finclaw_ledger.period import Period
+from finclaw_ledger.coverage import Covered
 from finclaw_ledger.selection import OUT, Selection, own_bookings
 from finclaw_ledger.transfers import MOVES, is_no_transfer, pair_transfers
 
@@ -78,7 +78,7 @@ def decide(connection: sqlite3.Connection, pair: str, verdict: Verdict) -> None:
     pair_transfers(connection, [(currency, size)])
 
 
-def transfer_notes(books: Books, period: Period) -> Iterator[str]:
+def transfer_notes(books: Books, days: Covered) -> Iterator[str]:
     """What was left out as transfers, and what may be one and was not left out, in a period."""
     (taken,) = books.connection.execute(_TAKEN, (books.cap.isoformat(),)).fetchone()
     if taken:
@@ -88,7 +88,7 @@ def transfer_notes(books: Books, period: Period) -> Iterator[str]:
     moves = own.where(f"kind IN ({kinds}) AND kind <> 'payment'").fitting(is_no_transfer(books.cap)).count()
     if moves:
         yield f"{moves} transfers, deposits or withdrawals have no other side in the books; left out too"
-    proposed = period.of(own).where(_PROPOSED, books.cap.isoformat()).where(OUT)
+    proposed = days.of(own).where(_PROPOSED, books.cap.isoformat()).where(OUT)
     for (currency, _), one in sorted(proposed.summary().sums.items()):
         yield (
             f"{one.count} pairs of the same size, {plain_number(abs(one.amount))} {currency} in all, may be transfers "

@@ -46,12 +46,23 @@ _TOUCHED = """
 SELECT DISTINCT currency, abs(CAST(amount AS REAL)) FROM entries WHERE source_id = ? OR category_source = ?
 """
 _ALL = "SELECT DISTINCT currency, abs(CAST(amount AS REAL)) FROM entries"
+_HAS_SEVERAL = "SELECT (SELECT min(account) FROM entries) IS NOT (SELECT max(account) FROM entries)"
+_OF_SIZES = f"""
+FROM entries e CROSS JOIN sizes s ON e.currency = s.currency AND abs(CAST(e.amount AS REAL)) = s.size
+WHERE e.kind IN ({", ".join(f"'{kind}'" for kind in _MAY_BE)}) AND e.units IS NOT 0
+"""
+# Without a booking out of one account and one into another, no two of a size can be a pair.
+_ONE_SIDED = f"""
+DELETE FROM sizes WHERE (currency, size) NOT IN (
+    SELECT s.currency, s.size {_OF_SIZES} GROUP BY s.currency, s.size
+    HAVING min(e.amount) < '.' AND max(e.amount) > '.' AND min(e.account) <> max(e.account)
+)
+"""  # noqa: S608 - constants
 _SAME_SIZE = f"""
 SELECT e.id, e.identity, e.account, e.day, e.amount, e.currency, e.kind, e.payee, e.memo, e.category
-FROM entries e JOIN sizes s ON e.currency = s.currency AND abs(CAST(e.amount AS REAL)) = s.size
-WHERE e.kind IN ({", ".join(f"'{kind}'" for kind in _MAY_BE)}) AND e.units IS NOT 0
-ORDER BY e.currency, s.size, e.day, e.identity
-"""  # noqa: S608 - constants
+{_OF_SIZES} ORDER BY e.currency, s.size, e.day, e.identity
+"""
+_FORGET = f"DELETE FROM transfers WHERE id IN (SELECT e.id {_OF_SIZES})"  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +92,16 @@ def is_no_transfer(cap: date) -> Condition:
 
 def pair_transfers(connection: sqlite3.Connection, sizes: Iterable[tuple[str, float]]) -> None:
     """Find the pairs of bookings of some currencies and sizes anew; the caller holds the transaction."""
+    if not connection.execute(_HAS_SEVERAL).fetchone()[0]:
+        connection.execute("DELETE FROM transfers")
+        return
     connection.execute("CREATE TEMP TABLE sizes (currency TEXT, size REAL, PRIMARY KEY (currency, size)) WITHOUT ROWID")
     connection.executemany("INSERT INTO sizes VALUES (?, ?)", sizes)
+    connection.execute(_FORGET)
+    connection.execute(_ONE_SIDED)
     verdicts = {(out, into): bool(yes) for out, into, yes in connection.execute("SELECT * FROM transfer_verdicts")}
     names = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
     found = [_side(row, names) for row in connection.execute(_SAME_SIZE)]
-    connection.executemany("DELETE FROM transfers WHERE id = ?", ((one.id,) for one in found))
     for _, group in groupby(found, key=lambda one: (one.currency, abs(one.amount))):
         rows = [
             (mine.id, other.id, max(mine.day, other.day).isoformat(), grounds)

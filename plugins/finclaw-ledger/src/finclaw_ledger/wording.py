@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from finclaw_cli.sdk.render import one_line
 
@@ -15,6 +16,7 @@ _IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[
 _LONG_NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,])[0-9](?:[ -]?[0-9]){8,21}(?![0-9]|[.,][0-9])")
 
 
+@lru_cache(maxsize=16_384)
 def cleaned(text: str) -> str:
     """A cell as it is kept: one line, single spaces, no control or invisible characters, composed, bounded.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -11,7 +12,7 @@ from finclaw_cli.sdk import Source, ToolContext, ToolError
 from finclaw_market.currencies import whole_currency
 from finclaw_market.reference_rates import check_known, rate_date, rates
 from finclaw_market.sessions import today
-from finclaw_market.user_rates import MAX_DAYS_BACK, user_rate
+from finclaw_market.user_rates import MAX_DAYS_BACK, UserRate, user_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +39,47 @@ def exchange_rate(source: str, target: str, ctx: ToolContext, day: date) -> Rate
     Raises:
         ToolError: BAD_INPUT: no rates are known for a currency; NO_DATA: none near that day.
     """
-    (one, parts), (other, other_parts) = whole_currency(source), whole_currency(target)
-    scale = Fraction(other_parts, parts)
-    if one == other:
-        return Rate(value=scale)
+    pair = _Pair(source, target)
+    if pair.is_one:
+        return Rate(value=pair.scale)
     latest = min(ctx.as_of or today(), today())
     wanted = min(day, latest)
-    own = user_rate(ctx.home, (one, other), wanted, days_back=MAX_DAYS_BACK)
+    return _rate(pair, (wanted, latest), user_rate(ctx.home, pair.codes, wanted, days_back=MAX_DAYS_BACK))
+
+
+def daily_rates(source: str, target: str, ctx: ToolContext, days: Sequence[date]) -> list[Rate]:
+    """The rates of many days, each as `exchange_rate` has it; the user's own are looked for only where there are any.
+
+    Raises:
+        ToolError: as `exchange_rate`.
+    """
+    pair = _Pair(source, target)
+    if pair.is_one:
+        return [Rate(value=pair.scale)] * len(days)
+    latest = min(ctx.as_of or today(), today())
+    has_own = user_rate(ctx.home, pair.codes, latest, days_back=latest.toordinal()) is not None
+    if has_own:
+        return [exchange_rate(source, target, ctx, day) for day in days]
+    return [_rate(pair, (min(day, latest), latest), None) for day in days]
+
+
+class _Pair:
+    """Two codes: their currencies, and how many parts of one are a part of the other."""
+
+    def __init__(self, source: str, target: str) -> None:
+        (one, parts), (other, other_parts) = whole_currency(source), whole_currency(target)
+        self.codes = one, other
+        self.scale = Fraction(other_parts, parts)
+
+    @property
+    def is_one(self) -> bool:
+        return self.codes[0] == self.codes[1]
+
+
+def _rate(pair: _Pair, days: tuple[date, date], own: UserRate | None) -> Rate:
+    """The rate of the first of two days; the second is the last that may be seen."""
+    (one, other), scale = pair.codes, pair.scale
+    wanted, latest = days
     try:
         known = rates()
         check_known(known, (one, other), latest)

@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import AskedDays, known_days
 from finclaw_market.adjust import LABELS, split_warning
 from finclaw_market.bars import Wanted, exact_text
 from finclaw_market.results import PRICES_NEEDED, cite, instrument_of, mixed_warning, price_unit, unit_warnings
@@ -23,6 +24,7 @@ def get_price_history(
     *,
     start: date | None = None,
     end: date | None = None,
+    period: str | None = None,
     as_of: date | None = None,
     interval: Interval = "day",
     adjustment: Wanted = "as_stored",
@@ -35,6 +37,7 @@ def get_price_history(
         ctx: given by finclaw.
         start: first date; by default the first stored.
         end: last date; by default the last that may be seen.
+        period: or words, as "last month", "2024-Q1".
         as_of: answer as of this date; by default the run's.
         interval: each row is dated by its last session.
         adjustment: none is as traded, total has splits and dividends; refused where the data cannot give it.
@@ -42,11 +45,12 @@ def get_price_history(
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")
-    return _answer(read_window(symbol, ctx, (start, end, as_of), (adjustment,)), start, interval, limit)
+    asked = known_days(ctx, period, start, end, as_of)
+    return _answer(read_window(symbol, ctx, (asked.start, asked.end, as_of), (adjustment,)), asked, interval, limit)
 
 
-def _answer(window: Window, start: date | None, interval: Interval, limit: int) -> FinanceResult:
-    grouped = periods(window.bars, interval, start=start, seen_until=min(window.last, window.cap.day))
+def _answer(window: Window, asked: AskedDays, interval: Interval, limit: int) -> FinanceResult:
+    grouped = periods(window.bars, interval, start=asked.start, seen_until=min(window.last, window.cap.day))
     shown = grouped[len(grouped) - limit :] if limit < len(grouped) else grouped
     return FinanceResult(
         data=_data(window, grouped, shown, interval),
@@ -61,6 +65,7 @@ def _answer(window: Window, start: date | None, interval: Interval, limit: int) 
         sources=cite(window.sources, window.bars),
         warnings=_warnings(window, grouped, interval),
         truncated=len(shown) < len(grouped),
+        period=asked.period,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import known_days
 from finclaw_market.bars import as_json_number, exact_text
 from finclaw_market.live import bring_series
 from finclaw_market.observations import Observation, SeriesFacts, series_shelf
@@ -33,6 +34,7 @@ def get_series(
     *,
     start: date | None = None,
     end: date | None = None,
+    period: str | None = None,
     as_of: date | None = None,
     limit: int = 60,
 ) -> FinanceResult:
@@ -43,6 +45,7 @@ def get_series(
         ctx: given by finclaw.
         start: first date of an observation.
         end: last date of an observation.
+        period: or words, as "last month", "2024-Q1".
         as_of: the values as they were known on this date, before later revisions; by default the run's date.
         limit: how many of the latest rows to give, 0 to 2000.
     """
@@ -52,17 +55,18 @@ def get_series(
     notes = bring_series(ctx, wanted, cap.day, today())
     cap = replace(cap, warnings=(*cap.warnings, *notes))
     facts, observed, sources = _read(wanted, ctx, cap)
-    first, last = start or date.min, min(end or cap.day, cap.day)
+    asked = known_days(ctx, period, start, end, as_of)
+    first, last = asked.start or date.min, min(asked.end or cap.day, cap.day)
     if first > last:
         raise no_data(f"start {first} is after the end, {last}", code="BAD_INPUT")
     chosen = [item for item in observed if first <= item.day <= last]
     known = [item for item in chosen if item.value is not None]
     if not known:
-        window = f"from {start} to {last}" if start else f"up to {last}"
+        window = f"from {first} to {last}" if asked.start else f"up to {last}"
         raise no_data(f"{wanted} has no values {window} that were known on {cap.day}{_range(observed)}")
     if as_of is not None:
         _check_vintages(wanted, chosen, cap)
-    return _answer(facts, cap, chosen, sources, limit)
+    return replace(_answer(facts, cap, chosen, sources, limit), period=asked.period)
 
 
 def _check_vintages(wanted: str, chosen: Sequence[Observation], cap: Cap) -> None:

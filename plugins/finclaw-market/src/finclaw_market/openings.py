@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import AskedDays, asked_days, named
 from finclaw_cli.sdk.render import quoted
 from finclaw_market.calendars import (
     LIBRARY,
@@ -27,22 +28,22 @@ _MAX_LISTED = 400
     timeout=20,
     examples=({"exchange": "XNYS", "start": "2025-12-22", "end": "2026-01-02"},),
 )
-def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> FinanceResult:
+def market_sessions(
+    exchange: str, ctx: ToolContext, *, start: date | None = None, end: date | None = None, period: str | None = None
+) -> FinanceResult:
     """The days on which an exchange trades and its holidays. Without a holiday calendar: all weekdays, with a note.
 
     Args:
         exchange: ISO 10383 code, e.g. "XNYS", "XLON", "XKRX".
+        ctx: given by finclaw.
         start: first date.
         end: last date.
-        ctx: given by finclaw.
+        period: or words, as "last month", "2024-Q1".
     """
     code = calendar_code(exchange)
     if code is None:
         raise no_data(f"exchange {quoted(exchange)} is not an ISO 10383 code such as XNYS", code="BAD_INPUT")
-    if start > end or (end - start).days > _MAX_DAYS:
-        why = "is after the end" if start > end else f"is more than {_MAX_DAYS} days before the end"
-        raise no_data(f"start {start} {why}, {end}", code="BAD_INPUT")
-    end, cut = _seen(ctx, start, end)
+    (start, end), cut = _seen(ctx, asked_days(ctx, period, start, end))
     calendar = calendar_for(code, ctx.home, start, end)
     return FinanceResult(
         data=_data(exchange.strip().upper(), calendar, start, end),
@@ -54,20 +55,27 @@ def market_sessions(exchange: str, start: date, end: date, ctx: ToolContext) -> 
         sources=_sources(calendar),
         warnings=(*cut, *_warnings(calendar, code)),
         truncated=(end - start).days > _MAX_LISTED,
+        period=None if period is None else named(period, start, end),
     )
 
 
-def _seen(ctx: ToolContext, start: date, end: date) -> tuple[date, tuple[str, ...]]:
-    """The last day that may be seen: which later days have a session was not settled on the run's day.
+def _seen(ctx: ToolContext, asked: AskedDays) -> tuple[tuple[date, date], tuple[str, ...]]:
+    """The first and the last day that may be seen: which later ones have a session was not settled on the run's day.
 
     Raises:
-        ToolError: BAD_INPUT: all of it is later.
+        ToolError: BAD_INPUT: none or too many are asked for, or all are later.
     """
+    start, end = asked.start, asked.end
+    if start is None or end is None:
+        raise no_data("give a period, or start and end", code="BAD_INPUT")
+    if start > end or (end - start).days > _MAX_DAYS:
+        why = "is after the end" if start > end else f"is more than {_MAX_DAYS} days before the end"
+        raise no_data(f"start {start} {why}, {end}", code="BAD_INPUT")
     if ctx.as_of is None or end <= ctx.as_of:
-        return end, ()
+        return (start, end), ()
     if start > ctx.as_of:
         raise no_data(f"start {start} is after {ctx.as_of}, the last day that may be seen", code="BAD_INPUT")
-    return ctx.as_of, (f"nothing after {ctx.as_of} is seen; the end is {ctx.as_of}",)
+    return (start, ctx.as_of), (f"nothing after {ctx.as_of} is seen; the end is {ctx.as_of}",)
 
 
 def _data(exchange: str, calendar: Calendar, start: date, end: date) -> dict[str, object]:

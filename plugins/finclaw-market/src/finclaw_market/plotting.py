@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal
 
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import known_days
 from finclaw_market.bars import Wanted
 from finclaw_market.enclosed import write_own
 from finclaw_market.history import window_warnings
@@ -24,6 +25,7 @@ def plot_prices(
     *,
     start: date | None = None,
     end: date | None = None,
+    period: str | None = None,
     adjustment: Wanted = "as_stored",
     format: Format = "svg",  # noqa: A002 - what it is called for the model
     path: str | None = None,
@@ -35,13 +37,15 @@ def plot_prices(
         ctx: given by finclaw.
         start: first date.
         end: last date.
+        period: or words, as "last month", "2024-Q1".
         adjustment: as in get_price_history; total for a chart with dividends.
         format: svg, png, or text, which writes no file.
         path: the file to write, relative to the workspace; no other file is ever replaced.
     """
     from finclaw_market.braille import braille
 
-    window = read_window(symbol, ctx, (start, end, None), (adjustment,))
+    asked = known_days(ctx, period, start, end)
+    window = read_window(symbol, ctx, (asked.start, asked.end, None), (adjustment,))
     curve = _curve(window)
     data: dict[str, object] = {"format": format, "n": len(curve.days), "chart": braille(curve)}
     if format != "text":
@@ -58,6 +62,7 @@ def plot_prices(
         method=Method(name="plot_prices", convention=f"closes by date; {window.series.convention}", n=len(curve.days)),
         sources=cite(window.sources, window.bars),
         warnings=window_warnings(window),
+        period=asked.period,
     )
 
 

@@ -9,9 +9,9 @@ from finclaw_analytics.rational import to_decimal
 from finclaw_cli.sdk import Source, ToolContext, no_data
 from finclaw_ledger.actions import recorded_splits
 from finclaw_ledger.books import Booking, Books
+from finclaw_ledger.coverage import coverage
 from finclaw_ledger.holdings import double_lines, stated_cash, traded
 from finclaw_ledger.lots import Lot, positions
-from finclaw_ledger.period import coverage
 from finclaw_ledger.results import cite, omissions
 from finclaw_ledger.selection import Extent, extents_of
 from finclaw_portfolio.positions import CASH, Position, Positions

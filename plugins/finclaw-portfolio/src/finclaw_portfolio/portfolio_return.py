@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input, stat
 from finclaw_cli.sdk import FinanceResult, Method, Source, ToolContext, ToolError, no_data, tool
+from finclaw_cli.sdk.periods import known_days
 from finclaw_ledger.books import Booking
 from finclaw_ledger.results import BOOKS_NEEDED
 from finclaw_portfolio.amounts import currency_code, money, number, part, rounded_parts
@@ -66,6 +67,7 @@ async def portfolio_return(
     currency: str | None = None,
     start: date | None = None,
     end: date | None = None,
+    period: str | None = None,
 ) -> FinanceResult:
     """Time- and money-weighted return of the user's securities, contribution by security, income and fees by year.
 
@@ -76,12 +78,15 @@ async def portfolio_return(
         currency: to value in; by default that of all prices.
         start: by default the first trade.
         end: by default the newest close.
+        period: or words, as "last month", "2024-Q1".
     """
-    base = currency_code(currency)
-    if start and end and start > end:
-        raise bad_input(f"start {start} is after the end {end}")
+    base, asked = currency_code(currency), known_days(ctx, period, start, end)
+    days = asked.start, asked.end
+    if days[0] and days[1] and days[0] > days[1]:
+        raise bad_input(f"start {days[0]} is after the end {days[1]}")
     market = market_context(ctx)
-    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, base, (start, end), market))
+    found = await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, base, days, market))
+    return replace(found, period=asked.period)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
+from finclaw_cli.sdk.periods import known_days
 from finclaw_cli.sdk.render import quoted
 from finclaw_ledger.books import Booking
 from finclaw_ledger.lots import Position, positions
@@ -59,6 +60,7 @@ async def realised_gains(
     currency: str | None = None,
     start: date | None = None,
     end: date | None = None,
+    period: str | None = None,
 ) -> FinanceResult:
     """What sales of the user's securities gained, by sale, lot and year. Wash sales are not computed.
 
@@ -71,13 +73,16 @@ async def realised_gains(
         currency: also to give gains in.
         start: of the sales.
         end: of the sales.
+        period: or words, as "last month", "2024-Q1".
     """
     base = currency_code(currency)
     if (lots is not None) != (method == "specific"):
         raise bad_input("lots are for the method specific, which needs them")
-    asked = _Asked(method=method, lots=lots or {}, base=base, days=(start or date.min, end or date.max))
+    days = known_days(ctx, period, start, end)
+    asked = _Asked(method=method, lots=lots or {}, base=base, days=(days.start or date.min, days.end or date.max))
     market = market_context(ctx)
-    return await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, asked, market))
+    found = await ask_trades(ctx, (path, account, base), lambda trades: _answer(trades, asked, market))
+    return replace(found, period=days.period)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

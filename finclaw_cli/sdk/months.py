@@ -22,3 +22,6 @@ def months_after(day: date, months: int, *, month_end: bool = False) -> date:
 def ends_month(day: date) -> bool:
     """Whether it is its month's last day."""
     return day.day == calendar.monthrange(day.year, day.month)[1]
+
+
+__all__ = ["ends_month", "months_after"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from finclaw_cli.sdk import no_data
+from finclaw_cli.sdk import Period, no_data
+from finclaw_cli.sdk.periods import AskedDays
 from finclaw_ledger.books import Books
 from finclaw_ledger.selection import Selection
 
@@ -15,8 +16,8 @@ _MOST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Period:
-    """First and last day, the accounts that have something to say, and what of it is not covered."""
+class Covered:
+    """First and last day of a question, the accounts that have something to say, and what of it is not covered."""
 
     start: date
     end: date
@@ -25,6 +26,8 @@ class Period:
     reached: date
     """The last day of it that any account is covered on."""
     warnings: tuple[str, ...]
+    period: Period | None = None
+    """What the words of a period were read as."""
 
     def of(self, bookings: Selection) -> Selection:
         """Those of some bookings that lie within."""
@@ -37,12 +40,13 @@ def coverage(books: Books, accounts: list[str]) -> str:
     return "; ".join(notes) + ("; …" if len(accounts) > _MOST else "")
 
 
-def period_of(books: Books, start: date | None, end: date | None, account: str | None = None) -> Period:
-    """The period asked for; without an end, what the books cover.
+def covered_days(books: Books, asked: AskedDays, account: str | None = None) -> Covered:
+    """The days asked for; without a start or an end, as far as the books cover.
 
     Raises:
         ToolError: BAD_INPUT: it ends before it starts; NO_DATA: no account is covered in it.
     """
+    start, end = asked.start, asked.end
     if start and end and start > end:
         raise no_data(f"start {start} is after the end {end}", code="BAD_INPUT")
     covered = {name: books.covered(name) for name in books.accounts(account)}
@@ -52,13 +56,14 @@ def period_of(books: Books, start: date | None, end: date | None, account: str |
     if not inside:
         known = coverage(books, list(covered))
         raise no_data(f"the books do not cover {begins} to {end or ends}; they cover {known}")
-    return Period(
+    return Covered(
         start=begins,
         end=ends,
         accounts=tuple(inside),
         covered=inside,
         reached=min(ends, max(last for _, last in inside.values())),
         warnings=(*books.warnings, *_after_the_cap(books, end), *_all_missing(books, list(covered), begins, ends)),
+        period=asked.period,
     )
 
 

@@ -1,0 +1,119 @@
+"""What an import of bookings and questions about them cost: `python -m tests.benchmarks.bookings [ROWS]`.
+
+Bookings of one account over 25 years, in CPU seconds. The yardstick of the import is `csv.reader` into the same table of
+the same store, without a check of a single value; that of a question is the sum in SQL that it needs.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.measure import compare
+from tests.benchmarks.prices import timed
+
+ROWS = 400_000
+FIRST, DAYS = date(2000, 1, 1), 9_000
+CATEGORIES = ("Groceries", "Rent", "Leisure", "")
+PAYEES = ("Corner Market", "Landlord", "Employer", "City Transport", "Cinema", "Café", "Pharmacy", "Lakeside Insurance")
+INSERT = """
+INSERT INTO entries (
+    identity, account, day, seq, amount, currency, payee, memo, category, kind, balance, source_id, line
+) VALUES (printf('%064d', ?), 'Giro', ?, 1, ?, ?, ?, ?, ?, 'payment', ?, 1, 1)
+"""
+SUMS = "count(*), sum(units), max(abs(CAST(amount AS REAL))), min(line), max(line) FROM entries"
+QUESTIONS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("ledger_transactions", {}, f"SELECT currency, amount < '.', source_id, {SUMS} GROUP BY 1, 2, 3"),
+    ("spending", {}, f"SELECT currency, category, source_id, {SUMS} GROUP BY 1, 2, 3"),
+    ("spending", {"by": "month"}, f"SELECT currency, substr(day, 1, 7), source_id, {SUMS} GROUP BY 1, 2, 3"),
+)
+
+
+def write_bookings(path: Path, rows: int) -> None:
+    chance, balance = random.Random(1), 1_000_000
+    with path.open("w") as stream:
+        stream.write("Date,Payee,Memo,Amount,Currency,Category,Balance\n")
+        for number in range(rows):
+            spent = chance.random() < 0.9
+            amount = -chance.randrange(100, 20_000) if spent else chance.randrange(100_000, 300_000)
+            balance += amount
+            day = FIRST + timedelta(days=number * DAYS // rows)
+            payee = f"{chance.choice(PAYEES)} {chance.randrange(500)}"
+            money = f"{amount / 100:.2f},EUR,{CATEGORIES[number % len(CATEGORIES)]},{balance / 100:.2f}"
+            stream.write(f"{day},{payee},card payment {number % 1_000},{money}\n")
+
+
+def plain(path: Path, home: Path) -> None:
+    from finclaw_ledger.store import writing
+
+    with writing(home) as connection, path.open(newline="") as stream:
+        connection.execute("INSERT INTO accounts VALUES ('Giro', 'Giro')")
+        connection.execute("INSERT INTO sources (id, ref, sha256, how, retrieved_at) VALUES (1, '', '', '', '')")
+        rows = csv.reader(stream)
+        next(rows)
+        found = (
+            (number, day, *money[:2], payee, memo, *money[2:]) for number, (day, payee, memo, *money) in enumerate(rows)
+        )
+        connection.executemany(INSERT, found)
+
+
+def imported(path: Path, home: Path) -> None:
+    from finclaw_ledger.csvreader import Given
+    from finclaw_ledger.importer import Plan, import_raw
+    from finclaw_ledger.textfile import read_raw
+
+    report = import_raw(read_raw(path), home, Plan(given=Given(account="Giro"), write=True))
+    if not report.wrote or report.rejected:
+        raise SystemExit(f"not imported: {report.rejected[:3]}")
+
+
+def summed(home: Path, query: str) -> None:
+    import sqlite3
+
+    with closing(sqlite3.connect(home / "books.db")) as connection:
+        connection.execute(query).fetchall()
+
+
+def asked(home: Path, name: str, given: dict[str, Any]) -> None:
+    from finclaw_cli.testing.tools import run_tool, the_tool
+    from finclaw_ledger.plugin import finclaw_tools
+
+    tool = next(one for one in map(the_tool, finclaw_tools()) if one.name == name)
+    result = run_tool(tool, given, home=home)
+    if result.is_error:
+        raise SystemExit(result.content)
+
+
+def question(home: Path, name: str, given: dict[str, Any], query: str) -> Mapping[str, Callable[[], float]]:
+    return {
+        f"the sums of {name} {given or ''} in SQL": timed(lambda _: summed(home, query)),
+        f"{name} {given or ''}": timed(lambda _: asked(home, name, given)),
+    }
+
+
+def main(rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path, home = Path(folder) / "bookings.csv", Path(folder) / "home"
+        write_bookings(path, rows)
+        print(f"{rows:,} bookings")
+        compare(
+            {
+                "csv.reader into the same table": timed(lambda store: plain(path, store)),
+                "finclaw ledger import": timed(lambda store: imported(path, store)),
+            },
+            rounds=3,
+        )
+        imported(path, home)
+        for name, given, query in QUESTIONS:
+            compare(question(home, name, given, query), rounds=3)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)
