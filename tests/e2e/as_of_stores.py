@@ -203,7 +203,7 @@ class Stores:
         return str(json.loads(content)["data"]["client_order_id"])
 
     def _files(self) -> None:
-        for name in ("plant.csv", "giro.csv"):
+        for name in ("plant.csv", "giro.csv", "trades.csv"):
             (self.workspace / name).write_text((self._folder / name).read_text())
         (self.workspace / "main.beancount").write_text(
             '2024-01-01 open Assets:Bank\n2024-06-27 * "kept"\n  Assets:Bank  1 USD\n  Income:Salary\n'

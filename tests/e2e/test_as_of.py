@@ -48,6 +48,9 @@ CALLS: dict[str, Calls] = {
     "performance": [ADJUSTED, PLANT, {**PLANT, "benchmark": "PLANT"}, {**PLANT, "as_of": "2025-01-01"}, NEW],
     "risk": [PLANT, {"holdings": {"PLANT": "3"}, "holdings_are": "quantities"}, NEW],
     "portfolio": [{"positions": {"PLANT": "3"}}, {"positions": {"PLANT": "3"}, "as_of": "2025-01-01"}],
+    "ledger_portfolio": [{}, {"as_of": "2025-01-01"}, {"currency": "USD"}],
+    "portfolio_return": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
+    "realised_gains": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
     "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
     "financials": [

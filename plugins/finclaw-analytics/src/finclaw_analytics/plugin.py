@@ -14,7 +14,6 @@ def finclaw_tools() -> Sequence[ToolAt]:
         __package__,
         "performance:performance",
         "risk:risk",
-        "portfolio_value:portfolio",
         "cashflow:cashflow_return",
         "indicator:indicator",
         "option:option_value",
