@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _DART = 10_000_000_000
-_WRITTEN = re.compile(r"(?:CIK)?\s*(\d{1,10})|DART\s*(\d{8})", re.IGNORECASE)
+_WRITTEN = re.compile(r"(?:CIK\s{0,3})?(\d{1,10})|DART\s{0,3}(\d{8})", re.IGNORECASE)
 _STOCK_CODE = re.compile(r"\d{6}")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 

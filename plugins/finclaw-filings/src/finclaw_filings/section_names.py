@@ -31,7 +31,7 @@ _20F = {
 # A 40-F has no numbers: what General Instruction B asks for stands under titles, or in exhibits.
 _40F = (
     ("annual information form", "annual_information_form"), ("management.s discussion", "mda"),
-    ("(?:audited )?(?:annual |consolidated )*financial statements", "financial_statements"),
+    ("(?:audited )?(?:annual |consolidated ){0,3}financial statements", "financial_statements"),
     ("(?:disclosure )?controls and procedures", "controls"),
     ("management.s (?:annual )?report on internal control", "internal_control"),
     ("(?:identification of the )?audit committee(?! financial)", "audit_committee"),

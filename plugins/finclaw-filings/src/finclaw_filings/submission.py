@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _DOCUMENT = re.compile(r"<DOCUMENT>\s*+<TYPE>([^\n<]{1,40})", re.IGNORECASE)
 # The annual report to shareholders, and what foreign filers and current reports attach: the contents stand there.
 _READ = re.compile(r"EX-(?:13|99)(?:\.|$)", re.IGNORECASE)
-_ENCODED = re.compile(r"\s*+(?:<PDF>|begin \d{3} )", re.IGNORECASE)
+_ENCODED = re.compile(r"\s{0,20}(?:<PDF>|begin \d{3} )", re.IGNORECASE)
 _MAX_NAMED = 12
 
 
