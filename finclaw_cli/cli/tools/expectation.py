@@ -11,7 +11,7 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.interruption import shortened
 from finclaw_cli.core.record import record
 
-_FORM = re.compile(r"\s*([^\s<>=!]+)\s*(<=|>=|==|!=|<|>)\s*(\S.*?)\s*")
+_FORM = re.compile(r"([^\s<>=!]++)\s*+(<=|>=|==|!=|<|>)\s*+(\S.*+)")
 _POSITION = re.compile(r"-?[0-9]{1,9}")
 _ORDERS: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -59,7 +59,7 @@ def expectation(condition: str) -> Expectation:
     Raises:
         UsageError: it has another form.
     """
-    found = _FORM.fullmatch(condition)
+    found = _FORM.fullmatch(condition.strip())
     if found is None:
         raise UsageError(
             f"--expect: {condition!r} is not a condition",
