@@ -54,6 +54,19 @@ def test_an_amount_per_quarter_is_held_against_the_quarter(ask: Ask) -> None:
 
 
 @pytest.mark.usefixtures("books")
+def test_nothing_spent_is_no_negative_part(ask: Ask) -> None:
+    row = rows(ask("budget", HERE, amounts={"Travel": "100"}, currency="EUR"))["Travel"]
+    assert (row["spent"], str(row["used"])) == ("0", "0.0")
+
+
+@pytest.mark.parametrize("other", ["groceries", "Expenses:Groceries", " Groceries "])
+def test_two_amounts_of_one_category_are_refused(other: str, ask: Ask) -> None:
+    answer = ask("budget", HERE, amounts={"Groceries": "400", other: "10"}, currency="EUR")
+    assert answer.code == "BAD_INPUT"
+    assert "are the same category" in answer.text
+
+
+@pytest.mark.usefixtures("books")
 def test_what_is_over_its_budget_is_named(ask: Ask) -> None:
     answer = ask("budget", HERE, amounts=BUDGET, currency="EUR")
     assert rows(answer)["Leisure"]["left"] == "-0.50"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +17,7 @@ from finclaw_ledger.settings import TABLE, ledger_settings
 CYCLES = ("month", "quarter", "year")
 _AMOUNT = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?: per (month|quarter|year))?")
 _MOST = 100
+_ABOVE = "expenses:"
 _HOW = f'give amounts={{"Groceries": "400"}}, or set [{TABLE}.budget.EUR] Groceries = "400"'
 
 
@@ -33,7 +35,7 @@ class Allowance:
         """Whether a category of a booking is this one or below it: `Expenses:Food:Out` is below `food`."""
         mine = self.category.casefold()
         found = category.casefold()
-        return any(name == mine or name.startswith(f"{mine}:") for name in (found, found.removeprefix("expenses:")))
+        return any(name == mine or name.startswith(f"{mine}:") for name in (found, found.removeprefix(_ABOVE)))
 
 
 Given = Mapping[str, Decimal | str] | Mapping[str, str | int]
@@ -68,7 +70,11 @@ def allowances(ctx: ToolContext, amounts: Given | None, currency: str | None) ->
 def _of(currency: str, amounts: Given, where: str) -> list[Allowance]:
     if len(amounts) > _MOST:
         raise no_data(f"{where}: {len(amounts)} categories are more than {_MOST}", code="BAD_INPUT")
-    return [_allowance(currency, category.strip(), str(amount), where) for category, amount in amounts.items()]
+    found = [_allowance(currency, category.strip(), str(amount), where) for category, amount in amounts.items()]
+    names = Counter(one.category.casefold().removeprefix(_ABOVE) for one in found)
+    if twice := [one.category for one in found if names[one.category.casefold().removeprefix(_ABOVE)] > 1]:
+        raise no_data(f"{where}: {', '.join(map(quoted, twice[:5]))} are the same category", code="BAD_INPUT")
+    return found
 
 
 def _allowance(currency: str, category: str, amount: str, where: str) -> Allowance:

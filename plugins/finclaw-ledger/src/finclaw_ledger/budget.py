@@ -107,7 +107,7 @@ def _row(one: Allowance, cycle: _Cycle) -> dict[str, object]:
         "spent": plain_number(spent),
         "left": plain_number(left),
         "currency": one.currency,
-        "used": round(float(spent / one.amount), 4) if one.amount else None,
+        "used": round(float(spent / one.amount), 4) + 0.0 if one.amount else None,
         "passed": cycle.passed,
         "over": left < 0,
     }
