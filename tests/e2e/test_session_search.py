@@ -46,6 +46,11 @@ def test_nothing_found_is_no_error(talked: Finclaw) -> None:
     assert (ran.code, ran.text.splitlines()[0][:32]) == (0, "No message has these words. A wo")
 
 
+def test_what_conditions_leave_out_is_not_said_to_lack_the_words(talked: Finclaw) -> None:
+    ran = talked("sessions", "search", "acme", "--tool", "nothing")
+    assert "has these words in the sessions that meet the conditions" in ran.text
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

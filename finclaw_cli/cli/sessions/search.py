@@ -7,7 +7,7 @@ from finclaw_cli.cli.sessions.filters import Wanted, index
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.output.console import echo, echo_table
-from finclaw_cli.search.find import Hit, find
+from finclaw_cli.search.find import Filters, Hit, find
 from finclaw_cli.search.query import read_query
 from finclaw_cli.settings.paths import sessions_folder
 
@@ -38,7 +38,8 @@ def print_hits(words: list[str], wanted: Wanted, *, ranked: bool, limit: int, as
     elif hits:
         echo_table(("SESSION", "AT", "ROLE", "TEXT"), list(map(_row, hits)), drop=("AT", "ROLE"))
     else:
-        echo("No message has these words. A word is found whole; word* finds its beginning.")
+        where = "" if filters == Filters() else " in the sessions that meet the conditions"
+        echo(f"No message has these words{where}. A word is found whole; word* finds its beginning.")
 
 
 def _row(hit: Hit) -> tuple[str, ...]:
