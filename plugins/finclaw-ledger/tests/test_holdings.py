@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from answers import Answer
@@ -93,6 +94,18 @@ def test_a_split_that_two_files_of_an_account_have_counts_once(load: Load, ask: 
     answer = ask("holdings")
     assert answer.data["quantities"] == {"ACME": "20"}
     assert "the split of ACME on 2025-11-03 is in another row of B already: counted once" in answer.warnings
+
+
+def test_a_price_store_that_cannot_be_read_is_an_error_and_not_a_store_without_splits(
+    load: Load, ask: Ask, home: Path
+) -> None:
+    load(
+        "Date,Type,Symbol,Quantity,Price,Amount,Currency\n2025-01-02,buy,ACME,10,5,-50,USD\n", "a.csv", "--account", "A"
+    )
+    (home / "market.db").write_bytes(b"not a database at all, but long enough" * 30)
+    answer = ask("holdings")
+    assert answer.code == "NOT_CONFIGURED"
+    assert "market.db" in answer.text
 
 
 def test_a_split_that_only_one_account_has_leaves_the_quantity_open(load: Load, ask: Ask) -> None:

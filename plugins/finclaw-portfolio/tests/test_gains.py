@@ -146,3 +146,17 @@ def test_every_method_keeps_units_and_money(rows: list[tuple[str, int, int]]) ->
             if not one.oversold:
                 # What was paid is in lots that are held, or in the cost of what was sold.
                 assert one.realised == covered + paid + (one.cost or 0)
+
+
+def test_more_open_lots_than_are_shown_are_marked(ask: Ask, workspace: Path) -> None:
+    rows = "".join("2024-01-02,buy,ACME,1,10,,,USD\n" for _ in range(101))
+    (workspace / "trades.csv").write_text(HEAD + rows, encoding="utf-8")
+    answer = ask("realised_gains", path="trades.csv")
+    assert (len(answer.data["open_lots"]), answer.json["truncated"]) == (100, True)
+
+
+def test_an_option_that_a_file_needs_is_named_with_the_command_that_has_it(ask: Ask, workspace: Path) -> None:
+    (workspace / "trades.csv").write_text(HEAD + "01.02.2024,buy,ACME,1,10,,,USD\n", encoding="utf-8")
+    answer = ask("realised_gains", path="trades.csv")
+    assert "--date-format DMY" in answer.text
+    assert "finclaw ledger import has these options" in answer.text

@@ -73,7 +73,7 @@ def test_files_of_brokers_are_read_alike(from_file: Ask, text: str) -> None:
         ("symbol,quantity\nCASH,5\n", "line 2: CASH needs a currency"),
         ("symbol,quantity\nAAA,1,5\n", "line 2: 3 cells under 2 columns"),
         ("symbol,quantity\n", "0 positions are not between 1 and 500"),
-        ("", "no symbol and no quantity column"),
+        ("", "it is empty"),
     ],
 )
 def test_a_file_that_is_none_is_refused_with_the_line(from_file: Ask, text: str, reason: str) -> None:
@@ -187,6 +187,8 @@ def test_a_holding_without_a_target_is_not_sold_unasked(ask: Ask) -> None:
         ({"currency": "dollars"}, "is not a currency code"),
         ({"costs": {"ZZZ": "1"}}, "which are not among the positions"),
         ({"path": "holdings.csv"}, "give one of path, table and positions"),
+        ({"contribution": "500"}, "a contribution goes with targets"),
+        ({"targets": {"AAA": "1"}, "contribution": "-5", "sell": False}, "5.00 USD are missing to take out"),
         ({"targets": {"AAA": "1"}, "contribution": "-1000"}, "takes out everything"),
     ],
 )

@@ -43,15 +43,22 @@ class _Moves:
 
 
 def recorded_splits(ctx: ToolContext, trades: Iterable[Booking], last: date) -> dict[str, list[date]]:
-    """The days of splits by symbol that the price store records up to a day; none without finclaw-market."""
+    """The days of splits by symbol that the price store records up to a day; none without finclaw-market.
+
+    Raises:
+        ToolError: NOT_CONFIGURED: the price store cannot be read.
+    """
     if find_spec(_PRICES) is None:
         return {}
     from finclaw_market.closes import splits
+    from finclaw_market.problems import StoreUnusable
 
     found: dict[str, list[date]] = {}
     for symbol in sorted({step[0] for step in map(_step, trades) if step is not None}):
         try:
             found[symbol] = [one.day for one in splits(symbol, ctx, as_of=last)]
+        except StoreUnusable:
+            raise
         except ToolError:
             continue  # not in the price store, or ambiguous there
     return found

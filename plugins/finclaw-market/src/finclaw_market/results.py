@@ -14,7 +14,7 @@ from finclaw_cli.sdk.render import quoted
 from finclaw_market.bars import Bar, normal_symbol
 from finclaw_market.datasets import GROUP
 from finclaw_market.prices import Found, Prices, all_prices
-from finclaw_market.problems import StoreProblem
+from finclaw_market.problems import StoreProblem, StoreUnusable
 from finclaw_market.queries import Listed, StoredSource
 from finclaw_market.sessions import today
 from finclaw_market.store import FILE_NAME
@@ -45,7 +45,8 @@ def opened(home: Path, *, may_be_empty: bool = False) -> Iterator[Prices]:
     """All prices, for a tool.
 
     Raises:
-        ToolError: there are none, or the store cannot be read.
+        ToolError: there are none.
+        StoreUnusable: NOT_CONFIGURED: the store cannot be read.
     """
     try:
         with all_prices(home) as prices:
@@ -53,7 +54,7 @@ def opened(home: Path, *, may_be_empty: bool = False) -> Iterator[Prices]:
                 raise no_data("; ".join((*prices.problems, NOTHING_YET)))
             yield prices
     except StoreProblem as error:
-        raise no_data(str(error), code="NOT_CONFIGURED") from None
+        raise StoreUnusable(str(no_data(str(error), code="NOT_CONFIGURED"))) from None
 
 
 def cap_for(ctx: ToolContext, as_of: date | None, tz: str | None = None) -> Cap:

@@ -12,9 +12,10 @@ from finclaw_analytics.numbers import bad_input, decimal_within
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, tool
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.results import BOOKS_NEEDED
+from finclaw_market.sessions import today
 from finclaw_portfolio.amounts import currency_code
 from finclaw_portfolio.booked import booked_positions
-from finclaw_portfolio.positions import Positions, given_positions, pasted_positions, read_positions
+from finclaw_portfolio.positions import Positions, given_positions, held_until, pasted_positions, read_positions
 from finclaw_portfolio.prices import market_context, numbered
 from finclaw_portfolio.rebalance import METHOD, Limits
 from finclaw_portfolio.targets import rebalance
@@ -137,10 +138,14 @@ def _limits(contribution: Decimal, minimum: Decimal, *, sell: bool, whole: bool)
 
 
 def _asked(currency: str | None, as_of: date | None, targets: dict[str, Decimal] | None, limits: Limits) -> _Asked:
+    if targets is None and limits.contribution:
+        raise bad_input("a contribution goes with targets, which show what it is to buy or what is sold for it")
     return _Asked(currency=currency_code(currency), as_of=as_of, targets=targets, limits=limits)
 
 
 def _answer(held: Positions, asked: _Asked, ctx: ToolContext) -> FinanceResult:
+    days = (ctx.as_of, asked.as_of, today())
+    held = held_until(held, min(day for day in days if day is not None))
     found = valuation(held.items, asked.currency, ctx, asked.as_of, held.left_out)
     data = as_data(found)
     if asked.targets is not None:

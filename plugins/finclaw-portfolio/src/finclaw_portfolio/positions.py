@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -52,6 +52,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 _NUMERIC = ("quantity", "cost", "price")
 _TOTALS = frozenset({"total", "totals", "gesamt", "summe", "합계"})
 _ISO = DateStyle()
+_DECIMAL_OPTION = "say --decimal . or --decimal ,"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,9 +137,27 @@ def _positions(content: bytes, name: str, source: Source) -> Positions:
     try:
         items = _parsed(_table(content))
     except FileProblem as problem:
-        raise bad_input(one_line(f"{name}: {problem}")) from None
+        why = str(problem).replace(_DECIMAL_OPTION, "write one number with both marks, as in 1,234.00 or 1.234,00")
+        raise bad_input(one_line(f"{name}: {why}")) from None
     source = replace(source, sha256=hashlib.sha256(content).hexdigest(), rows=f"{len(items)} rows")
     return Positions(items=_counted(tuple(items)), sources=(source,))
+
+
+def held_until(held: Positions, last: date) -> Positions:
+    """The positions without those that were bought after a day, which a warning names.
+
+    Raises:
+        ToolError: BAD_INPUT: none is left.
+    """
+    later = [one for one in held.items if one.day is not None and one.day > last]
+    if not later:
+        return held
+    shown = ", ".join(f"{one.symbol} of {one.day}" for one in later[:10])
+    if len(later) == len(held.items):
+        raise bad_input(f"all positions were bought after {last}: {shown}")
+    warning = f"{len(later)} positions that were bought after {last} are left out: {shown}"
+    kept = tuple(one for one in held.items if one not in later)
+    return replace(held, items=kept, warnings=(*held.warnings, warning))
 
 
 def _counted(items: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -166,7 +185,8 @@ def _parsed(table: _Table) -> list[Position]:
     bad: list[str] = []
     found: list[Position] = []
     for line, cells in rows:
-        if _cell(cells, at["symbol"]).casefold() in _TOTALS or not _cell(cells, at["symbol"]):
+        symbol = _cell(cells, at["symbol"])
+        if symbol.casefold() in _TOTALS or not (symbol or _cell(cells, at["quantity"])):
             continue
         try:
             if len(cells) > len(header):
@@ -184,24 +204,39 @@ def _table(content: bytes) -> _Table:
     """The table, read with the encoding and the delimiter that find most columns; of equal ones the first.
 
     Raises:
-        FileProblem: there is no column of symbols or of quantities.
+        FileProblem: there is no column of symbols or of quantities, or a quotation mark is not closed.
     """
+    if not content.strip():
+        raise FileProblem("it is empty")
+    problems: dict[str, FileProblem] = {}
     best = _Table((), {}, [])
+    for rows in _readings(content, problems):
+        for number, (_, cells) in enumerate(rows[:_PREAMBLE]):
+            at = match_columns(cells, _NAMES)
+            if len(at) > len(best.at):
+                best = _Table(cells, at, rows[number + 1 :])
+    missing = [name for name in ("symbol", "quantity") if name not in best.at]
+    if missing and problems:
+        raise problems[max(problems, key=lambda delimiter: content.count(delimiter.encode()))]
+    if missing and not best.header:
+        raise FileProblem(f"no header with a symbol and a quantity in its first {_PREAMBLE} rows")
+    if missing:
+        raise missing_column(" and no ".join(missing), best.header)
+    return best
+
+
+def _readings(content: bytes, problems: dict[str, FileProblem]) -> Iterator[list[Row]]:
+    """The rows in each encoding with each delimiter; of a delimiter that cannot be the one, the problem is kept."""
     for encoding in _ENCODINGS:
         try:
             text, _ = decode(content, (encoding,))
         except FileProblem:
             continue
         for delimiter in DELIMITERS:
-            rows = list(split_rows(text.splitlines(keepends=True), delimiter))
-            for number, (_, cells) in enumerate(rows[:_PREAMBLE]):
-                at = match_columns(cells, _NAMES)
-                if len(at) > len(best.at):
-                    best = _Table(cells, at, rows[number + 1 :])
-    missing = [name for name in ("symbol", "quantity") if name not in best.at]
-    if missing:
-        raise missing_column(" and no ".join(missing), best.header)
-    return best
+            try:
+                yield list(split_rows(text.splitlines(keepends=True), delimiter))
+            except FileProblem as problem:
+                problems[delimiter] = problem
 
 
 def _cell(cells: Sequence[str], at: int | None) -> str:

@@ -13,6 +13,7 @@ from finclaw_cli.sdk.render import error_text
 from finclaw_market.closes import Closes, closes, splits
 from finclaw_market.currencies import whole_currency
 from finclaw_market.exchange_rates import Rate, exchange_rate
+from finclaw_market.problems import StoreUnusable
 
 Ratios = Sequence[tuple[date, Fraction]]
 """Splits: the first day with the new shares, and how many there are for each old one."""
@@ -33,9 +34,15 @@ def later_ratio(ratios: Ratios, day: date) -> Fraction:
 
 
 def stored_splits(symbol: str, ctx: ToolContext, cap: date) -> list[tuple[date, Fraction]]:
-    """The splits of a symbol that the price store records; none where it does not know the symbol."""
+    """The splits of a symbol that the price store records; none where it does not know the symbol.
+
+    Raises:
+        StoreUnusable: it cannot be read.
+    """
     try:
         return [(one.day, Fraction(one.ratio)) for one in splits(symbol, ctx, as_of=cap)]
+    except StoreUnusable:
+        raise
     except ToolError:
         return []
 
@@ -75,6 +82,8 @@ def line_of(symbol: str, ctx: ToolContext, cap: date) -> Line:
     try:
         known = closes(symbol, ctx, as_of=cap, adjustment="none")
         ratios: Ratios = ()
+    except StoreUnusable:
+        raise
     except ToolError as refused:
         try:
             known = closes(symbol, ctx, as_of=cap, adjustment="split")

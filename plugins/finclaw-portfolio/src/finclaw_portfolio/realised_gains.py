@@ -115,13 +115,14 @@ def _answer(trades: Trades, asked: _Asked, ctx: ToolContext) -> FinanceResult:
     if not items:
         raise no_data(f"there are no trades up to {last}")
     found = _found(items, asked, (trades, last), ctx)
+    still_open = open_lots(found.held, found.ids)
     return FinanceResult(
         data={
             "lots_by": asked.method,
             "currency": found.base,
             "sales": [sale_row(one, found.ids, found.base) for one in found.sales[:_MOST]],
             "by_year": by_year(found.sales, found.base),
-            "open_lots": open_lots(found.held, found.ids)[:_MOST],
+            "open_lots": still_open[:_MOST],
             "limits": list(_LIMITS),
         },
         as_of=max(item.day for item in items).isoformat(),
@@ -131,7 +132,7 @@ def _answer(trades: Trades, asked: _Asked, ctx: ToolContext) -> FinanceResult:
         ),
         sources=numbered([*trades.cite(items), *found.converter.sources]),
         warnings=(*trades.warnings(items), *_warnings(found)),
-        truncated=len(found.sales) > _MOST,
+        truncated=max(len(found.sales), len(still_open)) > _MOST,
     )
 
 

@@ -31,6 +31,10 @@ def rebalance(
     total = limits.cash + limits.contribution + sum(one.value for one in assets)
     if total <= 0:
         raise bad_input("nothing is left to hold: the contribution takes out everything")
+    if limits.contribution < 0 and plan.cash < 0:
+        raise bad_input(
+            f"{money(-plan.cash, found.currency)} {found.currency} are missing to take out: nothing may be sold"
+        )
     rows = [
         _row(one, count, (found.known_value, total), found.currency)
         for one, count in zip(assets, plan.units, strict=True)

@@ -131,7 +131,12 @@ def _read(raw: RawFile, currency: str | None, ctx: ToolContext) -> Statement:
         raise no_data(one_line(str(error)), code="BAD_INPUT") from None
     except FileProblem as error:
         why = str(error).replace("say --currency, e.g. EUR", "give `currency`, which is that of the file then, too")
-        raise no_data(one_line(f"{shown_name(raw.name)}: {why}"), code="BAD_INPUT") from None
+        hint = (
+            "; finclaw ledger import has these options, and answers without path are from the books"
+            if "--" in why
+            else ""
+        )
+        raise no_data(one_line(f"{shown_name(raw.name)}: {why}{hint}"), code="BAD_INPUT") from None
 
 
 def _booking(entry: Entry) -> Booking:

@@ -13,6 +13,7 @@ from finclaw_cli.sdk.render import error_text
 from finclaw_market.closes import Closes, closes
 from finclaw_market.currencies import whole_currency
 from finclaw_market.exchange_rates import Rate, exchange_rate
+from finclaw_market.problems import StoreUnusable
 from finclaw_market.sessions import today
 from finclaw_portfolio.positions import CASH, Position
 
@@ -116,11 +117,17 @@ class Valuation:
 
 
 def priced(symbol: str, ctx: ToolContext, as_of: date | None) -> Priced:
-    """The last close of a symbol, as it was traded."""
+    """The last close of a symbol, as it was traded.
+
+    Raises:
+        StoreUnusable: the price store cannot be read.
+    """
     try:
         newest = closes(symbol, ctx, as_of=as_of, adjustment="as_stored")
         start = newest.bars[-1].day - _LOOKED_BACK
         return Priced(symbol=symbol, closes=closes(symbol, ctx, start=start, as_of=as_of, adjustment="as_stored"))
+    except StoreUnusable:
+        raise
     except ToolError as error:
         return Priced(symbol=symbol, reason=error_text(error))
 
