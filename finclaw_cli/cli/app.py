@@ -17,7 +17,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "finclaw_cli.cli.replay.command",
         "Stream a recorded session again, verify it, or ask another model its questions.",
     ),
-    "sessions": ("finclaw_cli.cli.sessions.command", "List, show, export, repair and remove recorded sessions."),
+    "sessions": (
+        "finclaw_cli.cli.sessions.command",
+        "List, search, show, export, repair and remove recorded sessions.",
+    ),
     "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
     "tools": ("finclaw_cli.cli.tools.command", "List, show, call and check tools."),
     "agents": ("finclaw_cli.cli.agents.command", "Show which runs of agents are under way, and which wait."),

@@ -35,7 +35,10 @@ MEANINGS: Final[dict[int, tuple[str, str]]] = {
     CUT_OFF: ("the model refused, was filtered, or was cut off", "completed, with that stop reason"),
     REPLAY: ("replay differs, or the transcript is damaged", "error"),
     BUSY: ("session busy, lane full, or waited too long", "error"),
-    INVALID_ANSWER: ("the answer is not valid against the schema, or has a number without a source", "error"),
+    INVALID_ANSWER: (
+        "the answer is not valid against the schema, or has a number without a source; a result is not as expected",
+        "error",
+    ),
     TIMEOUT: ("limit: time", "timeout"),
     129: ("SIGHUP: flushed, then the signal is raised again", "aborted"),
     130: ("SIGINT: the same", "aborted"),

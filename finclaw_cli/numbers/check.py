@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 
 from finclaw_cli.core.events.numbers import NumberStatus
 from finclaw_cli.core.record import record
@@ -95,10 +96,16 @@ def _as_percent(figure: Figure) -> Figure:
     return replace(figure, kind=Kind.PERCENT, value=figure.value / 100, half=figure.half / 100)
 
 
+@lru_cache(maxsize=256)
+def _index(result: str) -> Index:
+    """The numbers of a result, which each later answer of a conversation is checked against again."""
+    return Index(leaves(result))
+
+
 class _Check:
     def __init__(self, given: Sequence[str], results: Sequence[ToolAnswer]) -> None:
         self._results = results
-        indices = [Index(leaves(result.text)) for result in results]
+        indices = [_index(result.text) for result in results]
         self._sources = Sources([result.text for result in results], indices)
         self._question = "\n".join(given)[-_LONGEST_QUESTION:]
         self._given = Index([leaf for text in given for leaf in leaves(text)])

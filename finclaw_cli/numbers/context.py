@@ -12,6 +12,7 @@ from finclaw_cli.core.record import record
 from finclaw_cli.numbers.figure import Figure
 from finclaw_cli.numbers.labels import short_names
 from finclaw_cli.numbers.metrics import Mention, metrics_in
+from finclaw_cli.numbers.scan import MOST_CHARS
 
 _MOST_LABELS, _LONGEST_BETWEEN = 3_000, 120
 _BREAK = re.compile(r"[.!?;。](?=\s)|\n")
@@ -51,9 +52,9 @@ class Names:
 
     def __init__(self, text: str, labels: Iterable[str], question: str = "") -> None:
         self._asked = frozenset(one.name for one in metrics_in(question))
-        self._text = text
+        self._text = text = text[:MOST_CHARS]
         self._aliases = _aliases(labels)
-        self._line_words: tuple[tuple[int, int], frozenset[str]] | None = None
+        self._of_lines: dict[int, Context] = {}
         self._metrics = metrics_in(text)
         self._entities = self._mentions()
         self._starts = {kind: [one.start for one in found] for kind, found in self._kinds.items()}
@@ -76,25 +77,35 @@ class Names:
         return found[bisect_left(starts, start) : bisect_left(starts, end)]
 
     def _context(self, figure: Figure, before: Figure | None, last: Context | None) -> Context:
-        line = self._text.rfind("\n", 0, figure.start) + 1
-        line_end = self._text.find("\n", figure.start)
-        line_end = len(self._text) if line_end < 0 else line_end
-        made = self._in_table(figure, line, line_end) if self._is_row(line) else self._in_line(figure, before, last)
-        heading = self._heading(line)
-        spans = [(line, line_end), heading]
-        around = frozenset(one.name for span in spans for one in self.between("metrics", *span))
-        wide = frozenset(
-            label for span in spans for one in self.between("entities", *span) for label in self._labels(one)
+        line, end = self._line(figure)
+        made = self._in_table(figure, line, end) if self._is_row(line) else self._in_line(figure, before, last)
+        if line not in self._of_lines:
+            self._of_lines[line] = self._of_line(line, end)
+        whole = self._of_lines[line]
+        around = whole.around | made.metrics
+        return replace(
+            made,
+            around=around,
+            entities_around=whole.entities_around | made.entities,
+            asked=frozenset() if around else self._asked,
+            words=whole.words,
         )
-        words = frozenset(word for span in spans for word in self._words(*span))
-        around |= made.metrics
-        asked = frozenset() if around else self._asked
-        return replace(made, around=around, entities_around=wide | made.entities, asked=asked, words=words)
 
-    def _words(self, start: int, end: int) -> frozenset[str]:
-        if self._line_words is None or self._line_words[0] != (start, end):
-            self._line_words = (start, end), frozenset(_WORD.findall(self._text[start:end].lower()))
-        return self._line_words[1]
+    def _line(self, figure: Figure) -> tuple[int, int]:
+        """Where the line of a figure begins and ends."""
+        end = self._text.find("\n", figure.start)
+        return self._text.rfind("\n", 0, figure.start) + 1, len(self._text) if end < 0 else end
+
+    def _of_line(self, start: int, end: int) -> Context:
+        """What a whole line and the heading above it name."""
+        spans = [(start, end), self._heading(start)]
+        return Context(
+            around=frozenset(one.name for span in spans for one in self.between("metrics", *span)),
+            entities_around=frozenset(
+                label for span in spans for one in self.between("entities", *span) for label in self._labels(one)
+            ),
+            words=frozenset(word for first, last in spans for word in _WORD.findall(self._text[first:last].lower())),
+        )
 
     def _in_line(self, figure: Figure, before: Figure | None, last: Context | None) -> Context:
         start = max(_sentence_start(self._text, figure.start), before.end if before else 0)

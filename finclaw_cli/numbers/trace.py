@@ -23,7 +23,7 @@ class Index:
     def __init__(self, found: Iterable[Leaf]) -> None:
         self._leaves = sorted(found, key=lambda leaf: abs(leaf.value))
         self._sizes = [abs(leaf.value) for leaf in self._leaves]
-        self._by_kind: dict[Kind, list[Decimal]] = {}
+        self._by_unit: dict[tuple[Kind, frozenset[str], bool], list[Decimal]] = {}
 
     @property
     def plain(self) -> list[Leaf]:
@@ -47,10 +47,11 @@ class Index:
 
     def near(self, figure: Figure) -> int:
         """How many numbers of its unit are between half its size and twice it."""
-        if figure.kind not in self._by_kind:
+        unit = figure.kind, figure.currencies, figure.in_percent_table
+        if unit not in self._by_unit:
             fitting = [leaf for leaf in self._leaves if fits_unit(figure, leaf) and not leaf.in_rows]
-            self._by_kind[figure.kind] = sorted({abs(leaf.value) for leaf in fitting})
-        sizes, size = self._by_kind[figure.kind], abs(figure.value)
+            self._by_unit[unit] = sorted({abs(leaf.value) for leaf in fitting})
+        sizes, size = self._by_unit[unit], abs(figure.value)
         return bisect_right(sizes, size * 2) - bisect_left(sizes, size / 2)
 
     def _is_weak(self, figure: Figure, leaf: Leaf) -> bool:

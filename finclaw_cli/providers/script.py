@@ -17,9 +17,10 @@
 
 A turn may also be a fault: `fault = { reason = "overloaded", after_chars = 10, times = 1 }`. `{{tool.path.to.value}}`
 is replaced by what the tool of that name, or the call of that id, answered in this conversation, in words and in the
-input of calls, so that even scripted words carry real numbers; `{{…|percent}}` writes a fraction as percent. Where a
-value of the text is missing, it is "(unavailable)", or the turn's `otherwise` takes the place of the whole text. Turns
-at the top level make one conversation that any prompt starts.
+input of calls, so that even scripted words carry real numbers; `{{…|percent}}` writes a fraction as percent.
+`{{prompt.stdin}}` is the text that was piped with the question, `{{prompt.file}}` that of the first file. Where a value
+of the text is missing, it is "(unavailable)", or the turn's `otherwise` takes the place of the whole text. Turns at the
+top level make one conversation that any prompt starts.
 """
 
 from __future__ import annotations

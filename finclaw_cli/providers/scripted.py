@@ -184,15 +184,26 @@ def _percent(fraction: str) -> str:
 
 
 def _answers(messages: tuple[Message, ...]) -> dict[str, object]:
-    """What each tool answered last, by its name, and each call by its id; parsed where it is JSON."""
+    """What each tool answered last, by its name, and each call by its id, parsed where it is JSON; and the prompt."""
     names: dict[str, str] = {}
-    answers: dict[str, object] = {}
+    answers: dict[str, object] = {"prompt": _given(_prompt(messages))}
     for block in chain.from_iterable(message.content for message in messages if isinstance(message.content, tuple)):
         if isinstance(block, ToolUseBlock):
             names[block.id] = block.name
         elif isinstance(block, ToolResultBlock) and block.tool_use_id in names:
             answers[names[block.tool_use_id]] = answers[block.tool_use_id] = _parsed(block.content)
     return answers
+
+
+def _given(prompt: str) -> dict[str, object]:
+    """What came with a question, by the marks of a prompt: text that was piped, and the first file."""
+    found: dict[str, object] = {}
+    for name, begins, ends in (("stdin", "<stdin>\n", "\n</stdin>"), ("file", '<file name="', "\n</file>")):
+        _, mark, rest = prompt.partition(begins)
+        if mark:
+            content = rest.partition('">\n')[2] if name == "file" else rest
+            found[name] = content.partition(ends)[0]
+    return found
 
 
 def _parsed(content: str) -> object:

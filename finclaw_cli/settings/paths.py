@@ -93,6 +93,11 @@ def lanes_folder() -> Path:
     return home() / LANES
 
 
+def search_file() -> Path:
+    """Where the index of the words of all sessions is: a cache."""
+    return home() / "search.sqlite"
+
+
 def ledger_file() -> Path:
     """Where what requests cost is written down, of all sessions."""
     return home() / "ledger.db"

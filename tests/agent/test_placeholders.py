@@ -35,3 +35,12 @@ def prices() -> dict[str, object]:
 def test_a_placeholder_is_the_value_at_its_path(script: Scripts, path: str, text: str):
     model = script({"tool_calls": [{"name": "prices", "input": {}}]}, {"text": f"{{{{prices.{path}}}}}"})
     assert Agent(model=model, tools=[prices]).run_sync("x").text == text
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [("prompt.stdin", "a,b\n1,2"), ("prompt.file", "c"), ("prompt.other", "(unavailable)")],
+)
+def test_what_came_with_the_question_is_the_prompts(script: Scripts, place: str, text: str):
+    question = 'Well?\n\n<stdin>\na,b\n1,2\n</stdin>\n\n<file name="x.csv">\nc\n</file>'
+    assert Agent(model=script({"text": f"{{{{{place}}}}}"})).run_sync(question).text == text

@@ -113,14 +113,16 @@ class Stores:
 
         facts = [("Revenues", "2023-12-31", 100, "2024-02-10"), ("Revenues", "2022-12-31", 90, "2023-02-10")]
         paths = [self._facts(1234567, "Plant Corp", facts), self._text("2024-02-10", "risks of anvils")]
+        paths.append(self._trade("2024-02-10", "Plant, Peter", 10))
         if self._later:
             facts += [
                 ("Revenues", "2023-12-31", 77701, "2024-08-01"),
                 (f"{WORD}Tag", "2023-12-31", 77701, "2024-08-01"),
             ]
-            paths = [self._facts(1234567, "Plant Corp", facts), paths[1]]
+            paths[0] = self._facts(1234567, "Plant Corp", facts)
             paths.append(self._facts(7654321, f"{WORD} Inc", [("Revenues", "2023-12-31", 77701, "2024-08-01")]))
             paths.append(self._text("2024-08-01", f"risks of {WORD} anvils {MARK}"))
+            paths.append(self._trade("2024-08-01", f"{WORD}, Mary", int(MARK)))
         found = list(import_paths(paths, self.home, ImportOptions()))
         assert [one.outcome for one in found] == ["imported"] * len(paths), found
 
@@ -137,14 +139,27 @@ class Stores:
         return path
 
     def _text(self, filed: str, words: str) -> Path:
-        day = filed.replace("-", "")
-        head = f"ACCESSION NUMBER:\t\t0001234567-24-{day[4:]}99\nCONFORMED SUBMISSION TYPE:\t10-K\nFILED AS OF DATE:\t\t{day}\n"
-        text = f"<SEC-DOCUMENT>\n<SEC-HEADER>\n{head}FILER:\n\tCENTRAL INDEX KEY:\t\t\t0001234567\n</SEC-HEADER>\n"
-        body = (
-            f"<DOCUMENT>\n<TYPE>10-K\n<TEXT>\nItem 1A. Risk Factors\n\n{words}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n"
+        return self._submission(filed, "10-K", f"Item 1A. Risk Factors\n\n{words}")
+
+    def _trade(self, filed: str, owner: str, shares: int) -> Path:
+        """A Form 4 of an owner about the first company."""
+        who = f"<reportingOwner><reportingOwnerId><rptOwnerName>{owner}</rptOwnerName></reportingOwnerId></reportingOwner>"
+        amount = (
+            f"<transactionAmounts><transactionShares><value>{shares}</value></transactionShares></transactionAmounts>"
         )
-        path = self._folder / f"{day}.txt"
-        path.write_text(text + body)
+        row = f"<nonDerivativeTransaction>{amount}</nonDerivativeTransaction>"
+        table = f"<nonDerivativeTable>{row}</nonDerivativeTable>"
+        return self._submission(filed, "4", f"<XML>\n<ownershipDocument>{who}{table}</ownershipDocument>\n</XML>")
+
+    def _submission(self, filed: str, form: str, body: str) -> Path:
+        """SEC's full submission of one document; a 10-K has the file name of its day."""
+        day = filed.replace("-", "")
+        serial, name = ("99", day) if form == "10-K" else ("98", f"{day}-{form}")
+        head = f"ACCESSION NUMBER:\t\t0001234567-24-{day[4:]}{serial}\nCONFORMED SUBMISSION TYPE:\t{form}\n"
+        head += f"FILED AS OF DATE:\t\t{day}\nFILER:\n\tCENTRAL INDEX KEY:\t\t\t0001234567\n"
+        document = f"<DOCUMENT>\n<TYPE>{form}\n<TEXT>\n{body}\n</TEXT>\n</DOCUMENT>\n"
+        path = self._folder / f"{name}.txt"
+        path.write_text(f"<SEC-DOCUMENT>\n<SEC-HEADER>\n{head}</SEC-HEADER>\n{document}</SEC-DOCUMENT>\n")
         return path
 
     def _books(self) -> None:
@@ -188,7 +203,7 @@ class Stores:
         return str(json.loads(content)["data"]["client_order_id"])
 
     def _files(self) -> None:
-        for name in ("plant.csv", "giro.csv"):
+        for name in ("plant.csv", "giro.csv", "trades.csv"):
             (self.workspace / name).write_text((self._folder / name).read_text())
         (self.workspace / "main.beancount").write_text(
             '2024-01-01 open Assets:Bank\n2024-06-27 * "kept"\n  Assets:Bank  1 USD\n  Income:Salary\n'

@@ -51,16 +51,25 @@ CALLS: dict[str, Calls] = {
     "compare": [{"symbols": ["ADJUSTED", "PLANT"], **more} for more in ({}, YEAR, {"as_of": "2025-01-01"})]
     + [{"symbols": ["ADJUSTED", "PLANT", f"{WORD}CO"]}],
     "portfolio": [{"positions": {"PLANT": "3"}}, {"positions": {"PLANT": "3"}, "as_of": "2025-01-01"}],
+    "ledger_portfolio": [{}, {"as_of": "2025-01-01"}, {"currency": "USD"}],
+    "portfolio_return": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
+    "realised_gains": [{}, {"end": "2025-01-01"}, {"path": "trades.csv"}, {"currency": "EUR"}],
     "indicator": [{**PLANT, "name": "sma", "params": {"length": 3}}, {**PLANT, **YEAR, "name": "sma"}, {**NEW, "name": "sma"}],
     "company": [{"identifier": name} for name in ("1234567", "7654321", f"{WORD} Inc", f"{WORD} In")],
     "financials": [
         {"identifier": "1234567", "concepts": [name], **more}
         for name in ("revenue", f"{WORD}Tag", "MorrotTag") for more in ({}, {"as_of": "2025-01-01"})
     ] + [{"identifier": "7654321", "concepts": ["revenue"]}],
+    "ratios": [
+        {"identifiers": names, "measures": ["revenue", "revenue_growth", f"{WORD}Tag"], "period": period, **more}
+        for names in (["1234567"], ["1234567", "7654321"]) for period in ("annual", "ttm")
+        for more in ({}, {"as_of": "2025-01-01"})
+    ],
     "list_filings": [{"identifier": "1234567"}, {"identifier": "1234567", "start": "2024-05-01"}, {"identifier": "7654321"}],
     "read_filing": [{"accession": f"0001234567-24-{number}", "offset": 0} for number in ("021099", "080199")]
     + [{"accession": "20240801.txt"}],
     "search_filings": [{"query": "anvils"}, {"query": f"{WORD} anvils"}, {"query": "risks", "identifier": f"{WORD} Inc"}],
+    "ownership": [{"identifier": "1234567"}, {"identifier": "1234567", "search": WORD}, {"identifier": "7654321"}],
     "ledger_accounts": [{}],
     "ledger_balance": [{}, {"date": "2024-07-02"}, {"account": f"{WORD} account"}, {"account": "nobody"}],
     "ledger_transactions": [{}, {"payee": WORD}, WIDE, YEAR, LATER_PERIOD, {"start": "2024-07-01"}],

@@ -58,7 +58,7 @@ class Wild:
             seen = marked(self.mark).keys() - {process.pid}
             if len(seen) >= at_least:
                 return seen
-            time.sleep(0.01)
+            time.sleep(0.05)  # looking through /proc takes as long as a tool's start
         raise AssertionError("its processes were never seen")
 
     def end(self, process: subprocess.Popen[bytes], before: bytes = b"") -> Ran:

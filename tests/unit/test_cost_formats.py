@@ -21,6 +21,7 @@ from finclaw_cli.core.usage import Usage
 from finclaw_cli.usage.entries import RequestEntry
 from finclaw_cli.usage.report import Report, RequestDimension, Row
 from finclaw_cli.usage.sums import RequestSums, ToolSums
+from tests.examples import MANY
 from tests.unit.test_ledger import ONE
 from tests.unit.test_ledger_report import LISTS, REQUEST_DIMENSIONS, exact, reported
 
@@ -41,7 +42,7 @@ def added(amounts: list[str | None]) -> str | None:
     return format(exact(known).normalize(), "f") if known else None
 
 
-@settings(max_examples=100)
+@settings(max_examples=MANY // 2)
 @given(LISTS.filter(bool), BY)
 def test_rows_add_up_to_the_total_in_every_format(entries: list[RequestEntry], by: list[RequestDimension]):
     report = found(entries, *by)
@@ -59,7 +60,7 @@ def test_rows_add_up_to_the_total_in_every_format(entries: list[RequestEntry], b
         assert told["total"][name] == added([row[name] for row in lines]) == added([row[name] for row in cells])
 
 
-@settings(max_examples=100)
+@settings(max_examples=MANY // 2)
 @given(LISTS, BY)
 def test_csv_is_read_back_as_the_same_figures(entries: list[RequestEntry], by: list[RequestDimension]):
     report = found(entries, *by)

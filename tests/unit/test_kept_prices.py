@@ -110,7 +110,7 @@ def test_as_many_are_read_back_as_are_kept_however_long_their_price_lists(
     assert {PriceFile(path).known("local", name).price for name in names} == {longest}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(usage=USAGES)
 def test_a_kept_price_is_the_librarys_to_the_last_digit(usage: Usage, kept: list[tuple[str, str, PriceFile]]) -> None:
     for provider, model, file in kept:
@@ -120,7 +120,7 @@ def test_a_kept_price_is_the_librarys_to_the_last_digit(usage: Usage, kept: list
         assert found.uncached_usd == library(provider, model, usage, cached=False), model
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(beside=BESIDE_A_TIER, kinds=st.tuples(COUNTS, COUNTS, COUNTS), output=COUNTS)
 def test_a_kept_price_is_the_librarys_where_its_tiers_begin(
     beside: int, kinds: tuple[int, int, int], output: int, tiered: list[tuple[str, str, PriceFile, int]]

@@ -33,6 +33,7 @@ from finclaw_cli.usage.report import (
 from finclaw_cli.usage.rows import milliseconds, write
 from finclaw_cli.usage.store import Ledger
 from finclaw_cli.usage.sums import RequestSums
+from tests.examples import MANY
 from tests.unit.test_ledger import AT, CALL, ONE
 
 SEOUL, NEW_YORK, HAVANA = ZoneInfo("Asia/Seoul"), ZoneInfo("America/New_York"), ZoneInfo("America/Havana")
@@ -141,7 +142,7 @@ def reported(
         return request_report(connection, by, selection, zone)
 
 
-@settings(max_examples=150)
+@settings(max_examples=MANY)
 @given(LISTS, GROUPINGS, st.sampled_from(ZONES))
 def test_any_grouping_comes_to_what_its_rows_come_to(
     entries: list[RequestEntry], by: list[RequestDimension], zone: tzinfo
@@ -184,7 +185,7 @@ def test_a_selection_has_the_rows_it_names_and_no_other(
     assert reported(entries, by, selection).total == summed(chosen)
 
 
-@settings(max_examples=150)
+@settings(max_examples=MANY)
 @given(st.lists(st.decimals(0, 10**6, places=12) | st.decimals(0, 1, places=25), min_size=1, max_size=40))
 def test_money_is_exact(costs: list[Decimal]):
     entries = [replace(ONE, turn=turn, cost_usd=cost) for turn, cost in enumerate(costs)]

@@ -18,6 +18,7 @@ from finclaw_cli.usage.periods import labels_between
 from finclaw_cli.usage.report import RequestDimension, Unpriced, unpriced
 from finclaw_cli.usage.store import Ledger
 from finclaw_cli.usage.sums import RequestSums, ToolSums
+from tests.examples import MANY
 from tests.unit.test_ledger import AT, CALL, ONE, ledger, path, total
 from tests.unit.test_ledger_report import GROUPINGS, LISTS, exact, reported, summed
 
@@ -26,7 +27,7 @@ __all__ = ["ledger", "path"]
 PAIRS = st.tuples(st.decimals(0, 4 * 10**6, places=12), st.decimals(0, 4 * 10**6, places=12))
 
 
-@settings(max_examples=150)
+@settings(max_examples=MANY)
 @given(st.lists(PAIRS, min_size=1, max_size=40))
 def test_savings_and_losses_are_added_up_exactly(pairs: list[tuple[Decimal, Decimal]]):
     entries = [

@@ -16,6 +16,7 @@ from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.parse import parse_rules
 from finclaw_cli.policy.patterns import fault_of, normal_pattern
 from finclaw_cli.policy.stages import names_of
+from tests.examples import MANY
 
 TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
 DIST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
@@ -45,14 +46,14 @@ NAMES = [
 SOME_NAMES = st.sampled_from(NAMES)
 
 
-@settings(max_examples=300)
+@settings(max_examples=MANY)
 @given(PATTERNS, SOME_NAMES)
 def test_a_pattern_that_matches_a_name_is_not_refused(pattern: str, name: str):
     if fnmatchcase(name, pattern):
         assert fault_of(pattern) is None
 
 
-@settings(max_examples=200)
+@settings(max_examples=MANY)
 @given(PATTERNS)
 @example("[!]b[!a]")
 def test_a_pattern_that_is_not_refused_matches_a_name(pattern: str):

@@ -12,6 +12,7 @@ from finclaw_cli.core.tool import GROUPS, ToolSpec
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.rules import PolicyRule, Scope
 from finclaw_cli.policy.stages import STAGES, stage_name
+from tests.examples import MANY
 
 SUBJECTS = {"user": ["kim", "lee"], "channel": ["tty", "ci"], "group": list(GROUPS)}
 PATTERNS = ["*", "get_*", "pay", "finance:*", "data:*", "acme.pay", "acme__get_quote", "nothing"]
@@ -121,13 +122,13 @@ def tightening(draw: st.DrawFn) -> PolicyRule:
     )
 
 
-@settings(max_examples=250)
+@settings(max_examples=MANY)
 @given(tools(), st.lists(st.one_of(tightening(), rules()), max_size=8), tightening())
 def test_one_more_tightening_rule_never_makes_it_laxer(spec: ToolSpec, some: list[PolicyRule], more: PolicyRule):
     assert SEVERITY[judged(spec, [*some, more]).decision] >= SEVERITY[judged(spec, some).decision]
 
 
-@settings(max_examples=250)
+@settings(max_examples=MANY)
 @given(tools(), RULE_SETS, st.lists(tightening(), min_size=1))
 def test_the_strictest_tightening_rule_is_the_least_whatever_other_rules_say(
     spec: ToolSpec, some: list[PolicyRule], tightened: list[PolicyRule]

@@ -14,7 +14,7 @@ from finclaw_cli.tools.define import define_all
 
 PLUGINS = sorted(path.name for path in (Path(__file__).parents[2] / "plugins").iterdir() if path.is_dir())
 MOST_TOKENS = 7_500
-MOST_TOOLS = 10
+MOST_TOOLS = 9
 
 
 def tools(plugin: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolDefinition]:

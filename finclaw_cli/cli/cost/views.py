@@ -13,8 +13,8 @@ from finclaw_cli.cli.cost.columns import call_columns, request_columns
 from finclaw_cli.cli.cost.formats import csv_text, document, objects
 from finclaw_cli.cli.cost.notes import notes
 from finclaw_cli.cli.cost.options import Asked, Options, chosen_format, dimensions
-from finclaw_cli.cli.cost.period import LocalZone, period
 from finclaw_cli.cli.cost.report import Calls, Requests, find
+from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line

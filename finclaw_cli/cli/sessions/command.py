@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from finclaw_cli.cli.complete import complete_session
+from finclaw_cli.cli.complete import complete_model, complete_session, complete_tool
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -18,17 +18,70 @@ Session = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 
+Since = Annotated[
+    str | None,
+    typer.Option(metavar="WHEN", help="Since then: 2026-11-01, 2026-11, 2026-W45, yesterday, or a time ago: 7d, 24h."),
+]
+Model = Annotated[
+    str | None, typer.Option(metavar="NAME", help="With a model of this name.", autocompletion=complete_model)
+]
+Tool = Annotated[
+    str | None, typer.Option(metavar="TOOL", help="In which this tool was called.", autocompletion=complete_tool)
+]
+Symbol = Annotated[str | None, typer.Option(metavar="SYMBOL", help="In which a tool was called with this symbol.")]
+Failed = Annotated[bool, typer.Option("--failed", help="In which a run did not complete.")]
+CostOver = Annotated[float | None, typer.Option(metavar="USD", help="With runs that cost more than that.")]
+
+
 @app.callback()
 def sessions() -> None:
-    """List, show, export, repair and remove recorded sessions."""
+    """List, search, show, export, repair and remove recorded sessions."""
 
 
 @app.command("list")
-def list_sessions(json: AsJson = False) -> None:
-    """List sessions, the most recent first."""
+def list_sessions(
+    *,
+    since: Since = None,
+    model: Model = None,
+    tool: Tool = None,
+    symbol: Symbol = None,
+    failed: Failed = False,
+    cost_over: CostOver = None,
+    json: AsJson = False,
+) -> None:
+    """List sessions, the most recent first: all of them, or those that meet all conditions."""
+    from finclaw_cli.cli.sessions.filters import Wanted
     from finclaw_cli.cli.sessions.views import print_sessions
 
-    print_sessions(as_json=json)
+    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over)
+    print_sessions(wanted, as_json=json)
+
+
+# A word such as `-high` is excluded: no option of one letter is read from it.
+@app.command("search", context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORD…", help='Words, "a phrase", begin*, -not.')],
+    *,
+    since: Since = None,
+    model: Model = None,
+    tool: Tool = None,
+    symbol: Symbol = None,
+    failed: Failed = False,
+    cost_over: CostOver = None,
+    rank: Annotated[bool, typer.Option("--rank", help="The best first, in place of the newest.")] = False,
+    limit: Annotated[int, typer.Option(metavar="NUMBER", help="The most messages shown.")] = 20,
+    json: AsJson = False,
+) -> None:
+    """Search the messages of all sessions: questions, answers, calls and their results.
+
+    Words are found whole and must all be in one message; of Korean, Chinese and Japanese any part is found. The words
+    of all sessions are kept in an index in the data folder, which the first search makes.
+    """
+    from finclaw_cli.cli.sessions.filters import Wanted
+    from finclaw_cli.cli.sessions.search import print_hits
+
+    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over)
+    print_hits(words, wanted, ranked=rank, limit=limit, as_json=json)
 
 
 @app.command("show")

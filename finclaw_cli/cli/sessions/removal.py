@@ -14,7 +14,7 @@ from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notice import notice
-from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.settings.paths import search_file, sessions_folder
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -36,6 +36,7 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
         notice("finclaw: nothing was removed")
         paths = []
     removed = _remove(paths)
+    _forget(removed)
     if as_json:
         print_json(
             {"removed": [{"session": _name(path), "files": list(map(str, files))} for path, files in removed.items()]}
@@ -96,6 +97,21 @@ def _hold(held: ExitStack, path: Path) -> None:
         raise OutputFailed(
             f"{path} cannot be locked: {error.strerror or error}",
             hint="The folder of the sessions has to be writable. Nothing was removed.",
+        ) from error
+
+
+def _forget(removed: dict[Path, list[Path]]) -> None:
+    """Take the words of the removed sessions out of the index of `finclaw sessions search`."""
+    from finclaw_cli.search.update import forget_removed
+
+    if not removed:
+        return
+    try:
+        forget_removed(search_file(), sessions_folder())
+    except OSError as error:
+        raise OutputFailed(
+            f"{search_file()} still has the words of what was removed: {error.strerror or error}",
+            hint="Remove that file: it is only an index, and made again.",
         ) from error
 
 

@@ -10,6 +10,7 @@ from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.sessions.calls import DROPPED, HEADER, calls_of
 from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
 from finclaw_cli.cli.sessions.decisions import Decision, decision_of
+from finclaw_cli.cli.sessions.filters import Wanted, names_with
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.clock import timestamp
@@ -36,15 +37,23 @@ def store() -> SessionStore:
     return SessionStore(sessions_folder())
 
 
-def print_sessions(*, as_json: bool) -> None:
-    """Print all sessions, the most recent first."""
-    found = list(_summaries())
+def print_sessions(wanted: Wanted, *, as_json: bool) -> None:
+    """Print the sessions that the filters let through, the most recent first.
+
+    Raises:
+        UsageError: a filter has no usable value.
+        OutputFailed: the index that filters need cannot be used.
+    """
+    names = names_with(wanted)
+    found = [summary for summary in _summaries() if names is None or summary.name in names]
     if as_json:
         print_json([_facts(summary) for summary in found])
     elif found:
         echo_table(
             ("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(summary) for summary in found], drop=("ENDED", "WRITTEN")
         )
+    elif names is not None:
+        echo("No session meets these conditions.")
     else:
         echo('No sessions yet. Try: finclaw run --model demo "How did ACME do?"')
 

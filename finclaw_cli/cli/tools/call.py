@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import NoReturn
 
@@ -14,6 +14,7 @@ from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.approve import approver_of
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.cli.terminal.signals import handle
+from finclaw_cli.cli.tools.expectation import Expectation, expectation
 from finclaw_cli.cli.tools.input import check_names, input_of
 from finclaw_cli.cli.tools.result import form_of, print_result
 from finclaw_cli.core import exits
@@ -61,25 +62,22 @@ class ByHand:
     timeout_s: float | None
     json: bool = False
     csv: bool = False
+    expected: Sequence[str] = ()
+    """Conditions that the result has to meet."""
 
 
 def call_tool(wanted: ByHand) -> NoReturn:
     """Call the tool, print its result, and exit with 0 on success."""
+    expected = [expectation(condition) for condition in wanted.expected]
     settings = load_settings(wanted.flags).settings
     policy = load_policy(settings.policy)
     found = find_installed(settings)
     toolsets = ToolSets(
         found.tools, make=found.plugins.toolset, offered=lambda _: (), limit_s=wanted.timeout_s or settings.timeout
     )
-    entry = toolsets.registry.require(wanted.name)
     if wanted.json and wanted.csv:
         raise UsageError("--json and --csv are two forms of one result: give one of them")
-    call = ToolCall(CALL_ID, toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
-    check_names(wanted.name, call.input, entry.spec.input_schema)
-    if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
-        raise UsageError(
-            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."
-        )
+    call = _checked_call(wanted, toolsets)
     for dist in ignored_rules(found.plugins):
         warn(rules_ignored(dist))
     services = ToolServices(
@@ -101,15 +99,38 @@ def call_tool(wanted: ByHand) -> NoReturn:
         channel=channel(),
         timeout_s=wanted.timeout_s,
     )
-    _leave_with(plugin_runner().run(_call(made)), wanted, private)
-
-
-def _leave_with(end: AgentToolCall, wanted: ByHand, private: int) -> NoReturn:
+    end = plugin_runner().run(_call(made))
     content = end.result or ""
     if end.status in {"completed", "recorded"}:
-        leave(print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv)))
+        code = print_result(private, content, form_of(private, json=wanted.json, csv=wanted.csv))
+        leave(code or _judged(content, expected))
     notice(f"finclaw: {content.removesuffix(DO_NOT_ESTIMATE).rstrip()}")  # that advice is for models
     leave(exits.NEEDS_HUMAN if end.status in {"denied", "unknown"} else exits.UNEXPECTED)
+
+
+def _checked_call(wanted: ByHand, toolsets: ToolSets) -> ToolCall:
+    """The call with its input; raises UsageError where the tool cannot be called with it."""
+    entry = toolsets.registry.require(wanted.name)
+    call = ToolCall(CALL_ID, toolsets.registry.shown_name(entry), input_of(wanted.arguments, entry.spec.input_schema))
+    check_names(wanted.name, call.input, entry.spec.input_schema)
+    if wrong := problems_or_fault(call, entry.load() if entry.spec.is_trusted else entry.spec):
+        raise UsageError(
+            f"{wanted.name}: " + "; ".join(wrong), hint=f"`finclaw tools show {wanted.name}` shows its input."
+        )
+    return call
+
+
+def _judged(content: str, expected: Sequence[Expectation]) -> int:
+    """Name the conditions that a result does not meet; return the exit code."""
+    if not expected:
+        return exits.OK
+    from finclaw_cli.output.values import read_json
+
+    result = read_json(content)
+    failures = [failure for one in expected if (failure := one.failure(result)) is not None]
+    for failure in failures:
+        notice(f"finclaw: {failure}")
+    return exits.INVALID_ANSWER if failures else exits.OK
 
 
 def _end_by(number: int, _frame: FrameType | None) -> None:

@@ -57,6 +57,10 @@ def call(
         typer.Option(metavar="TOOL", help="Approve the call in advance; required for a tool that moves money."),
     ] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="FILE", help="Further policy file; repeatable.")] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Exit with 12 unless it holds: 'total_return >= 0'; repeatable."),
+    ] = None,
 ) -> None:
     """Call a tool without a model: its result goes to stdout.
 
@@ -68,8 +72,12 @@ def call(
     from finclaw_cli.cli.tools.call import ByHand, call_tool
 
     flags = {"as_of": as_of, "approve": approve or None, "policy": policy or None}
-    wanted = ByHand(name=name, arguments=arguments or [], flags=flags, timeout_s=timeout, json=json, csv=csv)
-    call_tool(wanted)
+    call_tool(
+        ByHand(
+            name=name, arguments=arguments or [], flags=flags, timeout_s=timeout, json=json, csv=csv,
+            expected=expect or (),
+        )
+    )  # fmt: skip
 
 
 @app.command()

@@ -9,7 +9,6 @@ DECLARED = {
     "performance": ("finance", 10, "read_only idempotent"),
     "risk": ("finance", 10, "read_only idempotent"),
     "compare": ("finance", 30, "read_only idempotent"),
-    "portfolio": ("finance", 30, "read_only idempotent"),
     "cashflow_return": ("finance", 10, "read_only idempotent"),
     "indicator": ("finance", 10, "read_only idempotent"),
     "option_value": ("finance", 10, "read_only idempotent"),
@@ -22,7 +21,6 @@ DECLARED = {
 DEFAULTS = {
     "performance": {"rf": 0.0},
     "risk": {"holdings_are": "weights", "level": 0.95, "horizon": 1, "method": "historical"},
-    "portfolio": {"contribution": "0", "sell": True, "whole_units": True},
     "cashflow_return": {"day_count": "act/365f"},
     "indicator": {"last": 30},
     "option_value": {"dividend_yield": 0.0},

@@ -117,10 +117,25 @@ def test_prices_of_the_user_that_are_too_few_are_named_as_the_reason(run: Run, t
     assert f'finclaw run --model demo "{prompt}"' in done.stdout
 
 
+def test_a_piped_table_of_positions_is_valued(run: Run) -> None:
+    done = run(
+        "How did my portfolio do this month?", "--verify-numbers", "fail", stdin="symbol,shares\nACME,12\nGLOBEX,3\n"
+    )
+    assert done.returncode == 0, done.stderr
+    # 12 ACME at 126.89 and 3 GLOBEX at 164.57.
+    assert done.stdout.startswith("Your positions are worth **2016.39 USD** at the closes of 2026-10-30.")
+    assert "(unavailable)" not in done.stdout
+
+
+def test_a_piped_table_that_cannot_be_valued_is_named_as_the_reason(run: Run) -> None:
+    done = run("What is my portfolio worth?", stdin="symbol,price\nACME,1\n")
+    assert done.stdout.startswith("I can't answer that: the table could not be valued.")
+
+
 def test_a_question_with_a_file_gets_no_answer_about_something_else(run: Run) -> None:
-    done = run("How did my portfolio do this month?", stdin="symbol,qty\nACME,10\n")
+    done = run("Which of these should I sell?", stdin="symbol,qty\nACME,10\n")
     assert done.stdout.startswith("I can't answer that: I am the demo model")
-    assert "no file" in done.stdout
+    assert "no file but a table of positions" in done.stdout
 
 
 def test_any_other_question_gets_an_honest_answer(run: Run) -> None:

@@ -13,7 +13,7 @@ from finclaw_demo import plugin
 from finclaw_demo.dataset import dataset
 
 SCRIPT = read_script(plugin.SCRIPT)
-PLUGINS = [import_module(f"finclaw_{name}.plugin") for name in ("analytics", "ledger", "market", "paper")]
+PLUGINS = [import_module(f"finclaw_{name}.plugin") for name in ("analytics", "ledger", "market", "paper", "portfolio")]
 TOOLS = {tool.name: tool for one in PLUGINS for offered in one.finclaw_tools() for tool in define_all(offered)}
 PLACEHOLDER = re.compile(r"\{\{(\w+)\.[\w.-]+(?:\|percent)?\}\}")
 
@@ -42,7 +42,8 @@ def test_every_scripted_call_is_one_that_its_tool_takes(call: ScriptedCall) -> N
     assert tool.validate(filled) == []
     assert tool.validate({**call.input, "unheard_of": 1})
     dated = {"as_of", "date"} & tool.input_schema["properties"].keys()  # type: ignore[union-attr]
-    assert all(call.input.get(name) == "2026-10-30" for name in dated)
+    days = {"2026-10-30", "2026-09-30"} if call.id == "before" else {"2026-10-30"}
+    assert all(call.input.get(name) in days for name in dated)
 
 
 @pytest.mark.parametrize("talk", SCRIPT.conversations, ids=lambda talk: talk.match or "else")
@@ -51,7 +52,7 @@ def test_words_use_only_what_tools_have_answered_by_then_and_no_number_of_their_
     for turn in talk.turns:  # type: ignore[attr-defined]
         assert set(PLACEHOLDER.findall(turn.text)) <= answered
         assert not re.search(r"[0-9]", PLACEHOLDER.sub("", turn.text + turn.otherwise))
-        answered |= {call.name for call in turn.tool_calls}
+        answered |= {call.id or call.name for call in turn.tool_calls}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,9 @@ def test_words_use_only_what_tools_have_answered_by_then_and_no_number_of_their_
         ("How did ACME do this year against GLOBEX?", False, "I can't answer that"),
         ("Should I sell ACME?", False, "I can't answer that"),
         ("How is ACME's balance sheet?", False, "I can't answer that"),
-        ("How did ACME do this year?\n\nsymbol,qty\nACME,10\n", False, "no file"),
+        ("How did ACME do this year?\n\n<stdin>\nsymbol,qty\nACME,10\n</stdin>", False, "no file"),
+        ("How did my portfolio do this month?\n\n<stdin>\nsymbol,qty\nACME,10\n</stdin>", True, "piped in"),
+        ("How did my portfolio do this month?", False, "I can't answer that"),
         ("What did I spend on ACME in 2019?", False, "I can't answer that"),
         ("삼성전자는 올해 어땠나요?", False, "답할 수 없는"),
         ("What is Apple worth?", False, "I can't answer that"),
@@ -85,9 +88,10 @@ def test_the_prompt_decides_the_conversation(prompt: str, calls_tools: bool, lan
 
 def test_each_prompt_that_it_says_it_can_play_is_played() -> None:
     said = "".join(talk.turns[0].text for talk in SCRIPT.conversations if not talk.turns[0].tool_calls)
-    offered = set(re.findall(r'--model demo "([^"]+)"', said))
-    assert len(offered) == 4
-    assert all(SCRIPT.conversation_for(prompt)[0].tool_calls for prompt in offered)
+    offered = set(re.findall(r'--model demo "([^"]+)"( < )?', said))
+    assert len(offered) == 5
+    for prompt, piped in offered:
+        assert SCRIPT.conversation_for(f"{prompt}\n\n<stdin>\n" if piped else prompt)[0].tool_calls
 
 
 def test_the_script_is_quick() -> None:

@@ -22,7 +22,14 @@ settings.load_profile("finclaw")
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("FINCLAW_HOME", str(folder))
-    for name in ("EDGAR_IDENTITY", "EDGAR_LIVE", "EDGAR_DATA_URL", "EDGAR_BASE_URL"):
+    for name in (
+        "EDGAR_IDENTITY",
+        "EDGAR_LIVE",
+        "EDGAR_DATA_URL",
+        "EDGAR_BASE_URL",
+        "OPENDART_API_KEY",
+        "OPENDART_URL",
+    ):
         monkeypatch.delenv(name, raising=False)
     return folder
 

@@ -35,7 +35,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.edgar.asked.append(self.path)
         self.edgar.agents.add(self.headers["User-Agent"])
         found = self.edgar.files.get(self.path)
-        body = (found if isinstance(found, str) else json.dumps(found)).encode()
+        body = found if isinstance(found, bytes) else (found if isinstance(found, str) else json.dumps(found)).encode()
         kind = "application/json" if self.path.endswith(".json") else "text/html"
         if self.edgar.faults:
             return self.fault(self.edgar.faults.pop(0), body)

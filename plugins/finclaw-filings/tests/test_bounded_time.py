@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.filing_file import saved_filing
-from finclaw_filings.problems import FileProblem
 from finclaw_filings.sections import sections_of
 
 ROUNDS = 3
@@ -46,10 +46,15 @@ def sections(text: str) -> None:
         (read, "<html><p>text</p>", "<table><tr><td>"),
         (read, "x<DOCUMENT>", "\n"),
         (read, "x", "<DOCUMENT>\n"),
+        (read, "", "<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\nx\n</TEXT>\n</DOCUMENT>\n"),
+        (read, "<html>", '<ix:nonNumeric name="dei:DocumentType" contextRef="c">'),
+        (read, "<html>", "<ix:nonNumeric>x</ix:nonNumeric>"),
         (sections, "PART I", "\n"),
         (sections, "", "D.\n\n"),
         (sections, "", "ITEM 1. x\n\nSIGNATURES\n\n"),
         (sections, "", "| "),
+        (sections, "ITEM 1. x\nITEM 15. x\n", "BALANCE SHEETS\nEXHIBIT INDEX\nTotal assets 1\n"),
+        (sections, "ITEM 4. x\n", "EXECUTIVE OFFICERS OF x\n"),
     ],
 )
 def test_twice_the_text_takes_about_twice_the_time(work: Callable[[str], object], head: str, piece: str) -> None:

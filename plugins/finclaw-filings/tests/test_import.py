@@ -156,7 +156,7 @@ def test_a_folder_is_imported_file_by_file_and_the_good_ones_stay(run: Run, file
         (b"%PDF-1.7", "filing.htm", "a PDF; save the filing as HTML or text"),
         (b"\0\1\2", "filing.txt", "not a text"),
         (b"<html></html>", "filing.htm", "there is no text in it"),
-        (b"A report", "filing.txt", "it has no SEC header, so say --cik (or --ticker), --form, --filed"),
+        (b"A report", "filing.txt", "does not have all that is needed, so say --cik (or --ticker), --form, --filed"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_one_line(run: Run, file: Write, content: bytes, name: str, said: str) -> None:

@@ -64,6 +64,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(filed: Tools, home: 
     db = sqlite3.connect(home / "filings.db")
     for statement in (
         "DROP VIEW texts",
+        "DROP TABLE ownership",
         "ALTER TABLE documents DROP COLUMN cik",
         "ALTER TABLE documents DROP COLUMN filed",
         "PRAGMA user_version = 1",

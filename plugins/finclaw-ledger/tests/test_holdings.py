@@ -87,6 +87,14 @@ HEAD = "Date,Side,Symbol,Quantity,Price,Fee,Amount,Currency\n"
 SPLIT = "2025-11-01,Split,ACME,4,,,,USD\n"
 
 
+def test_a_split_that_two_files_of_an_account_have_counts_once(load: Load, ask: Ask) -> None:
+    load(TRADES + SPLIT, "t.csv", "--account", "B")
+    load(HEAD + "2025-11-03,Split,ACME,4,,,,USD\n", "u.csv", "--account", "B")
+    answer = ask("holdings")
+    assert answer.data["quantities"] == {"ACME": "20"}
+    assert "the split of ACME on 2025-11-03 is in another row of B already: counted once" in answer.warnings
+
+
 def test_a_split_that_only_one_account_has_leaves_the_quantity_open(load: Load, ask: Ask) -> None:
     load(TRADES + SPLIT, "t.csv", "--account", "B")
     load(

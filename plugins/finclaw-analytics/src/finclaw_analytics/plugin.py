@@ -15,7 +15,6 @@ def finclaw_tools() -> Sequence[ToolAt]:
         "performance:performance",
         "risk:risk",
         "compare:compare",
-        "portfolio_value:portfolio",
         "cashflow:cashflow_return",
         "indicator:indicator",
         "option:option_value",

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from finclaw_filings.queries import company_of
+from finclaw_filings.registers import number_text
 
 _MAX_FINDINGS = 200
 _SHOWN = (
@@ -25,7 +26,7 @@ def company_rows(db: sqlite3.Connection) -> list[dict[str, object]]:
     for cik, filings, texts, values, until, ref in db.execute(_SHOWN).fetchall():
         company = company_of(db, cik)
         rows.append({
-            "cik": f"{cik:010d}",
+            "cik": number_text(cik).removeprefix("CIK"),
             "ticker": (company and " ".join(company.tickers)) or "-",
             "name": (company and company.name) or "-",
             "values": values,
@@ -54,7 +55,7 @@ def _facts_findings(db: sqlite3.Connection, cik: int) -> list[str]:
     found: list[str] = []
     query = "SELECT taxonomy, tag, unit, facts FROM concepts WHERE cik = ? ORDER BY taxonomy, tag, unit"
     for taxonomy, tag, unit, facts in db.execute(query, (cik,)):
-        name = f"CIK{cik:010d} {taxonomy}:{tag} {unit}"
+        name = f"{number_text(cik)} {taxonomy}:{tag} {unit}"
         found.extend(f"{name}: {problem}" for problem in _problems(json.loads(facts)))
     return found
 

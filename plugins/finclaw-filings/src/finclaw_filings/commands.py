@@ -12,11 +12,13 @@ import typer
 
 from finclaw_cli.sdk import echo, echo_table, finclaw_home
 from finclaw_cli.sdk.render import bounded, echo_json, quoted
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.checks import check, company_rows
-from finclaw_filings.filing_file import FilingFacts
+from finclaw_filings.fetching import fetch, known_number
+from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_paths
-from finclaw_filings.problems import FileProblem, LiveProblem, StoreProblem
-from finclaw_filings.results import exact_matches, number_in
+from finclaw_filings.problems import LiveProblem, StoreProblem
+from finclaw_filings.registers import number_in
 from finclaw_filings.sec_json import accession_from, cik_from, date_from
 from finclaw_filings.store import reading
 
@@ -36,7 +38,9 @@ _JSON = typer.Option("--json", help="One JSON object on stdout.")
 def import_(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="companyfacts, submissions or company_tickers JSON, zips, saved filings, folders."),
+        typer.Argument(
+            help="JSON of companyfacts, submissions, company_tickers; zips; saved filings; XML of 13F, Form 4; folders."
+        ),
     ],
     *,
     cik: Annotated[
@@ -66,20 +70,16 @@ def import_(
 
 @filings.command("fetch")
 def fetch_(
-    company: Annotated[str, typer.Argument(help="Ticker or CIK.")], *, as_json_: Annotated[bool, _JSON] = False
+    company: Annotated[str, typer.Argument(help="Ticker, CIK, Korean stock code or name.")],
+    *,
+    as_json_: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Fetch a company's facts and list of filings from EDGAR into the store; needs EDGAR_IDENTITY."""
-    from finclaw_filings.edgar import Edgar
-    from finclaw_filings.settings import access
+    """Fetch a company's facts and list of filings into the store, from EDGAR or OpenDART (Korea).
 
+    EDGAR needs EDGAR_IDENTITY, OpenDART a key in OPENDART_API_KEY.
+    """
     with _trouble():
-        edgar = Edgar(access(), finclaw_home())
-        done: list[Imported] = []
-        number = number_in(company)
-        if number is None:
-            done.append(edgar.fetch_tickers())
-            number = _known(company)
-        _report([*done, *edgar.fetch_company(number)], as_json=as_json_)
+        _report(fetch(finclaw_home(), company), as_json=as_json_)
 
 
 @filings.command("list")
@@ -141,17 +141,7 @@ def _report(results: Iterable[Imported], *, as_json: bool) -> None:
 
 def _ciks(numbers: list[str], tickers: list[str]) -> list[int]:
     found = [cik_from(number_in(number) or number) for number in numbers]
-    return list(dict.fromkeys([*found, *map(_known, tickers)]))
-
-
-def _known(ticker: str) -> int:
-    """The company of a stored ticker or name."""
-    with reading(finclaw_home()) as db:
-        ciks = exact_matches(db, ticker.strip()) if db else []
-    if len(ciks) == 1:
-        return ciks[0]
-    why = "is used by several companies" if ciks else "is not known; import company_tickers.json"
-    raise FileProblem(f"{quoted(ticker)} {why}, or say --cik")
+    return list(dict.fromkeys([*found, *(known_number(finclaw_home(), ticker) for ticker in tickers)]))
 
 
 def _day(option: str, given: str | None) -> str | None:

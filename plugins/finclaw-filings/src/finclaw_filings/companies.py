@@ -9,7 +9,8 @@ from datetime import date
 from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.live import up_to_date
 from finclaw_filings.queries import Company, StoredFiling, filings_between, sources_by_id
-from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, listed, opened, today
+from finclaw_filings.registers import filing_url, is_dart, zone
+from finclaw_filings.results import NEEDS, Cap, cap_for, cite, find, instrument_of, listed, opened, today
 
 _MAX_LIMIT = 200
 _MAX_FORMS = 20
@@ -28,7 +29,7 @@ def company(identifier: str, ctx: ToolContext) -> FinanceResult:
     """Who a company is: name, CIK, tickers, industry, fiscal year end, and which filings are stored.
 
     Args:
-        identifier: ticker, CIK or whole name.
+        identifier: ticker, CIK, Korean stock code or whole name.
         ctx: given by finclaw.
     """
     cap = cap_for(ctx, None)
@@ -48,7 +49,7 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
     files = (facts, profile, ticker_source[0] if ticker_source else None)
     data = {
         "name": found.name,
-        "cik": f"{found.cik:010d}",
+        "dart_code" if is_dart(found.cik) else "cik": found.number.removeprefix("DART").removeprefix("CIK"),
         "tickers": list(found.tickers),
         "exchanges": list(found.exchanges),
         "sic": sic,
@@ -68,7 +69,7 @@ def _company(db: sqlite3.Connection, found: Company, cap: Cap, notes: tuple[str,
         data={name: value for name, value in data.items() if value not in (None, [])},
         as_of=cap.day.isoformat(),
         instrument=instrument_of(found),
-        tz=TZ,
+        tz=zone(found.cik),
         units={"fiscal_year_end": "month-day"},
         method=method,
         sources=cite(sources_by_id(db, files), f"{len(stored)} filings by {cap.day}"),
@@ -138,7 +139,8 @@ def list_filings(
 def _none_found(db: sqlite3.Connection, found: Company, cap: Cap, wanted: list[str]) -> str:
     known = filings_between(db, found.cik, date.min, cap.day, ())
     if not known:
-        how = f"import https://data.sec.gov/submissions/{found.number}.json"
+        source = f"https://data.sec.gov/submissions/{found.number}.json"
+        how = f"run finclaw filings fetch {found.symbol}" if is_dart(found.cik) else f"import {source}"
         return f"no filings of {found.shown} up to {cap.day} are stored; {how}"
     forms = ", ".join(sorted({filing.form for filing in known})[:_MAX_FORMS])
     kind = f"of form {', '.join(wanted)} " if wanted else ""
@@ -158,7 +160,7 @@ def _listed(db: sqlite3.Connection, found: Company, stored: list[StoredFiling], 
         data={"filings": rows, "count": len(stored)},
         as_of=cap.day.isoformat(),
         instrument=instrument_of(found),
-        tz=TZ,
+        tz=zone(found.cik),
         units={"filed": "day at the SEC", "period": "last day reported on"},
         sources=cite(
             sources_by_id(db, [filing.source_id for filing in shown]), listed(filing.accession for filing in shown)
@@ -169,12 +171,11 @@ def _listed(db: sqlite3.Connection, found: Company, stored: list[StoredFiling], 
 
 
 def _row(filing: StoredFiling) -> dict[str, object]:
-    folder = f"https://www.sec.gov/Archives/edgar/data/{filing.cik}/{filing.accession.replace('-', '')}"
     return {
         "accession": filing.accession,
         "form": filing.form,
         "filed": filing.filed,
         "period": filing.period,
         "text": filing.name is not None,
-        "url": None if filing.accession.startswith("file-") else f"{folder}/{filing.document or ''}",
+        "url": filing_url(filing.cik, filing.accession, filing.document),
     }

@@ -1,14 +1,15 @@
 """Names that people use, and the tags of US-GAAP and IFRS in which companies report what they mean.
 
 The order is that of preference where several tags stand side by side: the total first, narrower tags after it. Tags are
-those of the FASB's US-GAAP and the IFRS Foundation's taxonomies, as they occur in SEC's companyfacts files.
+those of the FASB's US-GAAP and the IFRS Foundation's taxonomies, as they occur in SEC's companyfacts files, and of
+Korea's `dart`, as they occur in OpenDART's statements.
 """
 
 from __future__ import annotations
 
 
-def _tags(us_gaap: str, ifrs: str = "", dei: str = "") -> tuple[str, ...]:
-    named = (("us-gaap", us_gaap), ("ifrs-full", ifrs), ("dei", dei))
+def _tags(us_gaap: str, ifrs: str = "", dei: str = "", dart: str = "") -> tuple[str, ...]:
+    named = (("us-gaap", us_gaap), ("ifrs-full", ifrs), ("dei", dei), ("dart", dart))
     return tuple(f"{taxonomy}:{tag}" for taxonomy, tags in named for tag in tags.split())
 
 
@@ -29,8 +30,9 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "sga_expense": _tags(
         "SellingGeneralAndAdministrativeExpense GeneralAndAdministrativeExpense",
         "SellingGeneralAndAdministrativeExpense AdministrativeExpense",
+        dart="TotalSellingGeneralAdministrativeExpenses",
     ),
-    "operating_income": _tags("OperatingIncomeLoss", "ProfitLossFromOperatingActivities"),
+    "operating_income": _tags("OperatingIncomeLoss", "ProfitLossFromOperatingActivities", dart="OperatingIncomeLoss"),
     "interest_expense": _tags("InterestExpense InterestExpenseNonoperating", "InterestExpense FinanceCosts"),
     "pretax_income": _tags(
         "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest"

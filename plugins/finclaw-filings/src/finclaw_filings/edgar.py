@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
+from finclaw_filings.asked import mark_asked
 from finclaw_filings.edgar_http import Want, fetch
 from finclaw_filings.files import Found
-from finclaw_filings.filing_file import FilingFacts
+from finclaw_filings.filing_facts import FilingFacts
 from finclaw_filings.importer import Imported, ImportOptions, import_file
 from finclaw_filings.problems import LiveProblem
 from finclaw_filings.queries import StoredFiling
 from finclaw_filings.settings import Access
-from finclaw_filings.store import reading, writing
 
 # Of one request from beginning to end; a tool of ours that makes three has a minute.
 _TIMEOUT_S = 20.0
@@ -60,20 +59,11 @@ class Edgar:
         document = filing.document or f"{filing.accession}.txt"
         return self._bring(f"{folder}/{document}", "text", ImportOptions(facts=facts))
 
-    def age_hours(self, url: str) -> float | None:
-        """How long ago that address was asked; None where it never was."""
-        with reading(self.home) as db:
-            row = db.execute("SELECT at FROM asked WHERE url = ?", (url,)).fetchone() if db else None
-        return (datetime.now(UTC) - datetime.fromisoformat(row[0])).total_seconds() / 3600 if row else None
-
     def _bring(self, url: str, want: Want, options: ImportOptions) -> Imported:
         content = fetch(self.access, self.home, url, want, timeout_s=_TIMEOUT_S)
         found = Found(name=url.rpartition("/")[2], ref=url, read=lambda: content)
         imported = import_file(found, self.home, options, kind="service")
         if imported.outcome == "failed":
             raise LiveProblem(f"EDGAR's answer cannot be used: {imported.detail}: {url}", outage=True)
-        # What has not changed, or came from the user's own file, is as fresh as if it had been imported now.
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        with writing(self.home) as db:
-            db.execute("INSERT INTO asked VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET at = excluded.at", (url, now))
+        mark_asked(self.home, url)
         return imported

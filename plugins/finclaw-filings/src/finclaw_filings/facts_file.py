@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from finclaw_filings.problems import FileProblem
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.sec_json import accession_from, cik_from, date_from, exact, mapping_from, text_from
 
 MAX_FACTS = 2_000_000

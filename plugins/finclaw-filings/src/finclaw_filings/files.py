@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finclaw_cli.sdk.files import read_regular
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.filing_file import MAX_FILING_BYTES
-from finclaw_filings.problems import FileProblem
 from finclaw_filings.sec_json import MAX_JSON_BYTES
 
 MAX_FILES = 100_000
 # Without --all a zip of more companies is not imported: the SEC's own has some 20,000.
 MAX_MEMBERS = 500
-_SUFFIXES = frozenset({".json", ".zip", ".htm", ".html", ".xhtml", ".txt"})
+_SUFFIXES = frozenset({".json", ".zip", ".htm", ".html", ".xhtml", ".txt", ".xml"})
 _MEMBER = re.compile(r"(?:[\w-]{1,60}/)?(CIK(\d{10})(?:-submissions-\d{3})?\.json)")
 _NAMED = re.compile(r"CIK(\d{10})(?:-submissions-\d{3})?\.json")
 # What the decoders of a zip's methods raise for content that is damaged, encrypted, or of a method not known here.
@@ -72,7 +72,7 @@ def _walk(folder: Path) -> list[Path]:
         if len(found) > MAX_FILES:
             raise FileProblem(f"more than {MAX_FILES} files; name some of them")
     if not found:
-        raise FileProblem("no JSON, zip, HTML or text files in it")
+        raise FileProblem("no JSON, zip, HTML, XML or text files in it")
     return found
 
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from finclaw_cli.sdk.render import one_line
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.facts_file import CompanyFacts, company_facts
 from finclaw_filings.files import Found, digest, files_in
-from finclaw_filings.filing_file import FilingFacts, saved_filing
-from finclaw_filings.problems import FileProblem
-from finclaw_filings.profile_file import Filed, Profile, company_listings, company_profile, older_filings
+from finclaw_filings.filing_facts import FilingFacts
+from finclaw_filings.filing_import import import_filing
+from finclaw_filings.profile_file import Profile, company_listings, company_profile, older_filings
 from finclaw_filings.sec_json import parsed
 from finclaw_filings.store import writing
-from finclaw_filings.writing import Origin, conflicts, write_document, write_facts, write_listings, write_profile
-
-Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]
+from finclaw_filings.writing import Origin, Outcome, conflicts, write_facts, write_listings, write_profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +28,11 @@ class ImportOptions:
     ciks: tuple[int, ...] = ()
     facts: FilingFacts = field(default_factory=FilingFacts)
     everything: bool = False
+
+    @property
+    def stated(self) -> FilingFacts:
+        """What the options state of a saved filing; the one company that is meant is its filer."""
+        return self.facts.or_else(FilingFacts(cik=self.ciks[0] if len(self.ciks) == 1 else None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ def import_file(found: Found, home: Path, options: ImportOptions, *, kind: str =
         if found.name.lower().endswith(".json"):
             outcome, detail = _import_json(found.name, content, home, origin)
         else:
-            outcome, detail = _import_filing(found.name, content, home, origin, options)
+            outcome, detail = import_filing(found.name, content, home, origin, options.stated)
     except FileProblem as error:
         return Imported(file=name, outcome="failed", detail=str(error))
     return Imported(file=name, outcome=outcome, detail=detail)
@@ -137,52 +140,3 @@ def _import_profile(profile: Profile, home: Path, origin: Origin) -> tuple[Outco
 
 def _has(db: sqlite3.Connection, origin: Origin) -> bool:
     return db.execute("SELECT 1 FROM sources WHERE sha256 = ?", (origin.sha256,)).fetchone() is not None
-
-
-def _import_filing(
-    name: str, content: bytes, home: Path, origin: Origin, options: ImportOptions
-) -> tuple[Outcome, str]:
-    saved = saved_filing(content, name, options.facts.form)
-    stated = options.facts
-    if stated.cik is None and len(options.ciks) == 1:
-        stated = replace(stated, cik=options.ciks[0])
-    if origin.kind == "file":
-        _check_agreement(stated, saved.facts)
-    facts = stated.or_else(saved.facts)
-    filing, cik = _complete(facts, origin)
-    what = f"{filing.accession} {filing.form} of CIK{cik:010d}, filed {filing.filed}: {len(saved.text)} characters"
-    query = "SELECT s.sha256, d.cik FROM documents d JOIN sources s ON s.id = d.source_id WHERE d.accession = ?"
-    with writing(home) as db:
-        known = db.execute(query, (filing.accession,)).fetchone()
-        if known and known[1] != cik:
-            raise FileProblem(
-                f"{filing.accession} is stored already as a text of CIK{known[1]:010d}, not CIK{cik:010d}"
-            )
-        if known and known[0] == origin.sha256:
-            return "unchanged", what
-        count = write_document(db, filing, (cik, facts.company), saved.text, origin)
-        conflicting = conflicts(db, cik)
-    return "replaced" if known else "imported", f"{what}, {count} sections{saved.note}{conflicting}"
-
-
-def _check_agreement(stated: FilingFacts, found: FilingFacts) -> None:
-    """Check that options do not contradict a header, as they may be meant for another file."""
-    for name in ("cik", "form", "filed", "accession"):
-        given, there = getattr(stated, name), getattr(found, name)
-        if given is not None and there is not None and str(given).upper() != str(there).upper():
-            raise FileProblem(f"its own {name} is {there}, not {given}")
-
-
-def _complete(facts: FilingFacts, origin: Origin) -> tuple[Filed, int]:
-    """The filing as the store needs it; it needs a filing date, from which on it was known."""
-    missing = [
-        option
-        for option, value in (("--cik (or --ticker)", facts.cik), ("--form", facts.form), ("--filed", facts.filed))
-        if value is None
-    ]
-    if facts.cik is None or facts.form is None or facts.filed is None:
-        raise FileProblem(f"it has no SEC header, so say {', '.join(missing)}")
-    # A filing without an accession number is named by its content.
-    accession = facts.accession or f"file-{origin.sha256[:16]}"
-    filing = Filed(accession=accession, form=facts.form, filed=facts.filed, period=facts.period, document=None)
-    return filing, facts.cik

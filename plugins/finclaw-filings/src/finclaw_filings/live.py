@@ -1,14 +1,19 @@
-"""Asking EDGAR before an answer is given from the store, where the user has switched that on."""
+"""Asking EDGAR or OpenDART before an answer is given from the store, where the user has switched that on."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 from finclaw_cli.sdk import ToolContext, ToolError, no_data
 from finclaw_cli.sdk.render import quoted
+from finclaw_filings.asked import age_hours
+from finclaw_filings.fetching import dart_number
+from finclaw_filings.opendart_http import dart_access, has_key
 from finclaw_filings.problems import LiveProblem, StoreProblem
 from finclaw_filings.queries import StoredFiling, filings_named
-from finclaw_filings.results import checked_identifier, exact_matches, number_in
+from finclaw_filings.registers import is_dart, may_be_korean, number_in
+from finclaw_filings.results import checked_identifier, exact_matches
 from finclaw_filings.settings import LiveSettings, access, live_settings
 from finclaw_filings.store import reading
 
@@ -36,21 +41,44 @@ def up_to_date(ctx: ToolContext, identifier: str, day: date) -> tuple[str, ...]:
 
 
 def _refresh(ctx: ToolContext, text: str, day: date, settings: LiveSettings) -> None:
+    if has_key() and _refresh_korean(ctx.home, text, day, settings):
+        return
+    if dart_number(ctx.home, text) is None:
+        _refresh_edgar(ctx, text, day, settings)
+
+
+def _refresh_korean(home: Path, text: str, day: date, settings: LiveSettings) -> bool:
+    """Ask OpenDART about a company of its list; whether it is one."""
+    from finclaw_filings.opendart import LIST, OpenDart
+
+    dart, number = OpenDart(dart_access(), home), dart_number(home, text)
+    if number is None and may_be_korean(text):
+        age = age_hours(home, dart.access.url + LIST)
+        if age is None or age > _TICKERS_HOURS:
+            dart.fetch_companies()
+            number = dart_number(home, text)
+    if number is not None and _is_due(age_hours(home, dart.company_url(number)), day, settings):
+        dart.fetch_company(number)
+    return number is not None
+
+
+def _is_due(age: float | None, day: date, settings: LiveSettings) -> bool:
+    """Whether to ask again: what was filed by a day that was over when a register was asked does not change."""
+    closed = age is not None and (datetime.now(UTC).date() - day).days * 24 > age + 24
+    return age is None or (age > settings.max_age_hours and not closed)
+
+
+def _refresh_edgar(ctx: ToolContext, text: str, day: date, settings: LiveSettings) -> None:
     from finclaw_filings.edgar import Edgar
 
     edgar = Edgar(access(), ctx.home)
     cik = _cik(ctx, text)
     if cik is None:
-        age = edgar.age_hours(edgar.tickers_url)
+        age = age_hours(ctx.home, edgar.tickers_url)
         if age is None or age > _TICKERS_HOURS:
             edgar.fetch_tickers()
             cik = _cik(ctx, text)
-    if cik is None:
-        return
-    age = edgar.age_hours(edgar.facts_url(cik))
-    # What was filed by a day that was over when EDGAR was asked does not change any more.
-    closed = age is not None and (datetime.now(UTC).date() - day).days * 24 > age + 24
-    if age is None or (age > settings.max_age_hours and not closed):
+    if cik is not None and _is_due(age_hours(ctx.home, edgar.facts_url(cik)), day, settings):
         edgar.fetch_company(cik)
 
 
@@ -97,7 +125,9 @@ def _listed_without_text(ctx: ToolContext, name: str, day: date) -> StoredFiling
     if any(filing.name is not None for filing in found):
         return None
     listed = next((filing for filing in found if filing.filed <= day), None)
-    return None if listed is None or listed.accession.startswith("file-") else listed
+    if listed is None or listed.accession.startswith("file-") or is_dart(listed.cik):
+        return None
+    return listed
 
 
 def _tool_error(problem: LiveProblem) -> ToolError:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, localcontext
 
-ANNUAL_FORMS = ("10-K", "10-KT", "20-F", "40-F")
+ANNUAL_FORMS = ("10-K", "10-KT", "20-F", "40-F", "사업보고서")
 # In days, both ends counted: years of 52 or 53 weeks, quarters of 12 to 14 weeks.
 ANNUAL = range(350, 381)
 QUARTER = range(80, 101)
 _NEAR_DAYS = 7
 _DAYS_A_MONTH = 30.4375
 # Digits enough for the difference of any two numbers that `sec_json.exact` lets in.
-_EXACT = 90
+EXACT = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -180,7 +180,7 @@ def derived_quarters(known: Iterable[Known], reported: Iterable[date]) -> dict[d
 def _difference(whole: Known, part: Known) -> Derived:
     period = Period(end=whole.period.end, start=date.fromordinal(part.period.end.toordinal() + 1))
     used = _same_vintage(whole, part)
-    with localcontext(prec=_EXACT):
+    with localcontext(prec=EXACT):
         value = used[0].value - used[1].value
     return Derived(period=period, value=value, whole=whole, part=part, used=used)
 

@@ -16,9 +16,11 @@ def finclaw_tools() -> Sequence[ToolAt]:
         __package__,
         "companies:company",
         "financials:financials",
+        "ratios:ratios",
         "companies:list_filings",
         "reading:read_filing",
         "searching:search_filings",
+        "ownership:ownership",
     )
 
 

@@ -1,10 +1,6 @@
-"""What can be wrong with a file, with the store or with EDGAR, as errors for the user."""
+"""What can be wrong with the store, EDGAR or OpenDART, as errors for the user; files have the SDK's `FileProblem`."""
 
 from __future__ import annotations
-
-
-class FileProblem(Exception):
-    """The file cannot be imported; the message has the reason and a remedy."""
 
 
 class StoreProblem(Exception):
@@ -12,7 +8,7 @@ class StoreProblem(Exception):
 
 
 class LiveProblem(Exception):
-    """EDGAR gave nothing that may be taken for data; `code` is the one that the tools' errors begin with."""
+    """A register gave nothing that may be taken for data; `code` is the one that the tools' errors begin with."""
 
     def __init__(self, why: str, *, code: str = "NO_DATA", outage: bool = False) -> None:
         super().__init__(why)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from finclaw_filings.problems import FileProblem
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.sec_json import accession_from, cik_from, date_from, mapping_from, strings_from, text_from
 
 MAX_LISTED = 500_000

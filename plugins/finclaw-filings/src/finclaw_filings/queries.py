@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from finclaw_filings.registers import number_text
 from finclaw_filings.sections import Section
 
 # A company is known since its first stored filing; one without stored filings has no date.
@@ -25,7 +26,7 @@ class Company:
 
     @property
     def number(self) -> str:
-        return f"CIK{self.cik:010d}"
+        return number_text(self.cik)
 
     @property
     def symbol(self) -> str:

@@ -18,7 +18,8 @@ from finclaw_filings.queries import (
     sources_by_id,
     text_of,
 )
-from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, instrument_of, opened
+from finclaw_filings.registers import filing_url, is_dart, number_text, zone
+from finclaw_filings.results import NEEDS, Cap, cap_for, cite, instrument_of, opened
 from finclaw_filings.sec_json import accession_from
 
 _MAX_PAGE, _MAX_OFFSET, _MAX_NAME = 20_000, 100_000_000, 300
@@ -85,9 +86,11 @@ def _document(db: sqlite3.Connection, name: str, cap: Cap) -> Document:
 
 
 def _no_text(filing: StoredFiling) -> str:
-    folder = f"https://www.sec.gov/Archives/edgar/data/{filing.cik}/{filing.accession.replace('-', '')}"
     what = f"the {filing.form} {filing.accession} is known, but its text is not stored"
-    return f"{what}; download {folder}/{filing.accession}.txt and run finclaw filings import {filing.accession}.txt"
+    file = f"{filing.accession}.txt"
+    if is_dart(filing.cik):
+        return f"{what}; it can be read at {filing_url(filing.cik, filing.accession)}"
+    return f"{what}; download {filing_url(filing.cik, filing.accession, file)} and run finclaw filings import {file}"
 
 
 def _span(document: Document, section: str | None, offset: int | None) -> tuple[str | None, int, int] | None:
@@ -121,12 +124,12 @@ def _page(
         data |= {"section": section, "start": start, "end": stop, "text": text_of(db, filing.accession, start, stop)}
         data |= {"next_offset": stop if cut else None}
     company = company_of(db, filing.cik)
-    instrument = instrument_of(company) if company else Instrument(symbol=f"CIK{filing.cik:010d}")
+    instrument = instrument_of(company) if company else Instrument(symbol=number_text(filing.cik))
     return FinanceResult(
         data={name: value for name, value in data.items() if value is not None},
         as_of=cap.day.isoformat(),
         instrument=instrument,
-        tz=TZ,
+        tz=zone(filing.cik),
         units={"start": "characters of the whole text", "end": "characters, not included"},
         method=Method(name="filing_text", convention="visible text; a line for each block and table row"),
         sources=cite(sources_by_id(db, [document_source(db, filing.accession)])),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from finclaw_filings.queries import (
     known_by,
     names_of,
 )
+from finclaw_filings.registers import is_dart, number_in
 from finclaw_filings.store import FILE_NAME, reading
 from finclaw_filings.writing import name_key
 
@@ -41,7 +41,6 @@ _CANDIDATES = 5
 _MAX_IDENTIFIER = 120
 _MAX_NAMES = 100_000
 _MAX_CITED = 30
-_NUMBER = re.compile(r"(?:CIK)?\s*(\d{1,10})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +101,7 @@ def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
     text, cap = checked_identifier(given), cap_for(ctx, None).day
     ciks = known_by(db, exact_matches(db, text), cap)
     if len(ciks) > 1:
-        raise no_data(f"{quoted(text)} may be {_shown(db, ciks)}; say which by its CIK", code="AMBIGUOUS_SYMBOL")
+        raise no_data(f"{quoted(text)} may be {_shown(db, ciks)}; say which by its number", code="AMBIGUOUS_SYMBOL")
     company = company_of(db, ciks[0]) if ciks else None
     if company is not None:
         return company
@@ -114,19 +113,13 @@ def find(db: sqlite3.Connection, given: str, ctx: ToolContext) -> Company:
     raise no_data(f"{quoted(text)} is not in the filings store; candidates: {known}. {how}", code="UNKNOWN_SYMBOL")
 
 
-def number_in(given: str) -> int | None:
-    """The CIK that an identifier is, or None where it is a ticker or a name."""
-    found = _NUMBER.fullmatch(given.strip())
-    return int(found.group(1)) if found and found.group(1).isascii() else None
-
-
 def exact_matches(db: sqlite3.Connection, text: str) -> list[int]:
-    """The CIKs of the companies that are called exactly so."""
-    number = number_in(text)
+    """The companies that are called exactly so; six digits are a CIK as well as a Korean stock code."""
+    number, ticker = number_in(text), normal_ticker(text)
+    listed = ciks_of_ticker(db, ticker) if ticker else []
     if number is not None:
-        return [number]
-    ticker = normal_ticker(text)
-    return (ciks_of_ticker(db, ticker) if ticker else []) or ciks_of_name(db, name_key(text))
+        return [number, *(cik for cik in listed if is_dart(cik))]
+    return listed or ciks_of_name(db, name_key(text))
 
 
 def candidates(db: sqlite3.Connection, text: str, cap: date) -> list[int]:

@@ -9,6 +9,7 @@ from finclaw_cli.sdk import FinanceResult, Method, ToolContext, no_data, tool
 from finclaw_filings.passages import search_terms
 from finclaw_filings.queries import company_of, document_source, sources_by_id, text_of
 from finclaw_filings.reading import UNTRUSTED
+from finclaw_filings.registers import number_text, zone
 from finclaw_filings.results import NEEDS, TZ, Cap, cap_for, cite, find, instrument_of, opened
 
 _MAX_LIMIT, _MAX_QUERY = 30, 500
@@ -63,7 +64,7 @@ def search_filings(
         data={"passages": passages},
         as_of=cap.day.isoformat(),
         instrument=instrument_of(company) if company else None,
-        tz=TZ,
+        tz=zone(company.cik) if company else TZ,
         units={"start": "characters of the filing's whole text", "end": "characters, not included"},
         method=Method(name="full_text_search", convention="best match first (bm25 over passages)", n=len(passages)),
         sources=cited,
@@ -94,7 +95,7 @@ def _passage(db: sqlite3.Connection, row: Row) -> dict[str, object]:
     company = company_of(db, cik)
     return {
         "accession": accession,
-        "company": company.shown if company else f"CIK{cik:010d}",
+        "company": company.shown if company else number_text(cik),
         "form": form,
         "filed": filed,
         "section": section,

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk.render import bounded, quoted
-from finclaw_filings.problems import FileProblem
+from finclaw_cli.sdk.tabular import FileProblem
 from finclaw_filings.wording import one_line
 
 MAX_JSON_BYTES = 100_000_000

@@ -20,8 +20,10 @@ from finclaw_filings.periods import (
     one_for_each_end,
     quarterly_periods,
 )
+from finclaw_filings.trailing import Trailing, trailing_years
 
-Frequency = Literal["annual", "quarterly"]
+Frequency = Literal["annual", "quarterly", "ttm"]
+Found = Known | Derived | Trailing
 Facts = Mapping[str, Sequence[Sequence[object]]]
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _YEAR_GAP, _QUARTER_GAP = 380, 100
@@ -33,7 +35,7 @@ class Value:
 
     tag: str
     unit: str
-    found: Known | Derived
+    found: Found
     others: tuple[tuple[str, Known], ...] = ()
     """Other tags of the same concept that say something else for the period."""
 
@@ -96,7 +98,7 @@ def concept_series(tags: Mapping[str, Facts], wanted: Wanted) -> ConceptSeries:
         wanted: which periods of it, as of when.
     """
     series = ConceptSeries()
-    found: dict[str, dict[str, dict[date, Known | Derived]]] = {}
+    found: dict[str, dict[str, dict[date, Found]]] = {}
     for tag, units in tags.items():
         for unit, rows in units.items():
             known = known_by(rows, wanted.cap)
@@ -110,7 +112,7 @@ def concept_series(tags: Mapping[str, Facts], wanted: Wanted) -> ConceptSeries:
     return series
 
 
-def _chosen(tag: str, unit: str, known: Mapping[Period, Known], wanted: Wanted) -> dict[date, Known | Derived]:
+def _chosen(tag: str, unit: str, known: Mapping[Period, Known], wanted: Wanted) -> dict[date, Found]:
     instants = [item for item in known.values() if item.period.start is None]
     if instants:
         return dict(_instants(tag, instants, wanted))
@@ -119,7 +121,10 @@ def _chosen(tag: str, unit: str, known: Mapping[Period, Known], wanted: Wanted) 
     reported = quarterly_periods(known.values())
     # Values per share and averages do not add up; amounts of money do.
     derived = derived_quarters(known.values(), reported) if _CURRENCY.fullmatch(unit) else {}
-    return {**reported, **derived}
+    quarters: dict[date, Known | Derived] = {**reported, **derived}
+    if wanted.frequency == "ttm":
+        return dict(trailing_years(annual_periods(known.values()), quarters if _CURRENCY.fullmatch(unit) else {}))
+    return dict(quarters)
 
 
 def _instants(tag: str, instants: list[Known], wanted: Wanted) -> dict[date, Known]:
@@ -132,9 +137,7 @@ def _instants(tag: str, instants: list[Known], wanted: Wanted) -> dict[date, Kno
     return one_for_each_end(usable)
 
 
-def _unit(
-    found: Mapping[str, Mapping[str, Mapping[date, Known | Derived]]], wanted: Wanted, series: ConceptSeries
-) -> str | None:
+def _unit(found: Mapping[str, Mapping[str, Mapping[date, Found]]], wanted: Wanted, series: ConceptSeries) -> str | None:
     """The unit of the latest and most values, or the requested one; the warning names the others."""
     if wanted.unit is not None:
         return wanted.unit if wanted.unit in found else None
@@ -150,7 +153,7 @@ def _unit(
     return first
 
 
-def _fill(series: ConceptSeries, unit: str, tags: Mapping[str, Mapping[date, Known | Derived]], wanted: Wanted) -> None:
+def _fill(series: ConceptSeries, unit: str, tags: Mapping[str, Mapping[date, Found]], wanted: Wanted) -> None:
     ends: list[date] = []
     for end in sorted({end for chosen in tags.values() for end in chosen}, reverse=True):
         if not near(end, ends):
@@ -167,7 +170,7 @@ def _restatements(derived: Derived) -> list[str]:
     ]
 
 
-def _value(unit: str, end: date, tags: Mapping[str, Mapping[date, Known | Derived]]) -> Value:
+def _value(unit: str, end: date, tags: Mapping[str, Mapping[date, Found]]) -> Value:
     """The value of one period; a reported one before a derived one, the preferred tag before others."""
     there = [(tag, chosen[at]) for tag, chosen in tags.items() if (at := near(end, chosen)) is not None]
     newest = max((item.latest.filed for _, item in there if isinstance(item, Known)), default=date.min)
@@ -183,17 +186,17 @@ def _value(unit: str, end: date, tags: Mapping[str, Mapping[date, Known | Derive
     return Value(tag=tag, unit=unit, found=best, others=others)
 
 
-def _rank(item: Known | Derived, newest: date, last_filed: date) -> int:
+def _rank(item: Found, newest: date, last_filed: date) -> int:
     """A tag that was in use when the period was last reported, an abandoned one, a derived value; then tags' order.
 
     The newest report alone decides nothing: a quarterly report repeats last year's cash with restricted cash only.
     """
-    if isinstance(item, Derived):
+    if not isinstance(item, Known):
         return 2
     return 0 if last_filed >= newest else 1
 
 
-def _last_filed(chosen: Mapping[date, Known | Derived]) -> date:
+def _last_filed(chosen: Mapping[date, Found]) -> date:
     """When a tag was last in use."""
     return max((item.latest.filed for item in chosen.values() if isinstance(item, Known)), default=date.min)
 
@@ -216,8 +219,9 @@ def _say_changes(series: ConceptSeries, frequency: Frequency) -> None:
 
 def _doubts(value: Value) -> list[str]:
     """Warnings about one value: contradictions within its filing, restatements of its parts."""
-    if isinstance(value.found, Derived):
-        return _restatements(value.found)
+    if not isinstance(value.found, Known):
+        parts = value.found.quarters if isinstance(value.found, Trailing) else (value.found,)
+        return [warning for part in parts if isinstance(part, Derived) for warning in _restatements(part)]
     if not value.found.contradicted:
         return []
     return [f"{value.found.latest.accession} gives several values for {value.period.end}: see contradicted"]

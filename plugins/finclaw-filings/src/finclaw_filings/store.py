@@ -63,12 +63,19 @@ UPDATE documents SET
 CREATE VIEW texts AS SELECT f.accession, f.cik, f.form, max(f.filed, d.filed) AS filed
 FROM filings f JOIN documents d ON d.accession = f.accession AND d.cik = f.cik;
 """
+_OWNERSHIP = """
+CREATE TABLE ownership (
+    accession TEXT PRIMARY KEY, cik INTEGER NOT NULL, form TEXT NOT NULL, filed TEXT NOT NULL, period TEXT,
+    about TEXT NOT NULL, rows TEXT NOT NULL, source_id INTEGER NOT NULL REFERENCES sources
+) WITHOUT ROWID;
+CREATE INDEX ownership_by_company ON ownership (cik, filed);
+"""
 STORE = StoreFile(
     name=FILE_NAME,
     content="filings store",
     distribution="finclaw-filings",
     table="companies",
-    migrations=(_SCHEMA, _UPGRADE),
+    migrations=(_SCHEMA, _UPGRADE, _OWNERSHIP),
     application_id=0x6663666C,  # "fcfl"
     repair="move it away and import again",
     # A power cut may cost the last import, which can be done again, but never damages the store.

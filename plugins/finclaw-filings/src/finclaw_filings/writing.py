@@ -7,13 +7,15 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from finclaw_filings.facts_file import CompanyFacts
 from finclaw_filings.passages import indexed, passages_of
 from finclaw_filings.profile_file import Filed, Listing, Profile
-from finclaw_filings.sections import sections_of
+from finclaw_filings.sections import Section
 
 _MOST_CONFLICTS = 3
+Outcome = Literal["imported", "replaced", "unchanged", "older", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,8 @@ def name_key(name: str) -> str:
         "ag",
         "nv",
         "the",
+        "주",
+        "주식회사",
     }
     return " ".join(word for word in words if word not in forms) or " ".join(words)
 
@@ -144,25 +148,38 @@ def _filings(db: sqlite3.Connection, cik: int, filings: Iterable[Filed], source:
     )
 
 
+def write_cover_tickers(db: sqlite3.Connection, cik: int, tickers: Sequence[str], filed: str, source: int) -> None:
+    """Store the tickers of a cover page, unless other files or the cover page of a later filing have the company's."""
+    earlier = "SELECT source_id FROM documents WHERE cik = ? AND filed <= ?"
+    if tickers:
+        db.execute(f"DELETE FROM tickers WHERE cik = ? AND source_id IN ({earlier})", (cik, cik, filed))  # noqa: S608
+        if not db.execute("SELECT 1 FROM tickers WHERE cik = ?", (cik,)).fetchone():
+            write_tickers(db, [Listing(ticker=name, cik=cik, name=None, exchange=None) for name in tickers], source)
+
+
 def write_document(
-    db: sqlite3.Connection, filing: Filed, filer: tuple[int, str | None], text: str, origin: Origin
+    db: sqlite3.Connection,
+    filing: Filed,
+    filer: tuple[int, str | None],
+    content: tuple[str, Sequence[Section]],
+    origin: Origin,
 ) -> int:
-    """Store the text of a filing with its index, in place of an earlier one; returns how many sections it has.
+    """Store the text of a filing with its index, in place of an earlier one; returns the id of its source.
 
     Args:
         db: the store.
         filing: what it is.
         filer: the company's CIK, and its name where it is known.
-        text: of the filing.
+        content: the text, and its sections.
         origin: the file.
     """
+    text, sections = content
     cik, company = filer
     forget_document(db, filing.accession)
     source = _source(db, origin, filing.accession)
     if not db.execute("SELECT name FROM companies WHERE cik = ? AND name IS NOT NULL", (cik,)).fetchone():
         _company(db, cik, company)
     _filings(db, cik, [filing], source)
-    sections = sections_of(text, filing.form)
     listed = json.dumps([asdict(section) for section in sections])
     name = origin.ref.rpartition("/")[2]
     db.execute(
@@ -174,7 +191,36 @@ def write_document(
         found = db.execute("INSERT INTO passages (accession, section, start, stop) VALUES (?, ?, ?, ?)", row).lastrowid
         words = indexed(text[passage.start : passage.stop])
         db.execute("INSERT INTO words (rowid, content) VALUES (?, ?)", (found, words))
-    return len(sections)
+    return source
+
+
+def write_ownership(
+    db: sqlite3.Connection,
+    filing: Filed,
+    filer: tuple[int, str | None],
+    content: tuple[dict[str, object], list[dict[str, object]]],
+    origin: Origin,
+) -> None:
+    """Store a report of holdings or transactions, in place of an earlier reading of it.
+
+    Args:
+        db: the store.
+        filing: what it is.
+        filer: the manager's or the issuer's CIK, and its name where it is known.
+        content: what holds for the whole, and the rows.
+        origin: the file.
+    """
+    cik, company = filer
+    source = _source(db, origin, filing.accession)
+    if not db.execute("SELECT name FROM companies WHERE cik = ? AND name IS NOT NULL", (cik,)).fetchone():
+        _company(db, cik, company)
+    _filings(db, cik, [filing], source)
+    about, rows = map(json.dumps, content)
+    db.execute(
+        "INSERT OR REPLACE INTO ownership (accession, cik, form, filed, period, about, rows, source_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (filing.accession, cik, filing.form, filing.filed, filing.period, about, rows, source),
+    )
 
 
 def conflicts(db: sqlite3.Connection, cik: int) -> str:

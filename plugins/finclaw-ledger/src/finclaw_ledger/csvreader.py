@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 
 from finclaw_cli.sdk.render import quoted
@@ -25,19 +24,17 @@ from finclaw_cli.sdk.tabular import (
 )
 from finclaw_ledger.csvrows import booked_rows
 from finclaw_ledger.currencies import currency_of
-from finclaw_ledger.dates import parse_day
 from finclaw_ledger.debit_credit import DebitCredit, Pair
 from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
 from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import plus
-from finclaw_ledger.signs import Direction, Sign, direction_of
+from finclaw_ledger.reading import NUMBERS, Reading
+from finclaw_ledger.signs import Sign, direction_of
 from finclaw_ledger.trades import Trade, settled
 from finclaw_ledger.wording import cleaned, private
 
-_MONEY = ("amount", "debit", "credit", "balance", "quantity", "price", "fee")
 _MARKS: tuple[Mark, Mark] = (".", ",")
-_OF_MONEY = tuple(role for role in _MONEY if role != "quantity")
 _FEES = {"fee", "fees", "commission", "gebühr", "gebühren", "poplatek", "수수료", "totalfees"}
 _NAMED = {"$": "USD", "€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
 """Signs that stand for a code in the column of currencies."""
@@ -55,52 +52,6 @@ class Given:
     sign: Sign | None = None
     columns: Mapping[str, int] | None = None
     """The number of the column of each role, the first being 1: for files without a header."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """How each cell of one file is read."""
-
-    layout: Layout
-    mark: Mark
-    order: str
-    account: str | None
-    currency: str | None
-    debit_credit: DebitCredit
-    direction: Direction
-
-    @cached_property
-    def money(self) -> tuple[str, ...]:
-        """The roles of amounts that the file has columns for."""
-        return tuple(role for role in _OF_MONEY if role in self.layout.at)
-
-    @cached_property
-    def days(self) -> dict[str, date]:
-        """The dates that have been read, by their cells: many bookings are of one day."""
-        return {}
-
-    def day(self, cells: list[str]) -> date:
-        """The date of a row.
-
-        Raises:
-            BadCell: it is none.
-        """
-        cell = self.layout.cell(cells, "date")
-        found = self.days.get(cell)
-        if found is None:
-            found = self.days[cell] = parse_day(cell, self.order)
-        return found
-
-    def number(self, cells: list[str], role: str) -> Decimal | None:
-        """The number of a role.
-
-        Raises:
-            BadCell: it is none.
-        """
-        try:
-            return parse_amount(self.layout.cell(cells, role), self.mark)
-        except BadCell as error:
-            raise BadCell(f"{role}: {error}") from None
 
 
 def read_csv(layout: Layout, given: Given) -> Statement:
@@ -199,7 +150,7 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 
 def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     votes = MarkVotes()
-    roles = [role for role in _MONEY if role in layout.at]
+    roles = [role for role in NUMBERS if role in layout.at]
     for line, cells in layout.rows:
         for role in roles:
             cell = layout.cell(cells, role)

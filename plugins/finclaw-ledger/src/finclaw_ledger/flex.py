@@ -13,13 +13,13 @@ from decimal import Decimal
 
 from finclaw_cli.sdk.render import plain_number, quoted
 from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection
+from finclaw_cli.sdk.xml import Element, exact, read_xml
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
 from finclaw_ledger.entries import Balance, Entry, Kind, Statement
 from finclaw_ledger.numbers import plus
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
-from finclaw_ledger.xmlfile import Element, exact, read_xml
 
 _HEAD = 4_000
 _CENT = Decimal("0.01")

@@ -16,7 +16,7 @@ from finclaw_ledger.books import Booking, Books
 from finclaw_ledger.coverage import coverage
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.flows import CONVENTION, Rows, flows_of
-from finclaw_ledger.lots import METHOD, Position, positions
+from finclaw_ledger.lots import METHOD, Position, positions, repeated_notes
 from finclaw_ledger.numbers import plus
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions, places
 from finclaw_ledger.selection import Extent, Selection, extents_of, own_bookings
@@ -26,13 +26,13 @@ _MOST_NAMES = 20
 _EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 _SHOWN = Context(prec=15)
 _NO_VALUE = (
-    "no market values: these books hold no prices; risk with holdings_are=quantities values them at stored closes"
+    "no market values: these books hold no prices; ledger_portfolio (finclaw-portfolio) values them at stored closes"
 )
 _DOUBLE = "beancount's own booking; cost as the lots say it"
 
 
 @dataclass(slots=True)
-class _Line:
+class Line:
     """One symbol over all accounts."""
 
     quantity: Fraction = Fraction(0)
@@ -58,12 +58,12 @@ async def holdings(ctx: ToolContext, date: dt.date | None = None) -> FinanceResu
 
 def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceResult:
     day, warnings = _day(books, date)
-    trades = list(_trades(books).where("day <= ?", day.isoformat()).bookings())
+    trades = list(traded(books).where("day <= ?", day.isoformat()).bookings())
     # Without a day the question is what is held now, and the books may end before a recorded split.
     splits = recorded_splits(ctx, trades, date or books.cap)
-    lines, flows, incomplete = _double_lines(trades, splits) if books.complete else _single_lines(trades, splits)
+    lines, flows, incomplete = double_lines(trades, splits) if books.complete else _single_lines(trades, splits)
     shown = _held_or_sold(lines)
-    cash, cash_rows, notes = _cash(books, date, {symbol for symbol, _ in lines})
+    cash, cash_rows, notes = stated_cash(books, books.accounts(), date, {symbol for symbol, _ in lines})
     if not shown and not cash:
         raise no_data(f"no securities and no stated cash on {day}; the books cover {coverage(books, books.accounts())}")
     used = [item for line in shown.values() for item in line.items]
@@ -89,6 +89,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
             *warnings,
             *notes,
             *_unknown(shown),
+            *repeated_notes(trades),
             *incomplete,
             *omissions(books, cited),
             _NO_VALUE,
@@ -97,7 +98,7 @@ def _holdings(books: Books, date: dt.date | None, ctx: ToolContext) -> FinanceRe
     )
 
 
-def _trades(books: Books) -> Selection:
+def traded(books: Books) -> Selection:
     """What was traded, and in double-entry books all that is counted in what was traded."""
     if books.complete:
         lots = "lot IS NOT NULL OR currency IN (SELECT currency FROM seen WHERE lot IS NOT NULL)"
@@ -105,7 +106,7 @@ def _trades(books: Books) -> Selection:
     return own_bookings(books).where("kind <> 'payment'").where("symbol IS NOT NULL")
 
 
-_Lines = dict[tuple[str, str], _Line]
+_Lines = dict[tuple[str, str], Line]
 _Splits = Mapping[str, Iterable[dt.date]]
 
 
@@ -113,7 +114,7 @@ def _held_or_sold(lines: _Lines) -> _Lines:
     return {key: line for key, line in sorted(lines.items()) if line.quantity or line.realised}
 
 
-def _double_lines(trades: list[Booking], splits: _Splits) -> tuple[_Lines, dict[str, Rows | None], tuple[str, ...]]:
+def double_lines(trades: list[Booking], splits: _Splits) -> tuple[_Lines, dict[str, Rows | None], tuple[str, ...]]:
     """What is held by symbol and currency in double-entry books, which have no flows."""
     return _with_splits(_double(trades), trades, splits), {}, ()
 
@@ -152,10 +153,10 @@ def _day(books: Books, asked: dt.date | None) -> tuple[dt.date, list[str]]:
     return day, notes
 
 
-def _single(found: list[Position]) -> dict[tuple[str, str], _Line]:
-    lines: dict[tuple[str, str], _Line] = {}
+def _single(found: list[Position]) -> dict[tuple[str, str], Line]:
+    lines: dict[tuple[str, str], Line] = {}
     for one in found:
-        line = lines.setdefault((one.symbol, one.currency), _Line())
+        line = lines.setdefault((one.symbol, one.currency), Line())
         line.quantity += one.quantity
         line.cost = None if line.cost is None or one.cost is None else line.cost + one.cost
         line.realised = None if line.realised is None or one.unknown else line.realised + one.realised
@@ -163,13 +164,13 @@ def _single(found: list[Position]) -> dict[tuple[str, str], _Line]:
     return lines
 
 
-def _double(trades: list[Booking]) -> dict[tuple[str, str], _Line]:
-    lines: dict[tuple[str, str], _Line] = {}
+def _double(trades: list[Booking]) -> dict[tuple[str, str], Line]:
+    lines: dict[tuple[str, str], Line] = {}
     symbols = {item.currency for item in trades if item.lot}
     for item in trades:
         if item.currency not in symbols:
             continue
-        line = lines.setdefault((item.currency, item.lot[1] if item.lot else ""), _Line(realised=None))
+        line = lines.setdefault((item.currency, item.lot[1] if item.lot else ""), Line(realised=None))
         line.quantity += Fraction(item.amount)
         line.cost = (
             None if line.cost is None or item.lot is None else line.cost + Fraction(item.amount) * Fraction(item.lot[0])
@@ -178,7 +179,7 @@ def _double(trades: list[Booking]) -> dict[tuple[str, str], _Line]:
     return lines
 
 
-def _row(books: Books, key: tuple[str, str], line: _Line) -> dict[str, object]:
+def _row(books: Books, key: tuple[str, str], line: Line) -> dict[str, object]:
     row: dict[str, object] = {
         "symbol": key[0],
         "quantity": _text(line.quantity) if line.is_known else None,
@@ -202,7 +203,7 @@ def _text(number: Fraction) -> str:
     return plain_number(found.normalize(_EXACT) if found else Decimal(0))
 
 
-def _quantities(shown: dict[tuple[str, str], _Line]) -> dict[str, str]:
+def _quantities(shown: dict[tuple[str, str], Line]) -> dict[str, str]:
     unknown = {symbol for (symbol, _), line in shown.items() if not line.is_known}
     totals: dict[str, Fraction] = {}
     for (symbol, _), line in shown.items():
@@ -210,7 +211,7 @@ def _quantities(shown: dict[tuple[str, str], _Line]) -> dict[str, str]:
     return {symbol: _text(number) for symbol, number in totals.items() if number and symbol not in unknown}
 
 
-def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
+def _unknown(shown: dict[tuple[str, str], Line]) -> tuple[str, ...]:
     names = [symbol for (symbol, _), line in shown.items() if line.cost is None]
     why = "purchases before the books begin, or sold short; what is held, or its cost, is not known"
     notes = [f"{', '.join(names[:_MOST_NAMES])}: {why}"] if names else []
@@ -223,12 +224,24 @@ def _unknown(shown: dict[tuple[str, str], _Line]) -> tuple[str, ...]:
     return (*notes, *split[:_MOST_NAMES])
 
 
-def _cash(books: Books, day: dt.date | None, symbols: set[str]) -> tuple[dict[str, str], list[Extent], list[str]]:
-    """Cash by currency over the accounts whose balance is known on that day, or on the last one covered of each."""
+def stated_cash(
+    books: Books, accounts: list[str], day: dt.date | None, symbols: set[str]
+) -> tuple[dict[str, str], list[Extent], list[str]]:
+    """Cash by currency over the accounts whose balance is known on that day, or on the last one covered of each.
+
+    Args:
+        books: the user's.
+        accounts: names of accounts.
+        day: None for the last one covered of each account.
+        symbols: currencies that are none: what was traded in double-entry books.
+
+    Returns:
+        The amounts, the rows they are from, and a warning for accounts without a balance.
+    """
     found: dict[str, Decimal] = {}
     used: list[Extent] = []
     missing = set()
-    for one in standings(books, books.accounts(), day)[0]:
+    for one in standings(books, accounts, day)[0]:
         if one.balance is None:
             missing.add(one.account)
         elif one.currency not in symbols:

@@ -95,7 +95,7 @@ def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *,
     if ctx.as_of is not None and ctx.as_of < today():
         why = "since that would show rows of later days; without as_of: finclaw ledger import FILE --write"
         raise no_data(f"nothing is imported as of {ctx.as_of}, {why}", code="BAD_INPUT")
-    raw = _raw(ctx, path)
+    raw = statement_file(ctx, path)
     try:
         return import_raw(raw, ctx.home, Plan(profile=profile, given=given, write=write))
     except BadOption as error:
@@ -106,7 +106,12 @@ def _imported(path: str, ctx: ToolContext, profile: str | None, given: Given, *,
         raise no_data(str(error), code="NOT_CONFIGURED") from None
 
 
-def _raw(ctx: ToolContext, path: str) -> RawFile:
+def statement_file(ctx: ToolContext, path: str) -> RawFile:
+    """A file of the workspace.
+
+    Raises:
+        ToolError: BAD_INPUT: it cannot be read.
+    """
     try:
         return raw_file(Path(path).name, read_file(ctx, path, MAX_BYTES))
     except Refused as refused:

@@ -1,10 +1,10 @@
-"""First in, first out: which purchases are still held, and what they cost with their fees."""
+"""Lots: which purchases are still held and which were sold, and what they cost with their fees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 
 from finclaw_ledger.books import Booking
@@ -14,6 +14,46 @@ METHOD = (
     "of a day as its file has it, of several files splits, then purchases, then sales"
 )
 _STEPS = {"split": 0, "buy": 1, "sell": 2}
+# Files of one account book a split some days apart.
+_SAME_SPLIT = timedelta(days=7)
+
+
+@dataclass(slots=True)
+class Lot:
+    """Units of one purchase."""
+
+    bought: Booking
+    units: Fraction
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """What was sold, and of which purchases."""
+
+    sold: Booking
+    units: Fraction
+    proceeds: Fraction
+    """With the fee of the sale taken off."""
+    lots: tuple[Lot, ...]
+    """Of each purchase the units that were sold, in the shares of the day of the sale."""
+    unknown: Fraction
+    """Units that no purchase in the books accounts for."""
+
+    @property
+    def cost(self) -> Fraction:
+        """What the lots did cost."""
+        return sum((lot.cost for lot in self.lots), Fraction(0))
+
+    @property
+    def gain(self) -> Fraction:
+        """Of the units that purchases account for."""
+        return self.proceeds * (self.units - self.unknown) / self.units - self.cost
+
+
+Wanted = Iterable[tuple[Lot, Fraction]]
+Order = Callable[[Booking, Sequence[Lot]], Wanted]
+"""Which lots a sale takes first, and at most how many units of each; called before each sale."""
 
 
 @dataclass(slots=True)
@@ -22,31 +62,59 @@ class Position:
 
     symbol: str
     currency: str
-    lots: list[tuple[Fraction, Fraction]] = field(default_factory=list)
-    """Units and cost of each purchase that is still held, the oldest first."""
+    lots: list[Lot] = field(default_factory=list)
+    """What is still held of each purchase, the oldest first."""
+    sales: list[Sale] = field(default_factory=list)
     unknown: Fraction = Fraction(0)
     """Units sold that no purchase in the books accounts for: short, or bought before the books begin."""
-    realised: Fraction = Fraction(0)
-    oversold: bool = False
-    """Whether at any time more had been sold than bought, also where later purchases made up for it."""
     items: list[Booking] = field(default_factory=list)
 
     @property
     def quantity(self) -> Fraction:
         """Units held; negative where more was sold than bought."""
-        return sum((units for units, _ in self.lots), Fraction(0)) - self.unknown
+        return sum((lot.units for lot in self.lots), Fraction(0)) - self.unknown
 
     @property
     def cost(self) -> Fraction | None:
         """What the units held did cost; None where the purchases are not all known."""
-        return None if self.unknown else sum((cost for _, cost in self.lots), Fraction(0))
+        return None if self.unknown else sum((lot.cost for lot in self.lots), Fraction(0))
+
+    @property
+    def realised(self) -> Fraction:
+        """The gain of all sales, as far as purchases account for them."""
+        return sum((sale.gain for sale in self.sales), Fraction(0))
+
+    @property
+    def oversold(self) -> bool:
+        """Whether at any time more had been sold than bought, also where later purchases made up for it."""
+        return any(sale.unknown for sale in self.sales)
 
 
-def positions(bookings: Iterable[Booking]) -> list[Position]:
-    """The positions by account, symbol and currency, from trades in the order in which they happened."""
+def oldest_first(sale: Booking, lots: Sequence[Lot]) -> Wanted:  # noqa: ARG001 - every order is called alike
+    """First in, first out."""
+    return [(lot, lot.units) for lot in lots]
+
+
+def cash_of(item: Booking) -> Fraction:
+    """What a booking did to the account's cash."""
+    return Fraction(item.amount)
+
+
+def positions(
+    bookings: Iterable[Booking], order: Order = oldest_first, cash: Callable[[Booking], Fraction] = cash_of
+) -> list[Position]:
+    """The positions by account, symbol and currency.
+
+    Args:
+        bookings: in the order in which they happened.
+        order: which lots a sale takes.
+        cash: the amount of a booking, which may be in another currency.
+    """
     found: dict[tuple[str, str, str], Position] = {}
-    for item in _in_order([item for item in bookings if item.kind in _STEPS]):
-        if item.symbol is None or item.quantity is None:
+    trades = _in_order([item for item in bookings if item.kind in _STEPS])
+    repeated = {id(item) for item in repeated_splits(trades)}
+    for item in trades:
+        if item.symbol is None or item.quantity is None or id(item) in repeated:
             continue
         if item.kind == "split":
             _split(found, item, item.symbol, Fraction(item.quantity))
@@ -54,12 +122,34 @@ def positions(bookings: Iterable[Booking]) -> list[Position]:
         key = item.account, item.symbol, item.currency
         position = found.setdefault(key, Position(item.symbol, item.currency))
         position.items.append(item)
-        units, cash = Fraction(item.quantity), Fraction(item.amount)
         if item.kind == "buy":
-            _buy(position, units, -cash)
+            _buy(position, item, -cash(item))
         else:
-            _sell(position, units, cash)
+            _sell(position, item, cash(item), order)
     return list(found.values())
+
+
+def repeated_splits(trades: Iterable[Booking]) -> list[Booking]:
+    """The rows of splits that an account has in another row already: the same ratio within a week, as two files do."""
+    last: dict[tuple[str, str | None, object], date] = {}
+    found: list[Booking] = []
+    for item in trades:
+        if item.kind != "split":
+            continue
+        key = item.account, item.symbol, item.quantity
+        if key in last and item.day - last[key] <= _SAME_SPLIT:
+            found.append(item)
+        else:
+            last[key] = item.day
+    return found
+
+
+def repeated_notes(trades: Iterable[Booking]) -> tuple[str, ...]:
+    """A warning for each row of a split that is not counted again."""
+    return tuple(
+        f"the split of {item.symbol} on {item.day} is in another row of {item.account} already: counted once"
+        for item in repeated_splits(trades)
+    )
 
 
 def _in_order(trades: list[Booking]) -> list[Booking]:
@@ -76,29 +166,30 @@ def _in_order(trades: list[Booking]) -> list[Booking]:
 def _split(found: dict[tuple[str, str, str], Position], item: Booking, symbol: str, ratio: Fraction) -> None:
     for (account, name, _), position in found.items():
         if account == item.account and name == symbol:
-            position.lots = [(units * ratio, cost) for units, cost in position.lots]
+            for lot in position.lots:
+                lot.units *= ratio
             position.unknown *= ratio
             position.items.append(item)
 
 
-def _buy(position: Position, units: Fraction, cost: Fraction) -> None:
+def _buy(position: Position, item: Booking, cost: Fraction) -> None:
+    units = Fraction(item.quantity or 0)
     covered = min(units, position.unknown)
     position.unknown -= covered
     if units > covered:
-        position.lots.append((units - covered, cost * (units - covered) / units))
+        position.lots.append(Lot(item, units - covered, cost * (units - covered) / units))
 
 
-def _sell(position: Position, units: Fraction, proceeds: Fraction) -> None:
-    left = units
-    while left and position.lots:
-        held, cost = position.lots[0]
-        taken = min(held, left)
-        part = cost * taken / held
-        position.realised += proceeds * taken / units - part
-        left -= taken
-        if taken == held:
-            position.lots.pop(0)
-        else:
-            position.lots[0] = (held - taken, cost - part)
+def _sell(position: Position, item: Booking, proceeds: Fraction, order: Order) -> None:
+    units = left = Fraction(item.quantity or 0)
+    used: list[Lot] = []
+    for lot, most in list(order(item, position.lots)):
+        taken = min(most, lot.units, left)
+        if taken:
+            part = lot.cost * taken / lot.units
+            used.append(Lot(lot.bought, taken, part))
+            lot.units, lot.cost = lot.units - taken, lot.cost - part
+            left -= taken
+    position.lots = [lot for lot in position.lots if lot.units]
+    position.sales.append(Sale(item, units, proceeds, tuple(used), left))
     position.unknown += left
-    position.oversold = position.oversold or left > 0

@@ -16,6 +16,7 @@ from decimal import Decimal
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
+from finclaw_cli.sdk.xml import exact
 from finclaw_ledger.comments import without_comments
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
@@ -24,7 +25,6 @@ from finclaw_ledger.ofx_invest import POSITIONS, SECURITY, TRANSACTIONS, Investm
 from finclaw_ledger.ofx_tags import Tag, tags_of
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
-from finclaw_ledger.xmlfile import exact
 
 _CHARSET = re.compile(rb"(?:CHARSET:|encoding=[\"'])([A-Za-z0-9_-]{1,20})")
 _HEAD = 1_000

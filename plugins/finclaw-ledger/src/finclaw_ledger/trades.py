@@ -48,11 +48,18 @@ def settled(kind: Kind, symbol: str | None, numbers: Mapping[str, Decimal | None
         return Trade(cash=cash, symbol=symbol, quantity=quantity, price=price, fee=fee, note=note)
     if kind == "fee":
         return Trade(cash=_moved(kind, fee if numbers["amount"] is None else numbers["amount"]), symbol=symbol)
-    return Trade(cash=_moved(kind, numbers["amount"]), symbol=symbol, fee=fee)
+    return Trade(cash=_moved(kind, _amount(numbers["amount"], quantity, price)), symbol=symbol, fee=fee)
 
 
 def _unsigned(number: Decimal | None) -> Decimal | None:
     return None if number is None else abs(number)
+
+
+def _amount(stated: Decimal | None, quantity: Decimal | None, price: Decimal | None) -> Decimal | None:
+    """The stated amount, or so much for each of so many units, as for a dividend."""
+    if stated is None and quantity and price:
+        return EXACT.multiply(quantity, price)
+    return stated
 
 
 def _moved(kind: Kind, amount: Decimal | None) -> Decimal:

@@ -13,7 +13,7 @@ from answers import Answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_analytics.rebalance import Asset, Limits, rebalanced
+from finclaw_portfolio.rebalance import Asset, Limits, rebalanced
 
 Ask = Callable[..., Answer]
 Store = Callable[..., None]
@@ -28,17 +28,10 @@ def two(store: Store) -> None:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def from_file(ask: Ask, workspace: Path) -> Ask:
     def call(text: str, **given: object) -> Answer:
         (workspace / "holdings.csv").write_text(text, encoding="utf-8")
-        return ask("portfolio", {"workspace": workspace}, path="holdings.csv", **given)
+        return ask("portfolio", path="holdings.csv", **given)
 
     return call
 
@@ -89,9 +82,9 @@ def test_a_file_that_is_none_is_refused_with_the_line(from_file: Ask, text: str,
     assert reason in answer.text
 
 
-def test_a_file_outside_the_workspace_is_not_read(ask: Ask, workspace: Path, tmp_path: Path) -> None:
+def test_a_file_outside_the_workspace_is_not_read(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("symbol,quantity\nAAA,1\n")
-    assert ask("portfolio", {"workspace": workspace}, path="../other.csv").code == "BAD_INPUT"
+    assert ask("portfolio", path="../other.csv").code == "BAD_INPUT"
 
 
 @pytest.mark.usefixtures("two")
@@ -122,12 +115,34 @@ def test_prices_in_several_currencies_need_one_to_value_in(store: Store, ask: As
 
 
 @pytest.mark.usefixtures("two")
-def test_what_has_no_price_leaves_the_whole_without_a_value_and_is_named(ask: Ask) -> None:
+def test_what_has_no_price_is_named_and_makes_the_sums_incomplete(ask: Ask) -> None:
     answer = ask("portfolio", positions={"AAA": "1", "NONE": "5"})
-    assert answer.data["value"] is None
-    assert answer.data["positions"][0]["value"] == "10.00"
+    assert (answer.data["value"], answer.data["incomplete"]) == ("10.00", ["NONE"])
     assert answer.data["positions"][1]["value"] is None
+    assert "weight" not in answer.data["positions"][0]
     assert "NONE has no value: UNKNOWN_SYMBOL" in answer.warnings
+    assert "value and gain are without NONE" in answer.warnings
+
+
+@pytest.mark.usefixtures("two")
+def test_a_korean_export_in_its_own_encoding_is_read(ask: Ask, workspace: Path) -> None:
+    (workspace / "holdings.csv").write_bytes("종목코드;보유수량;매입금액\nAAA;1.000,5;9504,75\n".encode("cp949"))
+    row = ask("portfolio", path="holdings.csv").data["positions"][0]
+    assert (row["quantity"], row["cost"]) == ("1000.5", "9504.75")
+
+
+@pytest.mark.usefixtures("two")
+def test_the_text_of_a_file_is_read_like_the_file(from_file: Ask, ask: Ask) -> None:
+    text = "Ticker;Anzahl;Kaufkurs\nAAA;1.000,5;9,50\n"
+    assert ask("portfolio", table=text).data == from_file(text).data
+
+
+@pytest.mark.usefixtures("two")
+def test_gains_are_given_by_currency(store: Store, from_file: Ask) -> None:
+    store("CCC", [[day, "5"] for day in DAYS], currency="EUR")
+    found = from_file("symbol,quantity,cost,currency\nAAA,10,80,USD\nCCC,10,40,EUR\n", currency="EUR").data
+    gains = {row["currency"]: row["gain"] for row in found["by_currency"]}
+    assert gains == {"EUR": "10.00", "USD": f"{20 / 1.0705:.2f}"}
 
 
 @pytest.mark.usefixtures("two")
@@ -147,6 +162,16 @@ def test_targets_give_trades_in_whole_units_and_the_cash_that_is_left(ask: Ask) 
 
 
 @pytest.mark.usefixtures("two")
+def test_trades_below_the_minimum_are_left_out(ask: Ask) -> None:
+    wanted = {"targets": {"AAA": "0.5", "BBB": "0.5"}, "min_trade": "130"}
+    answer = ask("portfolio", positions={"AAA": "30", "BBB": "0"}, **wanted)
+    first, second = answer.data["rebalance"]["targets"]
+    assert first["trade"] == {"side": "sell", "quantity": "15", "amount": "150.00"}
+    assert second["trade"] is None
+    assert answer.data["rebalance"]["cash_left"] == "150.00"
+
+
+@pytest.mark.usefixtures("two")
 def test_a_holding_without_a_target_is_not_sold_unasked(ask: Ask) -> None:
     answer = ask("portfolio", positions={"AAA": "30", "BBB": "1"}, targets={"AAA": "0.5"})
     assert "no target for BBB; give 0 to sell all of it" in answer.text
@@ -161,7 +186,7 @@ def test_a_holding_without_a_target_is_not_sold_unasked(ask: Ask) -> None:
         ({"targets": {"AAA": "0.5", "ZZZ": "0.5"}}, "ZZZ has no price"),
         ({"currency": "dollars"}, "is not a currency code"),
         ({"costs": {"ZZZ": "1"}}, "which are not among the positions"),
-        ({"path": "holdings.csv"}, "give either a path or positions"),
+        ({"path": "holdings.csv"}, "give one of path, table and positions"),
         ({"targets": {"AAA": "1"}, "contribution": "-1000"}, "takes out everything"),
     ],
 )
@@ -181,16 +206,17 @@ PRICES = st.fractions(min_value=Fraction(1, 100), max_value=500, max_denominator
     added=st.fractions(min_value=-50, max_value=1000, max_denominator=100),
     sell=st.booleans(),
     whole=st.booleans(),
+    minimum=st.integers(0, 300),
 )
 def test_trades_keep_the_limits_and_bring_nothing_further_from_its_target(
-    held: list[tuple[Fraction, int, int]], cash: Fraction, added: Fraction, *, sell: bool, whole: bool
+    held: list[tuple[Fraction, int, int]], cash: Fraction, added: Fraction, *, sell: bool, whole: bool, minimum: int
 ) -> None:
     parts = sum(part for *_, part in held) or 1
     assets = [
         Asset(symbol=str(at), price=price, value=price * units, target=Fraction(part, parts))
         for at, (price, units, part) in enumerate(held)
     ]
-    limits = Limits(cash=cash, contribution=added, sell=sell, whole=whole)
+    limits = Limits(cash=cash, contribution=added, sell=sell, whole=whole, minimum=Fraction(minimum))
     plan = rebalanced(assets, limits)
     total = cash + added + sum(one.value for one in assets)
     spent = sum(count * one.price for one, count in zip(assets, plan.units, strict=True))
@@ -201,5 +227,6 @@ def test_trades_keep_the_limits_and_bring_nothing_further_from_its_target(
         assert one.value + count * one.price >= 0
         assert sell or count >= 0
         assert not whole or count.denominator == 1
+        assert abs(count) * one.price >= minimum or not count or (count < 0 and added < 0)
         if added >= 0:
             assert abs(one.value + count * one.price - one.target * total) <= abs(one.value - one.target * total)

@@ -12,7 +12,8 @@ _PARTS = 10**6
 METHOD = (
     "target value = target × (value of all + contribution); sold is what is above its target, bought what is below, as "
     "far as the money goes: where it is short, each purchase by the same part; then one unit at a time for the largest "
-    "shortfall while that brings it nearer to its target; taxes and costs of trading are not counted"
+    "shortfall while that brings it nearer to its target; trades below the minimum are left out, but for sales that "
+    "pay for money taken out; taxes and costs of trading are not counted"
 )
 
 
@@ -33,12 +34,14 @@ class Asset:
 class Limits:
     """What trades may be."""
 
-    cash: Fraction
+    cash: Fraction = Fraction(0)
     """The money that is held."""
     contribution: Fraction = Fraction(0)
     """Money that is added; negative for money that is taken out."""
     sell: bool = True
     whole: bool = True
+    minimum: Fraction = Fraction(0)
+    """The smallest amount of a trade."""
 
     def units(self, wanted: Fraction) -> Fraction:
         """A number of units that can be traded, towards zero."""
@@ -61,7 +64,7 @@ def rebalanced(assets: Sequence[Asset], limits: Limits) -> Plan:
     """
     money = limits.cash + limits.contribution
     total = money + sum(one.value for one in assets)
-    gaps = [one.target * total - one.value for one in assets]
+    gaps = [one.target * max(total, Fraction(0)) - one.value for one in assets]
     kept = (1 - sum(one.target for one in assets)) * total
     units = [_sold(one, gap, limits) for one, gap in zip(assets, gaps, strict=True)]
     money -= sum(count * one.price for one, count in zip(assets, units, strict=True))
@@ -79,10 +82,22 @@ def _sold(asset: Asset, gap: Fraction, limits: Limits) -> Fraction:
     if limits.contribution < 0 and units != gap / asset.price:
         # Money that is taken out has to be there: then the part of a unit is sold as a whole one, of what is held.
         return max(units - 1, -asset.value / asset.price)
-    return units
+    is_small = -units * asset.price < limits.minimum and limits.contribution >= 0
+    return Fraction(0) if is_small else units
 
 
 def _bought(assets: Sequence[Asset], gaps: list[Fraction], money: Fraction, limits: Limits) -> list[Fraction]:
+    """Units to buy; while a purchase is below the minimum, the smallest is left out, and the others get its money."""
+    while True:
+        units = _spread(assets, gaps, money, limits)
+        amounts = [count * one.price for one, count in zip(assets, units, strict=True)]
+        small = [at for at, amount in enumerate(amounts) if 0 < amount < limits.minimum]
+        if not small:
+            return units
+        gaps[min(small, key=lambda at: amounts[at])] = Fraction(0)
+
+
+def _spread(assets: Sequence[Asset], gaps: Sequence[Fraction], money: Fraction, limits: Limits) -> list[Fraction]:
     short = sum(gaps, Fraction(0))
     part = min(Fraction(1), money / short) if short else Fraction(0)
     units = [limits.units(gap * part / one.price) for one, gap in zip(assets, gaps, strict=True)]

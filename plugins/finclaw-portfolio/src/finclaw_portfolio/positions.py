@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -34,6 +34,8 @@ CASH = "CASH"
 MOST = 500
 _MOST_BYTES = 2_000_000
 _LARGEST = Decimal(10) ** 15
+_ENCODINGS = ("utf-8-sig", "utf-16", "cp949", "cp1252")
+_PREAMBLE = 20
 _NAMES: dict[str, tuple[str, ...]] = {
     "symbol": ("symbol", "ticker", "instrument", "security", "wertpapier", "종목코드", "종목"),
     "quantity": ("quantity", "qty", "shares", "units", "stück", "anzahl", "bestand", "수량", "보유수량"),
@@ -65,6 +67,8 @@ class Position:
     day: date | None = None
     """When it was bought."""
     line: int | None = None
+    lot: str | None = None
+    """The id of the purchase, where the books have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,10 @@ class Positions:
     """All positions, and where they are from."""
 
     items: tuple[Position, ...]
-    source: Source
+    sources: tuple[Source, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Symbols whose quantities are not known, each with the reason."""
+    warnings: tuple[str, ...] = ()
 
 
 def given_positions(
@@ -93,7 +100,7 @@ def given_positions(
         )
     except BadCell as error:
         raise bad_input(str(error)) from None
-    return Positions(items=_counted(items), source=Source(id="s1", kind="input", ref="the positions given"))
+    return Positions(items=_counted(items), sources=(Source(id="s1", kind="input", ref="the positions given"),))
 
 
 def _given(symbol: str, quantity: Decimal, cost: Decimal | None, currency: str | None) -> Position:
@@ -109,16 +116,29 @@ def read_positions(path: str, ctx: ToolContext) -> Positions:
     """
     try:
         content = read_file(ctx, path, _MOST_BYTES)
-        text, _ = decode(content, ("utf-8-sig", "cp1252"))
-        items = _parsed(text)
     except Refused as refused:
         raise bad_input(f"path {quoted(path)} cannot be used: {refused.reason}") from None
+    return _positions(content, Path(path).name, Source(id="s1", kind="file", ref=Path(path).name, licence="user"))
+
+
+def pasted_positions(text: str) -> Positions:
+    """The positions of the text of such a file, as the user piped or pasted it.
+
+    Raises:
+        ToolError: BAD_INPUT: as above.
+    """
+    return _positions(
+        text.encode(errors="replace"), "table", Source(id="s1", kind="input", ref="the table given", licence="user")
+    )
+
+
+def _positions(content: bytes, name: str, source: Source) -> Positions:
+    try:
+        items = _parsed(_table(content))
     except FileProblem as problem:
-        raise bad_input(one_line(f"{Path(path).name}: {problem}")) from None
-    digest = hashlib.sha256(content).hexdigest()
-    rows = f"{len(items)} rows"
-    source = Source(id="s1", kind="file", ref=Path(path).name, sha256=digest, rows=rows, licence="user")
-    return Positions(items=_counted(tuple(items)), source=source)
+        raise bad_input(one_line(f"{name}: {problem}")) from None
+    source = replace(source, sha256=hashlib.sha256(content).hexdigest(), rows=f"{len(items)} rows")
+    return Positions(items=_counted(tuple(items)), sources=(source,))
 
 
 def _counted(items: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -127,8 +147,17 @@ def _counted(items: tuple[Position, ...]) -> tuple[Position, ...]:
     return items
 
 
-def _parsed(text: str) -> list[Position]:
-    header, at, rows = _table(text)
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A header, where its columns are, and the rows under it."""
+
+    header: Sequence[str]
+    at: dict[str, int]
+    rows: list[Row]
+
+
+def _parsed(table: _Table) -> list[Position]:
+    header, at, rows = table.header, table.at, table.rows
     votes = MarkVotes()
     for line, cells in rows:
         for name in _NUMERIC:
@@ -151,20 +180,28 @@ def _parsed(text: str) -> list[Position]:
     return found
 
 
-def _table(text: str) -> tuple[Sequence[str], dict[str, int], list[Row]]:
-    """The header, where its columns are, and the rows under it, read with the delimiter that finds most columns."""
-    best: tuple[int, Sequence[str], dict[str, int], list[Row]] = (-1, (), {}, [])
-    for delimiter in DELIMITERS:
-        rows = list(split_rows(text.splitlines(keepends=True), delimiter))
-        for number, (_, cells) in enumerate(rows[:20]):
-            at = match_columns(cells, _NAMES)
-            if len(at) > best[0]:
-                best = (len(at), cells, at, rows[number + 1 :])
-    _, header, at, rows = best
-    missing = [name for name in ("symbol", "quantity") if name not in at]
+def _table(content: bytes) -> _Table:
+    """The table, read with the encoding and the delimiter that find most columns; of equal ones the first.
+
+    Raises:
+        FileProblem: there is no column of symbols or of quantities.
+    """
+    best = _Table((), {}, [])
+    for encoding in _ENCODINGS:
+        try:
+            text, _ = decode(content, (encoding,))
+        except FileProblem:
+            continue
+        for delimiter in DELIMITERS:
+            rows = list(split_rows(text.splitlines(keepends=True), delimiter))
+            for number, (_, cells) in enumerate(rows[:_PREAMBLE]):
+                at = match_columns(cells, _NAMES)
+                if len(at) > len(best.at):
+                    best = _Table(cells, at, rows[number + 1 :])
+    missing = [name for name in ("symbol", "quantity") if name not in best.at]
     if missing:
-        raise missing_column(" and no ".join(missing), header)
-    return header, at, rows
+        raise missing_column(" and no ".join(missing), best.header)
+    return best
 
 
 def _cell(cells: Sequence[str], at: int | None) -> str:

@@ -1,15 +1,15 @@
-"""XML statements: elements by their local names, with the line each begins in; no document types, nothing external."""
+"""XML from others: elements by their local names, with the line each begins in; no document types, nothing external."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from xml.parsers import expat
 
 from finclaw_cli.sdk.render import bounded, quoted
-from finclaw_cli.sdk.tabular import BadCell, FileProblem
+from finclaw_cli.sdk.tabular.problems import BadCell, FileProblem
 
 _DEEPEST = 60
 _MOST = 3_000_000
@@ -44,7 +44,8 @@ class Element:
 
 
 class _Builder:
-    def __init__(self) -> None:
+    def __init__(self, take: Callable[[Element], bool] | None) -> None:
+        self.take = take
         self.parser = expat.ParserCreate(namespace_separator="\n")
         self.root = Element("", 0, {})
         self.open = [self.root]
@@ -58,30 +59,38 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) > _DEEPEST or self.count > _MOST:
-            raise FileProblem("its elements are nested deeper, or are more, than those of a statement; not read")
+            raise FileProblem("its elements are nested deeper, or are more, than are read here")
         local = {key.rpartition("\n")[2]: value for key, value in attributes.items()}
         element = Element(name.rpartition("\n")[2], self.parser.CurrentLineNumber, local)
         self.open[-1].children.append(element)
         self.open.append(element)
 
     def end(self, _name: str) -> None:
-        self.open.pop()
+        element = self.open.pop()
+        if self.take is not None and self.take(element):
+            self.open[-1].children.pop()
 
     def data(self, text: str) -> None:
         if not text.isspace():
             self.open[-1].pieces.append(text)
 
     def refuse(self, *_rest: object) -> None:
-        raise FileProblem("it declares a document type or entities of its own, which no bank does; not read")
+        raise FileProblem("it declares a document type or entities of its own; not read")
 
 
-def read_xml(content: bytes) -> Element:
+def read_xml(content: bytes, take: Callable[[Element], bool] | None = None) -> Element:
     """The document as a tree; its root is the only child of what is returned.
 
+    Args:
+        content: the document.
+        take: called with each element at its end, with all that is in it; where it returns true, the element is not
+            kept, so that a long list needs no more memory than one of its entries.
+
     Raises:
-        FileProblem: it is no well-formed XML, has a document type, or is nested too deep.
+        FileProblem: it is no well-formed XML, has a document type, is nested deeper than 60, or has more than 3,000,000
+            elements.
     """
-    builder = _Builder()
+    builder = _Builder(take)
     try:
         builder.parser.Parse(content, True)  # noqa: FBT003 - the parser's own argument
     except expat.ExpatError as error:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input
-from finclaw_analytics.positions import CASH, Position
-from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk import Source, ToolContext, ToolError
 from finclaw_cli.sdk.render import error_text
 from finclaw_market.closes import Closes, closes
 from finclaw_market.currencies import whole_currency
 from finclaw_market.exchange_rates import Rate, exchange_rate
 from finclaw_market.sessions import today
+from finclaw_portfolio.positions import CASH, Position
 
 # Far enough back for the longest pause of an exchange.
 _LOOKED_BACK = timedelta(days=30)
@@ -84,11 +84,30 @@ class Valuation:
     """The day of the rates: the newest price."""
     prices: tuple[Priced, ...]
     warnings: tuple[str, ...]
+    left_out: Mapping[str, str]
+    """What is held in unknown quantities, with the reasons."""
 
     @property
     def value(self) -> Fraction | None:
         """What all are worth together; None where one has no value."""
-        return _sum(one.value for one in self.holdings)
+        return None if self.incomplete else self.known_value
+
+    @property
+    def known_value(self) -> Fraction:
+        """What those are worth together that have a value."""
+        return sum((one.value for one in self.holdings if one.value is not None), Fraction(0))
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What has no value."""
+        return (*(one.symbol for one in self.holdings if one.value is None), *self.left_out)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Where prices and rates are from."""
+        closes_of = (one.closes.sources for one in self.prices if one.closes is not None)
+        rates = (one.rate.source for one in self.holdings if one.rate is not None and one.rate.source is not None)
+        return (*(source for every in closes_of for source in every), *rates)
 
     @property
     def cost(self) -> Fraction | None:
@@ -106,7 +125,13 @@ def priced(symbol: str, ctx: ToolContext, as_of: date | None) -> Priced:
         return Priced(symbol=symbol, reason=error_text(error))
 
 
-def valuation(positions: Sequence[Position], wanted: str | None, ctx: ToolContext, as_of: date | None) -> Valuation:
+def valuation(
+    positions: Sequence[Position],
+    wanted: str | None,
+    ctx: ToolContext,
+    as_of: date | None,
+    left_out: Mapping[str, str] | None = None,
+) -> Valuation:
     """Value positions at their last closes and the exchange rates of the newest of these.
 
     Args:
@@ -114,6 +139,7 @@ def valuation(positions: Sequence[Position], wanted: str | None, ctx: ToolContex
         wanted: the currency to value in; None for that of all prices.
         ctx: of the call.
         as_of: nothing later is used.
+        left_out: symbols that are held in unknown quantities, with the reasons.
 
     Raises:
         ToolError: BAD_INPUT: no currency is given and the prices have several.
@@ -135,6 +161,7 @@ def valuation(positions: Sequence[Position], wanted: str | None, ctx: ToolContex
         day=day,
         prices=tuple(prices.values()),
         warnings=tuple(_warnings(prices.values(), list(holdings.values()), day)),
+        left_out=left_out or {},
     )
 
 

@@ -1,4 +1,4 @@
-"""The period of a report of costs, from dates and durations in the user's time zone."""
+"""The period of `--since` and `--until`, from dates and durations in the user's time zone."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Search over recorded sessions: an index of their words, and which sessions have what."""
