@@ -149,3 +149,23 @@ def remove(
     from finclaw_cli.cli.sessions.removal import remove_sessions
 
     remove_sessions(names, yes=yes, as_json=json)
+
+
+@app.command("prune")
+def prune(
+    *,
+    before: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Those last written before a day (2026-11-01), or a time ago: 90d, 12w."),
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="The oldest, until the others fit into a size: 500MB, 2GB.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show which, and remove nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Remove old sessions, by age and by size; those that are in use stay."""
+    from finclaw_cli.cli.sessions.pruning import Pruning, prune_sessions
+
+    prune_sessions(Pruning(before=before, keep=keep, dry_run=dry_run, yes=yes, as_json=json))

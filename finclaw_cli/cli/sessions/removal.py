@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -32,18 +32,25 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
         OutputFailed: a file cannot be removed; the message names it.
     """
     paths = list(dict.fromkeys(map(_found, names)))
-    if not yes and not _is_confirmed(paths):
+    if not yes and not is_confirmed(paths):
         notice("finclaw: nothing was removed")
         paths = []
-    removed = _remove(paths)
-    _forget(removed)
+    report_removed(remove_files(paths), as_json=as_json)
+
+
+def report_removed(removed: Mapping[Path, list[Path]], *, as_json: bool) -> None:
+    """Print the sessions that were removed, with their files."""
     if as_json:
         print_json(
-            {"removed": [{"session": _name(path), "files": list(map(str, files))} for path, files in removed.items()]}
+            {
+                "removed": [
+                    {"session": session_name(path), "files": list(map(str, files))} for path, files in removed.items()
+                ]
+            }
         )
-    else:
-        for path, files in removed.items():
-            echo(f"{clean_line(_name(path))}: removed {', '.join(clean_line(file.name) for file in files)}")
+        return
+    for path, files in removed.items():
+        echo(f"{clean_line(session_name(path))}: removed {', '.join(clean_line(file.name) for file in files)}")
 
 
 def _found(name: str) -> Path:
@@ -59,11 +66,12 @@ def _found(name: str) -> Path:
     return path
 
 
-def _name(path: Path) -> str:
+def session_name(path: Path) -> str:
+    """The name of the session of a file."""
     return path.name.removesuffix(SUFFIX)
 
 
-def _is_confirmed(paths: list[Path]) -> bool:
+def is_confirmed(paths: list[Path]) -> bool:
     """Ask for a confirmation on the terminal, ignoring earlier input."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(
@@ -72,12 +80,18 @@ def _is_confirmed(paths: list[Path]) -> bool:
     import termios
 
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    named = "\n".join(f"  {clean_line(_name(path))}" for path in paths)
+    named = "\n".join(f"  {clean_line(session_name(path))}" for path in paths)
     notice(f"{named}\nRemove {'this session' if len(paths) == 1 else f'these {len(paths)} sessions'}? yes or no:")
     return sys.stdin.buffer.readline().strip().lower() in {b"y", b"yes"}
 
 
-def _remove(paths: list[Path]) -> dict[Path, list[Path]]:
+def remove_files(paths: list[Path]) -> dict[Path, list[Path]]:
+    """Remove the files of sessions, of all or of none, and their words from the index; return which, by session.
+
+    Raises:
+        SessionBusy: one of them is being written; nothing was removed.
+        OutputFailed: a file cannot be removed; the message names it.
+    """
     removed: dict[Path, list[Path]] = {path: [] for path in paths}
     with ExitStack() as held:
         for path in paths:
@@ -86,6 +100,7 @@ def _remove(paths: list[Path]) -> dict[Path, list[Path]]:
             for file in _files(path):
                 _unlink(file, removed)
                 removed[path].append(file)
+    _forget(removed)
     return removed
 
 
