@@ -49,6 +49,9 @@ def test_a_dry_run_shows_them_and_removes_nothing(aged: Finclaw) -> None:
     ran = aged("sessions", "prune", "--before", "5d", "--dry-run")
     assert (ran.code, [line.split()[0] for line in ran.text.splitlines()[1:3]]) == (0, ["days100", "days10"])
     assert "2 sessions would be removed" in ran.text
+    facts = json.loads(aged("sessions", "prune", "--before", "5d", "--dry-run", "--json").stdout)["would_remove"]
+    assert [one["session"] for one in facts] == ["days100", "days10"]
+    assert facts[0]["bytes"] == file_of(aged, "days100").stat().st_size
     assert left(aged) == ["days1", "days10", "days100"]
 
 

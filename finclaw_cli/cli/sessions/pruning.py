@@ -11,7 +11,9 @@ from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.cli.sessions.removal import is_confirmed, remove_files, report_removed, session_name
 from finclaw_cli.cli.sessions.views import store
+from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.output.notice import notice
@@ -104,16 +106,14 @@ def _size(text: str) -> int:
 def _show(files: list[_File], *, as_json: bool) -> None:
     """Print what would be removed."""
     if as_json:
-        print_json(
-            {
-                "would_remove": [
-                    {"session": session_name(file.path), "written": file.written, "bytes": file.size} for file in files
-                ]
-            }
-        )
+        print_json({"would_remove": [_facts(file) for file in files]})
     elif files:
         rows = [(session_name(file.path), f"{file.written:%Y-%m-%d %H:%M}", f"{file.size:,}") for file in files]
         echo_table(("SESSION", "WRITTEN", "BYTES"), rows, drop=("WRITTEN",))
         echo(f"{counted(len(files), 'session')} would be removed: {sum(file.size for file in files):,} bytes.")
     else:
         echo("No session would be removed.")
+
+
+def _facts(file: _File) -> JsonObject:
+    return {"session": session_name(file.path), "written": timestamp(file.written), "bytes": file.size}
