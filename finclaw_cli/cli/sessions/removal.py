@@ -15,6 +15,7 @@ from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import search_file, sessions_folder
+from finclaw_cli.transcript.labels import forget_labels
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -31,7 +32,7 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
         SessionBusy: one of them is being written; nothing was removed.
         OutputFailed: a file cannot be removed; the message names it.
     """
-    paths = list(dict.fromkeys(map(_found, names)))
+    paths = list(dict.fromkeys(map(named_session, names)))
     if not yes and not is_confirmed(paths):
         notice("finclaw: nothing was removed")
         paths = []
@@ -53,7 +54,7 @@ def report_removed(removed: Mapping[Path, list[Path]], *, as_json: bool) -> None
         echo(f"{clean_line(session_name(path))}: removed {', '.join(clean_line(file.name) for file in files)}")
 
 
-def _found(name: str) -> Path:
+def named_session(name: str) -> Path:
     """The session of that name, or the only one with that prefix; never a file elsewhere."""
     exact = store().path(name)
     path = exact if exact.is_file() else store().find(name)
@@ -116,12 +117,13 @@ def _hold(held: ExitStack, path: Path) -> None:
 
 
 def _forget(removed: dict[Path, list[Path]]) -> None:
-    """Take the words of the removed sessions out of the index of `finclaw sessions search`."""
+    """Drop the labels of the removed sessions, and take their words out of the index of `finclaw sessions search`."""
     from finclaw_cli.search.update import forget_removed
 
     if not removed:
         return
     try:
+        forget_labels(sessions_folder(), set(map(session_name, removed)))
         forget_removed(search_file(), sessions_folder())
     except OSError as error:
         raise OutputFailed(
