@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "sessions": (
         "finclaw_cli.cli.sessions.command",
-        "List, search, show, export, repair and remove recorded sessions.",
+        "List, search, label, show, export, repair and remove recorded sessions.",
     ),
     "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
     "tools": ("finclaw_cli.cli.tools.command", "List, show, call and check tools."),

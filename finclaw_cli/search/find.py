@@ -35,6 +35,14 @@ class Filters:
     """Sessions in which a run did not complete."""
     cost_over: Decimal | None = None
     """USD."""
+    names: frozenset[str] | None = None
+    """Only these sessions."""
+
+    def lets_through(self, name: str, cost_usd: str) -> bool:
+        """Whether a session meets the conditions that the index does not check."""
+        if self.names is not None and name not in self.names:
+            return False
+        return self.cost_over is None or Decimal(cost_usd) > self.cost_over
 
 
 @record(kw_only=True)
@@ -61,8 +69,7 @@ def sessions_with(connection: sqlite3.Connection, filters: Filters) -> list[str]
     return [
         name
         for name, cost, modified in rows
-        if (filters.cost_over is None or Decimal(cost) > filters.cost_over)
-        and (filters.since is None or modified >= filters.since.timestamp() * 1e9)
+        if filters.lets_through(name, cost) and (filters.since is None or modified >= filters.since.timestamp() * 1e9)
     ]
 
 
@@ -87,7 +94,7 @@ def find(
     for name, cost, turn, at, role, place in rows:
         if limit <= 0:
             return
-        if filters.cost_over is not None and Decimal(cost) <= filters.cost_over:
+        if not filters.lets_through(name, cost):
             continue
         text = _read(folder / f"{name}{SUFFIX}", place)
         if text is not None:

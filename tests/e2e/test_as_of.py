@@ -75,7 +75,7 @@ CALLS: dict[str, Calls] = {
     "ledger_transactions": [{}, {"payee": WORD}, WIDE, YEAR, LATER_PERIOD, {"start": "2024-07-01"}],
     "spending": [{}, YEAR, {"by": "payee"}, {"start": "2024-07-01", "end": "2024-12-31"}],
     "income_statement": [WIDE, YEAR, {"start": "2024-07-01", "end": "2024-12-31"}],
-    "budget": [{"amounts": {"Food": "400", WORD: "90 per year"}, "currency": code, **more}
+    "budget": [{"amounts": {"Food": "400", "Rent": "90 per year"}, "currency": code, **more}
                for code in ("EUR", "USD") for more in ({}, YEAR, LATER_PERIOD)],
     "holdings": [{}, {"date": "2024-07-05"}],
     "ledger_query": [{"bql": "SELECT account"}, {"bql": "BALANCES FROM CLOSE ON 2024-06-29"}, {"bql": "SELECT today()"}],

@@ -20,6 +20,7 @@ NAMES = [
     "Need",
     "OutcomeUnknown",
     "PROTECTED_NAMES",
+    "Period",
     "PlainText",
     "PolicyRule",
     "ProcessEnd",

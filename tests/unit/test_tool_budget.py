@@ -13,7 +13,7 @@ from finclaw_cli.engine.context.count import tokens_of_tools
 from finclaw_cli.tools.define import define_all
 
 PLUGINS = sorted(path.name for path in (Path(__file__).parents[2] / "plugins").iterdir() if path.is_dir())
-MOST_TOKENS = 8_000
+MOST_TOKENS = 7_600
 MOST_TOOLS = 9
 
 

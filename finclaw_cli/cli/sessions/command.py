@@ -30,12 +30,13 @@ Tool = Annotated[
 ]
 Symbol = Annotated[str | None, typer.Option(metavar="SYMBOL", help="In which a tool was called with this symbol.")]
 Failed = Annotated[bool, typer.Option("--failed", help="In which a run did not complete.")]
+Tag = Annotated[str | None, typer.Option(metavar="TAG", help="With this tag.")]
 CostOver = Annotated[float | None, typer.Option(metavar="USD", help="With runs that cost more than that.")]
 
 
 @app.callback()
 def sessions() -> None:
-    """List, search, show, export, repair and remove recorded sessions."""
+    """List, search, label, show, export, repair and remove recorded sessions."""
 
 
 @app.command("list")
@@ -47,13 +48,14 @@ def list_sessions(
     symbol: Symbol = None,
     failed: Failed = False,
     cost_over: CostOver = None,
+    tag: Tag = None,
     json: AsJson = False,
 ) -> None:
     """List sessions, the most recent first: all of them, or those that meet all conditions."""
     from finclaw_cli.cli.sessions.filters import Wanted
     from finclaw_cli.cli.sessions.views import print_sessions
 
-    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over)
+    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
     print_sessions(wanted, as_json=json)
 
 
@@ -68,6 +70,7 @@ def search(
     symbol: Symbol = None,
     failed: Failed = False,
     cost_over: CostOver = None,
+    tag: Tag = None,
     rank: Annotated[bool, typer.Option("--rank", help="The best first, in place of the newest.")] = False,
     limit: Annotated[int, typer.Option(metavar="NUMBER", help="The most messages shown.")] = 20,
     json: AsJson = False,
@@ -80,7 +83,7 @@ def search(
     from finclaw_cli.cli.sessions.filters import Wanted
     from finclaw_cli.cli.sessions.search import print_hits
 
-    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over)
+    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
     print_hits(words, wanted, ranked=rank, limit=limit, as_json=json)
 
 
@@ -149,3 +152,49 @@ def remove(
     from finclaw_cli.cli.sessions.removal import remove_sessions
 
     remove_sessions(names, yes=yes, as_json=json)
+
+
+@app.command("prune")
+def prune(
+    *,
+    before: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Those last written before a day (2026-11-01), or a time ago: 90d, 12w."),
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="The oldest, until the others fit into a size: 500MB, 2GB.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show which, and remove nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Remove old sessions, by age and by size; those that are in use stay."""
+    from finclaw_cli.cli.sessions.pruning import Pruning, prune_sessions
+
+    prune_sessions(Pruning(before=before, keep=keep, dry_run=dry_run, yes=yes, as_json=json))
+
+
+@app.command("tag")
+def tag_session(
+    session: Session,
+    tags: Annotated[list[str] | None, typer.Argument(metavar="[TAG]…", help="Tags to add.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove this tag; repeatable.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Add tags to a session, and show those that it has."""
+    from finclaw_cli.cli.sessions import labelling
+
+    labelling.tag_session(session, tags or [], remove or [], as_json=json)
+
+
+@app.command("note")
+def note_session(
+    session: Session,
+    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="The note, in place of the one it has.")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the note.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Give a session a note, or show it."""
+    from finclaw_cli.cli.sessions import labelling
+
+    labelling.note_session(session, text, clear=clear, as_json=json)

@@ -15,6 +15,7 @@ from finclaw_cli.search.find import Filters, sessions_with
 from finclaw_cli.search.index import opened, remove
 from finclaw_cli.search.update import update
 from finclaw_cli.settings.paths import search_file, sessions_folder
+from finclaw_cli.transcript.labels import checked_tag, read_labels
 
 MOST_USD = 10**9
 
@@ -29,6 +30,7 @@ class Wanted:
     symbol: str | None = None
     failed: bool = False
     cost_over: float | None = None
+    tag: str | None = None
 
     def filters(self) -> Filters:
         """The same, checked.
@@ -41,8 +43,15 @@ class Wanted:
         since = period(self.since, None, datetime.now(UTC), LocalZone()).since if self.since else None
         cost_over = None if self.cost_over is None else Decimal(str(self.cost_over))
         return Filters(
-            since=since, model=self.model, tool=self.tool, symbol=self.symbol, failed=self.failed, cost_over=cost_over
-        )
+            since=since, model=self.model, tool=self.tool, symbol=self.symbol, failed=self.failed, cost_over=cost_over,
+            names=None if self.tag is None else _tagged(self.tag),
+        )  # fmt: skip
+
+
+def _tagged(tag: str) -> frozenset[str]:
+    """The names of the sessions with a tag."""
+    wanted = checked_tag(tag)
+    return frozenset(name for name, labels in read_labels(sessions_folder()).items() if wanted in labels.tags)
 
 
 def names_with(wanted: Wanted) -> set[str] | None:

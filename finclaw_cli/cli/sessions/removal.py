@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import search_file, sessions_folder
+from finclaw_cli.transcript.labels import forget_labels
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -31,22 +32,29 @@ def remove_sessions(names: list[str], *, yes: bool, as_json: bool) -> None:
         SessionBusy: one of them is being written; nothing was removed.
         OutputFailed: a file cannot be removed; the message names it.
     """
-    paths = list(dict.fromkeys(map(_found, names)))
-    if not yes and not _is_confirmed(paths):
+    paths = list(dict.fromkeys(map(named_session, names)))
+    if not yes and not is_confirmed(paths):
         notice("finclaw: nothing was removed")
         paths = []
-    removed = _remove(paths)
-    _forget(removed)
+    report_removed(remove_files(paths), as_json=as_json)
+
+
+def report_removed(removed: Mapping[Path, list[Path]], *, as_json: bool) -> None:
+    """Print the sessions that were removed, with their files."""
     if as_json:
         print_json(
-            {"removed": [{"session": _name(path), "files": list(map(str, files))} for path, files in removed.items()]}
+            {
+                "removed": [
+                    {"session": session_name(path), "files": list(map(str, files))} for path, files in removed.items()
+                ]
+            }
         )
-    else:
-        for path, files in removed.items():
-            echo(f"{clean_line(_name(path))}: removed {', '.join(clean_line(file.name) for file in files)}")
+        return
+    for path, files in removed.items():
+        echo(f"{clean_line(session_name(path))}: removed {', '.join(clean_line(file.name) for file in files)}")
 
 
-def _found(name: str) -> Path:
+def named_session(name: str) -> Path:
     """The session of that name, or the only one with that prefix; never a file elsewhere."""
     exact = store().path(name)
     path = exact if exact.is_file() else store().find(name)
@@ -59,11 +67,12 @@ def _found(name: str) -> Path:
     return path
 
 
-def _name(path: Path) -> str:
+def session_name(path: Path) -> str:
+    """The name of the session of a file."""
     return path.name.removesuffix(SUFFIX)
 
 
-def _is_confirmed(paths: list[Path]) -> bool:
+def is_confirmed(paths: list[Path]) -> bool:
     """Ask for a confirmation on the terminal, ignoring earlier input."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(
@@ -72,12 +81,18 @@ def _is_confirmed(paths: list[Path]) -> bool:
     import termios
 
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    named = "\n".join(f"  {clean_line(_name(path))}" for path in paths)
+    named = "\n".join(f"  {clean_line(session_name(path))}" for path in paths)
     notice(f"{named}\nRemove {'this session' if len(paths) == 1 else f'these {len(paths)} sessions'}? yes or no:")
     return sys.stdin.buffer.readline().strip().lower() in {b"y", b"yes"}
 
 
-def _remove(paths: list[Path]) -> dict[Path, list[Path]]:
+def remove_files(paths: list[Path]) -> dict[Path, list[Path]]:
+    """Remove the files of sessions, of all or of none, and their words from the index; return which, by session.
+
+    Raises:
+        SessionBusy: one of them is being written; nothing was removed.
+        OutputFailed: a file cannot be removed; the message names it.
+    """
     removed: dict[Path, list[Path]] = {path: [] for path in paths}
     with ExitStack() as held:
         for path in paths:
@@ -86,6 +101,7 @@ def _remove(paths: list[Path]) -> dict[Path, list[Path]]:
             for file in _files(path):
                 _unlink(file, removed)
                 removed[path].append(file)
+    _forget(removed)
     return removed
 
 
@@ -101,12 +117,13 @@ def _hold(held: ExitStack, path: Path) -> None:
 
 
 def _forget(removed: dict[Path, list[Path]]) -> None:
-    """Take the words of the removed sessions out of the index of `finclaw sessions search`."""
+    """Drop the labels of the removed sessions, and take their words out of the index of `finclaw sessions search`."""
     from finclaw_cli.search.update import forget_removed
 
     if not removed:
         return
     try:
+        forget_labels(sessions_folder(), set(map(session_name, removed)))
         forget_removed(search_file(), sessions_folder())
     except OSError as error:
         raise OutputFailed(

@@ -20,6 +20,7 @@ from finclaw_cli.engine.run_state import message_json
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.labels import Labels, read_labels
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.lock import holder_of, is_held
 from finclaw_cli.transcript.messages import NoMessage, message_of
@@ -44,14 +45,16 @@ def print_sessions(wanted: Wanted, *, as_json: bool) -> None:
         UsageError: a filter has no usable value.
         OutputFailed: the index that filters need cannot be used.
     """
-    names = names_with(wanted)
-    found = [summary for summary in _summaries() if names is None or summary.name in names]
+    names, labels = names_with(wanted), read_labels(sessions_folder())
+    found = [
+        (summary, labels.get(summary.name, Labels()))
+        for summary in _summaries()
+        if names is None or summary.name in names
+    ]
     if as_json:
-        print_json([_facts(summary) for summary in found])
+        print_json([{**_facts(summary), "tags": each.tags, "note": each.note or None} for summary, each in found])
     elif found:
-        echo_table(
-            ("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(summary) for summary in found], drop=("ENDED", "WRITTEN")
-        )
+        echo_table(("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(*each) for each in found], drop=("ENDED", "WRITTEN"))
     elif names is not None:
         echo("No session meets these conditions.")
     else:
@@ -134,8 +137,9 @@ def _facts(summary: SessionSummary) -> JsonObject:
     }
 
 
-def _row(summary: SessionSummary) -> tuple[str, ...]:
-    question = clean_line(summary.question)
+def _row(summary: SessionSummary, labels: Labels) -> tuple[str, ...]:
+    marks = "".join(f"[{tag}] " for tag in labels.tags)
+    question = clean_line(f"{marks}{labels.note or summary.question}")
     if len(question) > SHOWN_QUESTION_CHARS:
         question = f"{question[: SHOWN_QUESTION_CHARS - 1]}…"
     ended = "in use" if is_held(summary.path) else summary.status or "no end"

@@ -1,4 +1,4 @@
-"""Conditions on the result of `finclaw tools call`: `--expect "max_drawdown >= -0.2"`."""
+"""Conditions on the result of `finclaw tools call`: `--expect "max_drawdown.depth >= -0.2"`."""
 
 from __future__ import annotations
 

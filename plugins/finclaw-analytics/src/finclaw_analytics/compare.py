@@ -52,14 +52,14 @@ def compare(
     currency: str | None = None,
     as_of: date | None = None,
 ) -> FinanceResult:
-    """Compare 2 to 20 stored symbols: return, CAGR, volatility, Sharpe, drawdown, correlations, a chart from 100.
+    """Compare 2 to 20 stored symbols: return, CAGR, volatility, Sharpe, drawdown, correlations, chart.
 
     Args:
-        symbols: in the price store.
+        symbols: which.
         ctx: given by finclaw.
         period: as in performance.
-        start: first date, instead of a period.
-        currency: convert prices to it at each day's rate.
+        start: first date.
+        currency: convert to it.
         as_of: use nothing later.
     """
     wanted = list(dict.fromkeys(symbol.strip().upper() for symbol in symbols))

@@ -115,9 +115,9 @@ def indicator(
         ctx: given by finclaw.
         symbol: in the price store.
         values: instead, pairs of date and value, oldest first.
-        params: length; macd: fast, slow, signal; bollinger also width.
+        params: length; macd: fast, slow, signal; bollinger: width.
         last: how many rows.
-        period: the days of the rows, e.g. "last month", "2024-Q1".
+        period: of the rows, e.g. "last month".
         as_of: use nothing later.
     """
     within("last", last, 1, _MOST_ROWS)

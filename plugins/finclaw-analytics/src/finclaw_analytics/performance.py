@@ -47,17 +47,17 @@ def performance(
     period: str | None = None,
     as_of: date | None = None,
 ) -> FinanceResult:
-    """Return, CAGR, volatility, Sharpe, Sortino, drawdown and more of a stored symbol or of given values.
+    """Return, CAGR, volatility, Sharpe, Sortino, drawdown of a stored symbol or of given values.
 
     Args:
         ctx: given by finclaw.
         symbol: in the price store.
-        values: instead of a symbol, pairs of date and value (not returns), oldest first.
+        values: instead, pairs of date and value (not returns), oldest first.
         benchmark: symbol to compare with.
-        rf: risk-free rate per year as a fraction.
-        periods_per_year: by default derived from the dates.
+        rf: risk-free rate a year, a fraction.
+        periods_per_year: by default from the dates.
         start: first date.
-        period: e.g. "last year", "ytd", "2024-Q1"; counted from the last value before it.
+        period: e.g. "ytd", "2024-Q1"; from the last value before it.
         as_of: use nothing later.
     """
     within("rf", rf, -0.99, 10)

@@ -80,7 +80,7 @@ def risk(
         benchmark: symbol for beta and correlation.
         currency: convert prices to it at each day's rate.
         start: first date.
-        period: instead of start; as in performance.
+        period: as in performance.
         as_of: use nothing later.
     """
     within("level", level, 0.5, 0.9999)

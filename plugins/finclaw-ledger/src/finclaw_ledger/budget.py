@@ -46,13 +46,13 @@ async def budget(
     currency: str | None = None,
     period: str | None = None,
 ) -> FinanceResult:
-    """The user's budget by category: spent, left, and how much of the month, quarter or year has passed.
+    """The user's budget by category: spent, left, and how much of the time has passed.
 
     Args:
         ctx: given by finclaw.
-        amounts: by category, e.g. {"Groceries": "400", "Insurance": "1200 per year"}; by default the settings'.
+        amounts: by category, as "400" a month or "1200 per year"; by default the settings'.
         currency: of the amounts.
-        period: its last day is looked at, e.g. "last month"; by default today.
+        period: looked at on its last day; by default today.
     """
     wanted = allowances(ctx, amounts, currency)
     asked = known_days(ctx, period)

@@ -140,16 +140,16 @@ async def ledger_transactions(
     max_amount: Decimal | None = None,
     limit: int = 50,
 ) -> FinanceResult:
-    """Bookings of the user's accounts, newest first, each with file and line; sums of all that match.
+    """The user's bookings, newest first, each with file and line; sums of all that match.
 
     Args:
         ctx: given by finclaw.
         start: first booking date.
         end: last one.
-        period: or words, as "last month", "2024-Q1".
+        period: e.g. "last month", "2024-Q1".
         account: by default all.
-        payee: part of payee, memo or category.
-        min_amount: least size, without sign.
+        payee: part of it, memo or category.
+        min_amount: least size.
         max_amount: greatest size.
         limit: rows, up to 500.
     """

@@ -31,7 +31,7 @@ async def spending(
         ctx: given by finclaw.
         start: first booking date.
         end: last one.
-        period: or words, as "last month", "2024-Q1".
+        period: e.g. "last month", "2024-Q1".
         by: how it is grouped.
     """
     asked = known_days(ctx, period, start, end)
@@ -64,7 +64,7 @@ async def income_statement(
         ctx: given by finclaw.
         start: first booking date.
         end: last one.
-        period: or words, as "last month", "2024-Q1".
+        period: e.g. "last month", "2024-Q1".
     """
     asked = known_days(ctx, period, start, end)
     return await ask_books(ctx, lambda books: _income_statement(books, asked))

@@ -77,15 +77,13 @@ def convert_currency(
 ) -> FinanceResult:
     """Convert an amount between currencies at the European Central Bank's reference rates (daily since 1999, offline).
 
-    Rates that the user imported serve where the bank's file has none.
-
     Args:
-        amount: the amount as a decimal string, e.g. "1250.50".
+        amount: e.g. "1250.50".
         from_currency: ISO code, e.g. "USD", or a minor unit as GBp for pence; capitals matter.
         to_currency: the same.
         ctx: given by finclaw.
-        date: the date of the rate; by default the latest one known.
-        on_missing: for a date without rates (weekends, holidays): error, or previous for the last one before.
+        date: of the rate; by default the latest.
+        on_missing: for days without rates: error, or previous for the last before.
     """
     _check_amount(amount)
     latest = min(ctx.as_of or today(), today())

@@ -30,18 +30,18 @@ def get_price_history(
     adjustment: Wanted = "as_stored",
     limit: int = 60,
 ) -> FinanceResult:
-    """Prices of one instrument from the local price store: a summary of the window and its latest rows.
+    """Stored prices of one instrument: a summary of the window and its latest rows.
 
     Args:
         symbol: exact symbol, e.g. "AAPL" or "005930.KS"; see find_symbol.
         ctx: given by finclaw.
-        start: first date; by default the first stored.
-        end: last date; by default the last that may be seen.
-        period: or words, as "last month", "2024-Q1".
-        as_of: answer as of this date; by default the run's.
-        interval: each row is dated by its last session.
-        adjustment: none is as traded, total has splits and dividends; refused where the data cannot give it.
-        limit: how many of the latest rows, 0 to 2000; the summary covers the whole window.
+        start: first date.
+        end: last date.
+        period: e.g. "last month", "2024-Q1".
+        as_of: answer as of this date.
+        interval: rows are dated by their last session.
+        adjustment: none: as traded; total: with splits and dividends.
+        limit: latest rows, to 2000; the summary is of the whole window.
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")

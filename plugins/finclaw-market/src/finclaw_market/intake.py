@@ -52,17 +52,15 @@ def import_data(
 ) -> FinanceResult:
     """Import a CSV or Parquet file of the workspace into the local store: all of it, or nothing where a row is bad.
 
-    Stored values never change. The user's `finclaw data import` can do more.
-
     Args:
         path: relative to the workspace.
         ctx: given by finclaw.
         kind: prices (date, close, …), fx (date, from, to, rate) or series (date, value).
         symbol: of prices or series, where no column has it.
-        currency: of the prices, e.g. "USD".
+        currency: of prices.
         tz: of the sessions, e.g. "Asia/Seoul".
         adjustment: already in the prices, if known.
-        dry_run: only say what would happen; false writes.
+        dry_run: false writes.
     """
     options = _options(symbol, (currency, tz), adjustment, dry_run=dry_run)
     return _result(kind, path, _imported(path, ctx, kind, options))

@@ -41,13 +41,13 @@ def get_series(
     """An economic series (GDP, inflation, interest rates) from the local store: a summary and its latest values.
 
     Args:
-        series: its exact id, e.g. "US.CPI" (packaged, to 2009) or "CPIAUCSL"; an unknown one is answered with others.
+        series: exact id, e.g. "US.CPI", "CPIAUCSL"; an unknown one is answered with others.
         ctx: given by finclaw.
-        start: first date of an observation.
-        end: last date of an observation.
-        period: or words, as "last month", "2024-Q1".
-        as_of: the values as they were known on this date, before later revisions; by default the run's date.
-        limit: how many of the latest rows to give, 0 to 2000.
+        start: first date.
+        end: last date.
+        period: e.g. "last month", "2024-Q1".
+        as_of: values as known on this date, before later revisions.
+        limit: latest rows, to 2000.
     """
     if not 0 <= limit <= _MAX_ROWS:
         raise no_data(f"limit {limit} is not between 0 and {_MAX_ROWS}", code="BAD_INPUT")

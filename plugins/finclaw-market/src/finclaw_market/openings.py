@@ -31,14 +31,14 @@ _MAX_LISTED = 400
 def market_sessions(
     exchange: str, ctx: ToolContext, *, start: date | None = None, end: date | None = None, period: str | None = None
 ) -> FinanceResult:
-    """The days on which an exchange trades and its holidays. Without a holiday calendar: all weekdays, with a note.
+    """The days on which an exchange trades and its holidays.
 
     Args:
         exchange: ISO 10383 code, e.g. "XNYS", "XLON", "XKRX".
         ctx: given by finclaw.
         start: first date.
         end: last date.
-        period: or words, as "last month", "2024-Q1".
+        period: e.g. "last month", "2024-Q1".
     """
     code = calendar_code(exchange)
     if code is None:

@@ -30,17 +30,17 @@ def plot_prices(
     format: Format = "svg",  # noqa: A002 - what it is called for the model
     path: str | None = None,
 ) -> FinanceResult:
-    """Draw the closes of one instrument: an SVG or PNG file in the workspace and a text chart, or the text alone.
+    """Draw the closes of one instrument: a file in the workspace and a text chart, or the text alone.
 
     Args:
         symbol: exact symbol; see find_symbol.
         ctx: given by finclaw.
         start: first date.
         end: last date.
-        period: or words, as "last month", "2024-Q1".
-        adjustment: as in get_price_history; total for a chart with dividends.
+        period: e.g. "last month", "2024-Q1".
+        adjustment: as in get_price_history.
         format: svg, png, or text, which writes no file.
-        path: the file to write, relative to the workspace; no other file is ever replaced.
+        path: file in the workspace.
     """
     from finclaw_market.braille import braille
 
