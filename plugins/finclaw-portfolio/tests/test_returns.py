@@ -122,6 +122,15 @@ def test_a_split_that_the_store_and_two_accounts_have_counts_once_for_each(store
     assert (row["quantity"], row["end_value"], row["gain"]) == ("40", "2800.00", "800.00")
 
 
+def test_a_split_that_quantities_take_into_account_is_no_reason_for_other_prices(
+    store: Store, ask: Ask, book: Book
+) -> None:
+    store("ACME", ACME)
+    book(SPLIT_TWICE)
+    for answer in (ask("portfolio_return"), ask("ledger_portfolio", as_of="2024-06-12")):
+        assert "ask for adjustment" not in " ".join(answer.json.get("warnings", []))
+
+
 @pytest.mark.parametrize("adjustment", ["none", "split"])
 def test_prices_may_be_adjusted_for_splits_or_not(store: Store, ask: Ask, book: Book, adjustment: str) -> None:
     closes = [(day, close if adjustment == "none" or day >= "2024-06-10" else str(int(close) // 2), split)

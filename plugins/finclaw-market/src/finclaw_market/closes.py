@@ -56,6 +56,8 @@ class Closes:
     sources: tuple[Source, ...]
     warnings: tuple[str, ...]
     doubts: tuple[str, ...] = ()
+    at_splits: tuple[str, ...] = ()
+    """Those of the warnings that name splits across which the closes cannot be compared."""
     remedy: str | None = None
     """What the repairs of these errors would change, in words."""
 
@@ -111,6 +113,7 @@ def splits(symbol: str, ctx: ToolContext, *, as_of: date | None = None) -> tuple
 
 
 def _closes(window: Window) -> Closes:
+    at_splits = split_warning(window.series.label, window.bars)
     return Closes(
         bars=tuple(window.bars),
         instrument=instrument_of(window.item),
@@ -125,12 +128,13 @@ def _closes(window: Window) -> Closes:
         warnings=(
             *window.cap.warnings,
             *window.series.warnings,
-            *split_warning(window.series.label, window.bars),
+            *at_splits,
             *window.suspicions,
             *((window.remedy,) if window.remedy else ()),
             *unit_warnings(window.item),
             *mixed_warning(window.sources),
         ),
         doubts=window.suspicions,
+        at_splits=at_splits,
         remedy=window.remedy,
     )

@@ -42,6 +42,10 @@ class _Year:
     base: Fraction | None = Fraction(0)
     left_out: list[str] = field(default_factory=list)
 
+    def known(self, total: Fraction | None) -> Fraction | None:
+        """A sum, where it has at least one sale."""
+        return total if len(self.left_out) < self.sales else None
+
 
 def sale_row(one: Sold, ids: dict[int, str], base: str | None) -> dict[str, object]:
     """A sale with its lots; `ids` has the id of each trade by its identity."""
@@ -102,10 +106,10 @@ def by_year(every: Sequence[Sold], base: str | None) -> list[dict[str, object]]:
             "year": at,
             "currency": code,
             "sales": year.sales,
-            "proceeds": money(year.proceeds, code),
-            "cost": money(year.cost, code),
-            "gain": money(year.gain, code),
-            "base_gain": None if base is None else money(year.base, base),
+            "proceeds": money(year.known(year.proceeds), code),
+            "cost": money(year.known(year.cost), code),
+            "gain": money(year.known(year.gain), code),
+            "base_gain": None if base is None else money(year.known(year.base), base),
             "incomplete": year.left_out,
         }
         for (at, code), year in sorted(years.items())

@@ -250,7 +250,7 @@ def _warnings(found: _Answer, notes: Sequence[str]) -> tuple[str, ...]:
         *(f"{symbol} is left out: {reason}" for symbol, reason in held.left_out.items()),
         *notes,
         *held.settled.notes,
-        *(note for line in held.lines.values() if line.known is not None for note in line.known.warnings),
+        *(note for line in held.lines.values() for note in line.warnings),
         *held.converter.warnings,
         *held.stale(sorted(days), STALE_DAYS),
         *not_booked(held, found.trades.items, (span.before, span.end)),

@@ -63,6 +63,12 @@ class Line:
         """That of the prices, which may be a minor unit."""
         return None if self.known is None else self.known.instrument.currency
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Those of the closes, without those of splits, which the quantities take into account."""
+        known = self.known
+        return () if known is None else tuple(note for note in known.warnings if note not in known.at_splits)
+
     def last(self, day: date) -> tuple[date, Fraction] | None:
         """The last close on or before a day, and its day."""
         at = bisect_right(self.days, day)

@@ -227,7 +227,7 @@ def _warnings(prices: Iterable[Priced], holdings: Sequence[Holding], day: date) 
     for one in prices:
         if one.closes is None:
             continue
-        yield from one.closes.warnings
+        yield from (note for note in one.closes.warnings if note not in one.closes.at_splits)
         if one.closes.sessions_behind > _STALE:
             yield f"the price of {one.symbol} is of {one.day}, {one.closes.sessions_behind} sessions old"
     for holding in holdings:
