@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -74,7 +74,7 @@ class _Reporting:
 
         try:
             await self._app(scope, receive, noted)
-        except OSError:  # the client has gone
+        except (OSError, ClientDisconnect):
             return
         except Exception as error:  # noqa: BLE001 - one answer must not end the server
             self._report(f"finclaw: an answer failed unexpectedly: {error_text(error)}")

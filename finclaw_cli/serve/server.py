@@ -14,7 +14,7 @@ import uvicorn
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation
-from finclaw_cli.serve.access import Access, AccessMiddleware
+from finclaw_cli.serve.access import MOST_HEAD_BYTES, Access, AccessMiddleware
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
 from finclaw_cli.serve.connections import WebSocketConnection, http_protocol
@@ -28,9 +28,10 @@ from finclaw_cli.serve.token import Token
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 KEEP_ALIVE_S = 5
-MOST_HEAD_BYTES = 16 * 1024
 MOST_FRAME_BYTES = 64 * 1024
 BACKLOG = 512
+SEND_BUFFER_BYTES = 256 * 1024
+"""How much the system buffers for a client that reads slowly."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -152,6 +153,7 @@ def _listening(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         listening.bind((host, port))
         listening.listen(BACKLOG)
     except OSError as error:
