@@ -78,7 +78,7 @@ class RecordedEvents:
         self.is_at_end = self._offset == before
         return lines
 
-    def missing_end(self) -> Numbered:
+    def missing_end(self) -> tuple[int, bytes]:
         """A result line for a run that has none, because its process was killed or its transcript is damaged."""
         damage = self._damage
         failure = Failure(

@@ -79,6 +79,12 @@ class Served:
             f"{address}{path}", subprotocols=["finclaw", f"token.{self.token}"], proxy=None, compression=None, **options
         )
 
+    async def ended(self, run_id: str) -> Line:
+        """A run once it has ended, without a reader of its events."""
+        while (run := await self.get(f"/v1/runs/{run_id}"))["finished"] is None:  # noqa: ASYNC110 - it is about polling
+            await asyncio.sleep(0.01)
+        return dict(run)
+
     async def result(self, run_id: str) -> Line:
         """The last line of a run."""
         return dict(json.loads((await self.read(run_id)).splitlines()[-1]))

@@ -96,10 +96,7 @@ async def test_a_reader_that_does_not_keep_up_is_closed_with_a_code_and_goes_on(
     small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
     async with served.socket(f"/v1/runs/{run_id}/events", max_queue=1, sock=small) as slow:
         first = (await slow.recv()).encode()
-        result = await served.http.get(f"/v1/runs/{run_id}")
-        while result.json()["status"] == "running":
-            await asyncio.sleep(0.02)
-            result = await served.http.get(f"/v1/runs/{run_id}")
+        await served.ended(run_id)
         read = first + await frames(slow)
         assert slow.close_code == 1013
     last = seq_of(read.splitlines()[-1])
