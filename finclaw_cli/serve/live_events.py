@@ -79,8 +79,8 @@ def _size(emitted: Emitted) -> int:
 class LiveEvents:
     """An event sink that keeps the latest events of one run, and wakes the readers that wait for the next one.
 
-    It never waits for a reader. Each event goes to `share`, too. The place of an event is its number from 0, among those
-    of all families.
+    It never waits for a reader. Each event goes to `share`, too. The place of an event is its number from 0, among
+    those of all families.
     """
 
     def __init__(self, share: Callable[[Kept], None]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,11 +59,12 @@ class Server:
     """Listens as soon as it is made; `serve` answers requests until `stop` was called.
 
     Raises:
-        UsageError: the address cannot be listened on.
+        UsageError: the address cannot be listened on, or the certificate cannot be used.
     """
 
     def __init__(self, options: ServerOptions, report: Callable[[str], None]) -> None:
         self._options = options
+        self._tls = _tls(options)
         self._socket = _listening(options.host, options.port)
         self.port: int = self._socket.getsockname()[1]
         self._report = report
@@ -118,7 +120,6 @@ class Server:
     def _config(self, app: AccessMiddleware) -> uvicorn.Config:
         for name in ("uvicorn.error", "uvicorn.access"):
             logging.getLogger(name).disabled = True  # addresses and bodies of requests are not to be logged
-        key, cert = self._options.tls_key, self._options.tls_cert
         return uvicorn.Config(
             app,
             http=http_protocol(self._options.limits),
@@ -135,8 +136,7 @@ class Server:
             ws_max_size=MOST_FRAME_BYTES,
             ws_per_message_deflate=False,
             h11_max_incomplete_event_size=MOST_HEAD_BYTES,
-            ssl_certfile=cert,
-            ssl_keyfile=key,
+            ssl_context_factory=None if (tls := self._tls) is None else lambda *_: tls,
         )
 
 
@@ -146,6 +146,19 @@ class _Uvicorn(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+def _tls(options: ServerOptions) -> ssl.SSLContext | None:
+    if options.tls_cert is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(options.tls_cert, options.tls_key)
+    except OSError as error:  # also where they are no certificate and no key
+        raise UsageError(
+            f"--tls-cert {options.tls_cert} cannot be used: {error.strerror or error}", code="bad_file"
+        ) from error
+    return context
 
 
 def _listening(host: str, port: int) -> socket.socket:
