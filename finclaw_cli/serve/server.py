@@ -94,6 +94,7 @@ class Server:
         server = _Uvicorn(self._config(AccessMiddleware(application(parts), self._access())))
         serving = asyncio.create_task(server.serve([self._socket]))
         watching = asyncio.create_task(clients.watch())
+        preparing = asyncio.create_task(runs.prepare())
         stopping = asyncio.create_task(self._stop.wait())
         try:
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -105,6 +106,7 @@ class Server:
             watching.cancel()
             stopping.cancel()
             await serving
+            await preparing
             await runs.aclose()
 
     def _access(self) -> Access:
