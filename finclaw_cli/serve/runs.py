@@ -14,6 +14,7 @@ from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
+from finclaw_cli.serve.follow import KEEP_ALIVE_S
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.problems import Problem
 from finclaw_cli.serve.run_plan import planned
@@ -49,6 +50,14 @@ class Runs:
     def find(self, run_id: str) -> ServedRun | None:
         """The run of that id, if this server has started it and still knows it."""
         return self._runs.get(run_id)
+
+    async def beat(self) -> None:
+        """Let idle connections show, from time to time, that they live; never returns."""
+        while True:
+            await asyncio.sleep(KEEP_ALIVE_S)
+            self.events.beat()
+            for run in self._runs.values():
+                run.live.beat()
 
     async def prepare(self) -> None:
         """Prepare what the first run needs, so that it does not wait for it."""

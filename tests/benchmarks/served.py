@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx2
 from websockets.asyncio.client import connect
 
-RUNS, CLIENTS, DELTAS = 50, 500, 2_000
+RUNS, CLIENTS, DELTAS = 50, 500, 1_000
 SAMPLES, WARM = 30, 5
 
 
