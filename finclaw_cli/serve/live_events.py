@@ -121,6 +121,11 @@ class LiveEvents:
         self.has_ended = True
         self._wake()
 
+    def drop(self) -> None:
+        """Keep no event any more: readers find them in the transcript. The result stays."""
+        self._kept.clear()
+        self._size = 0
+
     async def news(self) -> None:
         """Wait for the next event, the end, or a `beat`."""
         if not self.has_ended:

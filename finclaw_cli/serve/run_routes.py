@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from http import HTTPStatus
 
 from starlette.requests import HTTPConnection, Request
@@ -14,6 +15,7 @@ from finclaw_cli.serve.access import refusal
 from finclaw_cli.serve.control import Control, decision_of
 from finclaw_cli.serve.event_streams import Lines, cut_off_of, serve_websocket, sse_pieces
 from finclaw_cli.serve.follow import follow_live, follow_recorded
+from finclaw_cli.serve.live_events import Numbered
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.places import find_run
 from finclaw_cli.serve.presence import ALL
@@ -75,6 +77,11 @@ async def run_events(parts: Parts, request: Request) -> Response:
     run_id = request.path_params["run_id"]
     lines = await _lines(parts, request, run_id)
     parts.clients.require_room()
+    if (run := parts.runs.find(run_id)) is None or run.finished is not None:
+        first = await anext(lines, None)
+        if first is None:  # which ends the attempts of an EventSource to connect again
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+        lines = _with_first(first, lines)
     pieces = sse_pieces(lines, parts.clients, run_id, cut_off_of(request))
     return StreamingResponse(pieces, media_type=STREAM)
 
@@ -138,6 +145,13 @@ async def _found(parts: Parts, run_id: str) -> ServedRun | RunPlace:
     return found
 
 
+async def _with_first(first: list[Numbered], lines: Lines) -> Lines:
+    async with aclosing(lines):
+        yield first
+        async for batch in lines:
+            yield batch
+
+
 def _require_stream(request: Request) -> None:
     if STREAM not in request.headers.get("accept", ""):
         raise Problem(
@@ -159,6 +173,8 @@ async def _lines(parts: Parts, connection: HTTPConnection, run_id: str) -> Lines
     selection = selection_of(query)
     after = seq_of(connection.headers.get("last-event-id") or query.get("after"))
     found = await _found(parts, run_id)
-    if isinstance(found, ServedRun):
-        return follow_live(found.live, found.where, selection, after)
-    return follow_recorded(found, selection, after)
+    if not isinstance(found, ServedRun):
+        return follow_recorded(found, selection, after)
+    if found.is_recorded and found.where is not None:
+        return follow_recorded(found.where, selection, after)
+    return follow_live(found.live, found.where, selection, after)

@@ -22,8 +22,12 @@ from finclaw_cli.serve.served_run import ServedRun, Shared
 from finclaw_cli.serve.shared_installed import SharedInstalled
 from finclaw_cli.serve.wanted_run import WantedRun, wanted_run
 
-KEPT = 1_000
-"""How many runs that have ended, and how many idempotency keys, are remembered."""
+KEPT = 200
+"""How many runs that have ended are listed."""
+KEPT_WITH_EVENTS = 16
+"""Of how many of them the latest events are kept, for readers that are about to read the end."""
+KEPT_KEYS = 1_000
+"""How many idempotency keys are remembered."""
 
 
 class Runs:
@@ -132,12 +136,15 @@ class Runs:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._under_way -= 1
-        ended = [run_id for run_id, run in self._runs.items() if run.finished is not None]
-        for run_id in ended[: max(0, len(ended) - KEPT)]:
-            del self._runs[run_id]
+        ended = [run for run in self._runs.values() if run.finished is not None]
+        for run in ended[:-KEPT_WITH_EVENTS]:
+            if not run.is_recorded:
+                run.drop_events()
+        for run in ended[:-KEPT]:
+            del self._runs[run.run_id]
 
     def _forget_failed(self, key: str, starting: asyncio.Task[ServedRun]) -> None:
         if starting.cancelled() or starting.exception() is not None:
             self._by_key.pop(key, None)
-        elif len(self._by_key) > KEPT:
+        elif len(self._by_key) > KEPT_KEYS:
             self._by_key.popitem(last=False)

@@ -50,6 +50,8 @@ class ServedRun:
         self.scope = CancelScope()
         self.started = datetime.now(UTC)
         self.finished: datetime | None = None
+        self.is_recorded = False
+        """Whether its events are in its transcript alone."""
         self._approvals = shared.approvals
         self._settings = plan.settings
         self._prompt: Prompt = Continuation() if prompt is None else prompt
@@ -78,6 +80,12 @@ class ServedRun:
             self.finished = datetime.now(UTC)
             self.live.close()
             await self._connect.aclose()
+
+    def drop_events(self) -> None:
+        """Leave the events to the transcript; a run that could not begin has none, and few events."""
+        if self.where is not None and self.where.path.exists():
+            self.live.drop()
+            self.is_recorded = True
 
     def cancel(self, reason: Cancellation = CANCELLED) -> None:
         """End the run, as a Ctrl-C does."""

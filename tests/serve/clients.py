@@ -63,7 +63,7 @@ class Served:
         """The lines of a run by server-sent events, each with its id."""
         path = f"/v1/runs/{run_id}/events"
         async with self.http.stream("GET", path, params=query, headers={**SSE, **(headers or {})}) as answer:
-            assert answer.status_code == 200, await answer.aread()
+            assert answer.status_code in {200, 204}, await answer.aread()
             event_id = ""
             async for text in answer.aiter_lines():
                 name, _, value = text.partition(": ")

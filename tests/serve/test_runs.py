@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.serve import runs
 from finclaw_cli.serve.limits import Limits
 from tests.agent.scripts import Scripts
 from tests.e2e.harness import checked_lines
-from tests.serve.clients import SSE, Served, serving
+from tests.serve.clients import SSE, Served, frames, serving
 
 pytestmark = pytest.mark.asyncio
 ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
@@ -125,6 +126,20 @@ async def test_the_options_of_a_run_are_those_of_the_command(served: Served, scr
     assert lines[-1]["output"] == {"n": 3}
     assert lines[0]["limits"]["max_turns"] == 3
     assert lines[0]["limits"]["max_cost_usd"] == "0.5"
+
+
+async def test_the_events_of_earlier_runs_are_read_from_their_transcripts(
+    served: Served, script: Scripts, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(runs, "KEPT_WITH_EVENTS", 1)
+    model = script({"text": "One two three."})
+    first = await served.start(model=model)
+    lines = await served.read(first)
+    for _ in range(2):
+        await served.read(await served.start(model=model))
+    assert await served.read(first) == lines
+    async with served.socket(f"/v1/runs/{first}/events?after=1") as socket:
+        assert await frames(socket) == b"".join(lines.splitlines(keepends=True)[2:])
 
 
 async def test_settings_that_change_hold_for_the_next_run(served: Served, script: Scripts, without_plugins: Path):

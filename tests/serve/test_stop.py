@@ -6,10 +6,12 @@ import asyncio
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from finclaw_cli.serve.limits import Limits
 from tests.agent.scripts import Scripts
 from tests.e2e.harness import COMMAND, PATIENCE_S, checked_lines
 from tests.e2e.warm import run_warm
@@ -46,6 +48,23 @@ async def test_a_reader_that_reads_nothing_does_not_keep_a_server_from_stopping(
         head = f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
         writer.write(f"{head}Authorization: Bearer {served.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
         await reader.read(10)
+    writer.close()
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_reads_nothing_is_cut_off(without_plugins: Path, script: Scripts):
+    async with serving(Limits(stalled_s=0.2)) as served:
+        run_id = await served.start(model=script({"text": "x" * 6_000_000, "delta_chars": 30_000}))
+        await served.ended(run_id)
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.server.port, limit=1_024)
+        head = f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+        writer.write(f"{head}Authorization: Bearer {served.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
+        read = await reader.read(10)
+        await asyncio.sleep(0.5)
+        with suppress(ConnectionError):
+            while piece := await reader.read(65_536):
+                read += piece
+        assert b'"agent.result"' not in read
     writer.close()
 
 
