@@ -7,11 +7,11 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from finclaw_cli.cli.sessions.content import SessionFacts
-from finclaw_cli.cli.sessions.conversation import Call, Spoken, Words, fit
-from finclaw_cli.cli.sessions.markdown import HEADINGS, shown_facts, title
-from finclaw_cli.cli.sessions.page import TAIL, head
 from finclaw_cli.core.clean import clean
+from finclaw_cli.listings.sessions.content import SessionFacts
+from finclaw_cli.listings.sessions.conversation import Call, Spoken, Words, fit
+from finclaw_cli.listings.sessions.markdown import HEADINGS, shown_facts, title
+from finclaw_cli.listings.sessions.page import TAIL, head
 
 LINKED = ("https://", "http://", "mailto:")
 # Longer texts are not rendered as Markdown, which would take too long.

@@ -8,13 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from finclaw_cli.cli.sessions.decisions import Decision, decision_of
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.listings.sessions.decisions import Decision, decision_of
 from finclaw_cli.output.notice import notice
 from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
