@@ -62,5 +62,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(method="GET", path="/v1/models", answer=reports.models, summary="The known models."),
     Endpoint(method="GET", path="/v1/settings", answer=reports.settings, summary="The settings, without secrets."),
     Endpoint(method="POST", path="/v1/policy/explain", answer=reports.explain, summary="Why a tool may run, or not."),
+    Endpoint(method="POST", path="/v1/markdown", answer=reports.markdown, summary="Markdown as safe HTML."),
     Endpoint(method="GET", path="/v1/schema", answer=reports.event_schema, summary="The JSON Schema of event lines."),
 )  # fmt: skip

@@ -15,8 +15,8 @@ from tests.e2e.conftest import certificates, finclaw, kit, own, shared_home, tru
 from tests.e2e.harness import Finclaw
 
 PATIENCE_MS = 30_000.0
-SHOTS = "FINCLAW_SCREENSHOTS"
-"""The variable that names the folder of the screenshots."""
+SHOTS = os.environ.get("FINCLAW_SCREENSHOTS")
+"""The folder of the screenshots; none are made without it."""
 
 
 @pytest.fixture(scope="session")
@@ -56,8 +56,8 @@ class Served:
 
     def ask(self, page: Any, prompt: str, *turns: Any, name: str = "script.json") -> Any:
         """Ask on the page; the model answers with these turns. Return the run as it is shown."""
+        page.get_by_role("textbox", name="Question").fill(prompt)
         page.get_by_label("Model").fill(self.finclaw.script(*turns, name=name))
-        page.get_by_label("Question").fill(prompt)
         page.get_by_role("button", name="Ask", exact=True).click()
         run = page.get_by_role("article", name=prompt)
         run.wait_for()
@@ -70,11 +70,10 @@ def served(own: Finclaw, chromium: Any, request: pytest.FixtureRequest) -> Itera
     assert process.stdout is not None
     given = Served(own, process.stdout.readline().decode().strip(), chromium)
     yield given
-    folder = os.environ.get(SHOTS)
     for number, context in enumerate(given.contexts):
-        if folder:
+        if SHOTS:
             for page in context.pages:
-                page.screenshot(path=Path(folder) / f"{request.node.name}-{number}.png", full_page=True)
+                page.screenshot(path=Path(SHOTS) / f"{request.node.name}-{number}.png", full_page=True)
         context.close()
     process.terminate()
     assert process.wait(20) == 0

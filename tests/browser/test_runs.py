@@ -17,10 +17,10 @@ MANY_WORDS = " ".join(f"word{number}" for number in range(4_000))
 
 
 def test_an_answer_is_shown_as_markdown(served: Served) -> None:
-    run = served.ask(served.open(), "q", {"text": "A **bold** word.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- one\n- two\n"})
+    run = served.ask(served.open(), "q", {"text": "A **bold** word.\n\n| a | b |\n|---|--:|\n| c | d |\n\n- one\n- two\n"})
     expect(run.get_by_text("completed")).to_be_visible()
     expect(run.locator("strong")).to_have_text("bold")
-    expect(run.locator("td.number")).to_have_text("2")
+    expect(run.locator("td.number")).to_have_text("d")
     expect(run.locator("li")).to_have_text(["one", "two"])
 
 

@@ -6,6 +6,8 @@
 const LONGEST_PAUSE_MS = 10_000;
 /** The code by which the server closes a connection that has nothing more to give. */
 const COMPLETE = 1000;
+/** The name of this page, for those who see what it answers. */
+const CLIENT = `page-${Math.random().toString(36).slice(2, 6)}`;
 let token = "";
 
 /** An answer that is an error, in the server's words. */
@@ -44,6 +46,11 @@ export function post(path, body, headers = {}) {
   return call("POST", path, JSON.stringify(body), { "Content-Type": "application/json", ...headers });
 }
 
+/** Answer a request for an approval. @param {string} id @param {string} decision @param {string} reason */
+export function decide(id, decision, reason) {
+  return post(`/approvals/${encodeURIComponent(id)}?client=${CLIENT}`, { decision, ...(reason && { reason }) });
+}
+
 /** @param {string} method @param {string} path @param {string} [body] @param {Record<string, string>} [headers] */
 async function call(method, path, body, headers = {}) {
   const answer = await fetch(`/v1${path}`, { method, body, headers: { Authorization: `Bearer ${token}`, ...headers } });
@@ -68,8 +75,9 @@ export function follow(runId, take, onState = () => {}) {
   const connect = () => {
     if (isOver) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const address = `${scheme}://${location.host}/v1/runs/${encodeURIComponent(runId)}/events`;
-    socket = new WebSocket(after < 0 ? address : `${address}?after=${after}`, ["finclaw", `token.${token}`]);
+    const query = new URLSearchParams({ events: "all", after: String(after), client: CLIENT });
+    const address = `${scheme}://${location.host}/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
+    socket = new WebSocket(address, ["finclaw", `token.${token}`]);
     socket.addEventListener("message", ({ data }) => {
       /** @type {RunEvent} */
       const event = JSON.parse(data);

@@ -1,7 +1,7 @@
 // @ts-check
 /** A call that waits for an approval: what it would do, and the two answers. */
 
-import { ApiError, post } from "./api.js";
+import { ApiError, decide } from "./api.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
@@ -40,7 +40,7 @@ export class ApprovalForm {
   async #answer(decision) {
     for (const button of this.#buttons) button.disabled = true;
     try {
-      await post(`/approvals/${encodeURIComponent(this.id)}`, { decision, reason: this.#reason.value });
+      await decide(this.id, decision, this.#reason.value);
     } catch (error) {
       this.#outcome.textContent = error instanceof Error ? error.message : String(error);
       const isFinal = error instanceof ApiError && [404, 409].includes(error.status);

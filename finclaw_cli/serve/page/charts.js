@@ -75,7 +75,7 @@ export function bars(title, rows, unit = "") {
 function figure(title, drawn, ...beside) {
   const numbers = /** @type {HTMLElement} */ (beside.pop());
   return h("figure", {}, h("figcaption", {}, title), drawn, ...beside,
-    h("details", {}, h("summary", {}, `${t("chart")}: ${t("value")}`), numbers));
+    h("details", {}, h("summary", {}, t("asTable")), numbers));
 }
 
 /** @param {string} title @param {number} height @param {...SVGElement} parts */

@@ -100,7 +100,7 @@ function kept(node) {
   }
   const start = Number(node.getAttribute("start"));
   if (node.tagName === "OL" && Number.isInteger(start) && start > 1) attributes.start = start;
-  if (/text-align:\s*right/.test(node.getAttribute("style") ?? "")) attributes.class = "number";
+  if (node.getAttribute("class") === "right") attributes.class = "number";
   if (node.tagName === "PRE") attributes.tabindex = 0;
   return attributes;
 }

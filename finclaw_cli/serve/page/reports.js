@@ -23,11 +23,11 @@ function report(title, key, found) {
 
 /** @param {HTMLElement} main */
 export async function showTools(main) {
-  const { tools } = await get("/tools");
+  const tools = await get("/tools");
   const rows = tools.map((/** @type {any} */ tool) =>
     [h("code", {}, tool.name), tool.group, tool.state, tool.description, tool.flags.join(", "), tool.source]);
   main.replaceChildren(h("h1", {}, t("tools")),
-    table(t("tools"), [t("name"), t("group"), t("state"), t("description"), "", t("source")], rows));
+    table(t("tools"), [t("name"), t("group"), t("state"), t("description"), t("flags"), t("source")], rows));
 }
 
 /** @param {HTMLElement} main */

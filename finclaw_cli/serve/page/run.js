@@ -113,10 +113,10 @@ export class RunView {
   /** @param {RunEvent} result */
   async #finish(result) {
     this.#cancel.remove();
-    const tokens = result.usage === null ? t("unknown") : String(result.usage.total);
-    const cost = result.cost_usd === null ? t("unknown") : `$${result.cost_usd}`;
+    const tokens = result.usage === null ? null : `${result.usage.total} ${t("tokens")}`;
+    const cost = result.cost_usd === null ? `${t("cost")}: ${t("unknown")}` : `$${result.cost_usd}`;
     this.#facts.textContent = [result.status, result.model, `${(result.duration_ms / 1000).toFixed(1)} s`,
-      `${tokens} ${t("tokens")}`, cost].filter(Boolean).join(" · ");
+      tokens, cost].filter(Boolean).join(" · ");
     this.announce(`${t("answer")}: ${result.status}`);
     await this.#final(result);
   }

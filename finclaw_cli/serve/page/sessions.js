@@ -25,7 +25,7 @@ export function showSessions(main, view) {
     try {
       const page = await get("/sessions", { ...query, limit: AT_ONCE });
       list.replaceChildren(...(page.sessions.length ? [listed(page, query, view)] : [h("p", {}, t("noSessions"))]));
-      view.announce(`${page.total ?? page.sessions.length} ${t("sessions")}`);
+      view.announce(`${page.sessions.length}${page.next ? "+" : ""} ${t("sessions")}`);
     } catch (error) {
       list.replaceChildren();
       view.announce(error instanceof Error ? error.message : String(error));
@@ -64,11 +64,11 @@ export async function showSession(main, view) {
   const found = await get(`/sessions/${encodeURIComponent(view.name)}`);
   const runs = h("div", { class: "runs" });
   const rows = found.runs.map((/** @type {any} */ run) =>
-    [moment(run.began), run.models.join(", "), run.status ?? "", String(run.usage?.total ?? ""), run.cost_usd === null ? "" : `$${run.cost_usd}`]);
-  main.replaceChildren(h("h1", {}, found.question || found.session),
-    h("p", { class: "facts" }, [found.session, ...(found.tags ?? [])].join(" · ")), found.note && h("p", {}, found.note),
-    table(t("session"), [t("offset"), t("model"), t("state"), t("tokens"), t("cost")], rows), runs,
-    askForm({ session: found.session, announce: view.announce, runs, closes: view.closes }));
+    [moment(run.began), run.models.join(", "), run.status ?? "", run.cost_usd === null ? "" : `$${run.cost_usd}`]);
+  main.replaceChildren(h("h1", {}, found.question || found.name),
+    h("p", { class: "facts" }, [found.name, ...(found.tags ?? [])].join(" · ")), found.note ? h("p", {}, found.note) : "",
+    table(t("session"), [t("offset"), t("model"), t("state"), t("cost")], rows), runs,
+    askForm({ session: found.name, announce: view.announce, runs, closes: view.closes }));
   for (const run of found.runs) {
     const shown = new RunView(run.run_id, run.question ?? "", view.announce);
     runs.append(shown.element);

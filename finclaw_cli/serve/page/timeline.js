@@ -41,6 +41,8 @@ export class Timeline {
         return { at, ms: 0, what: t("approval"), detail: `${event.name}: ${event.stage}, ${event.reason}` };
       case "agent.approval":
         return { at, ms: at - (this.#begun.get(event.id) ?? at), what: event.type, detail: `${event.name}: ${event.decision}, ${event.by}` };
+      case "tool.policy_verdict":
+        return { at, ms: 0, what: t("policy"), detail: `${event.name}: ${event.decision}, ${event.stage}` };
       case "agent.warning":
       case "agent.error":
         return { at, ms: 0, what: event.type, detail: `${event.code}: ${event.message}` };
@@ -63,14 +65,14 @@ export class Timeline {
     const element = /** @type {HTMLDetailsElement} */ (this.element);
     if (!element.open || this.#steps.length === 0) return;
     const whole = Math.max(1, ...this.#steps.map(({ at, ms }) => at + ms - this.#start));
-    const rows = this.#steps.map(({ at, ms, what, detail, tokens, cost }) => {
+    const rows = this.#steps.sort((a, b) => a.at - b.at).map(({ at, ms, what, detail, tokens, cost }) => {
       const bar = h("span", { class: "span", "aria-hidden": "true" });
       bar.style.marginInlineStart = `${(100 * (at - this.#start)) / whole}%`;
       bar.style.inlineSize = `${Math.max(0.5, (100 * ms) / whole)}%`;
       const offset = `+${((at - this.#start) / 1000).toFixed(2)} s`;
       return [offset, what, detail, h("div", { class: "track" }, bar), `${(ms / 1000).toFixed(2)} s`, tokens, cost];
     });
-    const columns = [t("offset"), t("step"), t("description"), "", t("duration"), t("tokens"), t("cost")];
+    const columns = [t("offset"), t("step"), t("description"), t("course"), t("duration"), t("tokens"), t("cost")];
     element.replaceChildren(h("summary", {}, t("timeline")), table(t("timeline"), columns, rows));
   }
 }
