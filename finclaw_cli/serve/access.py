@@ -24,6 +24,8 @@ SINGLE = ("host", "origin", "authorization", "content-type", "idempotency-key", 
 """Headers that a request has at most once."""
 _PATH = re.compile(rb"/|(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)+")
 MOST_QUERY = 4_096
+MOST_HEAD_BYTES = 16 * 1024
+VERSIONS = frozenset({"1.0", "1.1"})
 _TOKEN_IN_QUERY = re.compile(rb"(?:^|[&;])(?:access_)?token=", re.IGNORECASE)
 SELF_SITES = frozenset({"same-origin", "none"})
 POLICY = (
@@ -57,19 +59,9 @@ class Access:
             Problem: it is refused.
         """
         headers = Headers(scope=scope)
-        for name in SINGLE:
-            if len(headers.getlist(name)) > 1:
-                raise bad_request(f"the header {name} is there more than once")
+        _check_form(scope, headers)
         self._check_host(headers)
-        path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
-        if not _PATH.fullmatch(path) or b".." in path:
-            raise bad_request("no path of this server looks like this", code="bad_path")
-        if len(scope["query_string"]) > MOST_QUERY:
-            raise bad_request(f"the query is longer than {MOST_QUERY} bytes")
-        if _TOKEN_IN_QUERY.search(scope["query_string"]):
-            raise bad_request(
-                "a token in an address would be kept in logs and histories", "Send it as Authorization: Bearer TOKEN."
-            )
+        _check_address(scope)
         if not (scope["path"] in OPEN or scope["path"].startswith(ASSETS)):
             self._check_site(headers)
             self._check_token(headers, scope.get("subprotocols") or ())
@@ -98,6 +90,29 @@ class Access:
                 HTTPStatus.UNAUTHORIZED, "no_token", "the request has not the token of this server",
                 "Send it as Authorization: Bearer TOKEN; finclaw serve prints it after the # of its address.",
             )  # fmt: skip
+
+
+def _check_form(scope: Scope, headers: Headers) -> None:
+    if scope["http_version"] not in VERSIONS:
+        raise Problem(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "bad_request", "this server has HTTP/1.1")
+    if sum(len(name) + len(value) for name, value in headers.raw) > MOST_HEAD_BYTES:
+        raise Problem(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_long", "the headers are too long")
+    for name in SINGLE:
+        if len(headers.getlist(name)) > 1:
+            raise bad_request(f"the header {name} is there more than once")
+
+
+def _check_address(scope: Scope) -> None:
+    path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
+    if not _PATH.fullmatch(path) or b".." in path:
+        raise bad_request("no path of this server looks like this", code="bad_path")
+    query = scope["query_string"]
+    if len(query) > MOST_QUERY:
+        raise bad_request(f"the query is longer than {MOST_QUERY} bytes")
+    if _TOKEN_IN_QUERY.search(query):
+        raise bad_request(
+            "a token in an address would be kept in logs and histories", "Send it as Authorization: Bearer TOKEN."
+        )
 
 
 class AccessMiddleware:

@@ -38,6 +38,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         method="GET", path="/v1/runs/{run_id}/events", answer=runs.run_events, query=FOLLOWING, media_type=STREAM,
         summary="The events of a run; also a WebSocket.",
     ),
+    Endpoint(
+        method="GET", path="/v1/events", answer=runs.all_events, query=FOLLOWING, media_type=STREAM,
+        summary="The events of all runs from now on, with ids RUN:SEQ; also a WebSocket.",
+    ),
     Endpoint(method="GET", path="/v1/approvals", answer=runs.list_approvals, summary="Approvals that are asked for."),
     Endpoint(
         method="POST", path="/v1/approvals/{approval_id}", answer=runs.answer_approval, summary="Allow or deny a call.",

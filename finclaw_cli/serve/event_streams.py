@@ -51,7 +51,7 @@ async def sse_pieces(lines: Lines, clients: Clients, run_id: str, cut_off: Calla
                     if done:
                         if (batch := _got(waiting)) is None:
                             return
-                        piece = b"".join([b"id: %d\ndata: %b\n" % numbered for numbered in batch])
+                        piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
                         waiting = asyncio.ensure_future(anext(lines, None))
                     with client.sending():
                         yield piece

@@ -37,7 +37,7 @@ async def follow_live(
             lines = await in_own_thread(recorded.read_on)
             if lines:
                 yield lines
-            elif recorded.has_result or recorded.is_over or recorded.is_at_end():
+            elif recorded.has_result or recorded.is_over or recorded.is_at_end:
                 break
         place = recorded.place
     async for lines in _latest(live, place or 0, selection):
@@ -69,7 +69,7 @@ async def follow_recorded(where: RunPlace, selection: Selection, after: int) -> 
         lines = await in_own_thread(recorded.read_on)
         if lines:
             yield lines
-        elif recorded.is_at_end():
+        elif recorded.is_at_end:
             if not is_written:
                 break
             await asyncio.sleep(LOOK_AGAIN_S)

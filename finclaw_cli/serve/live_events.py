@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from finclaw_cli.core.bus import PIECES
 from finclaw_cli.core.events.agent import AgentResult, Emitted
@@ -16,8 +16,8 @@ MOST_KEPT_CHARS = 8 * 1024 * 1024
 _SIZE_OF_PIECE = 256
 _SIZE_OF_EVENT = 2_048
 
-Numbered = tuple[int, bytes]
-"""A line with its `seq`."""
+Numbered = tuple[int | str, bytes]
+"""A line with its `seq`, or, where runs are mixed, with `RUN:SEQ`."""
 
 
 @record
@@ -48,17 +48,17 @@ class Counts:
         return Counts(self.agent, self.other + 1, self.pieces)
 
 
-class _Kept:
-    """One event, and its line in each selection that is read."""
+class Kept:
+    """One event that is kept, and its line in each selection that is read."""
 
     __slots__ = ("_lines", "before", "emitted")
 
     def __init__(self, emitted: Emitted, before: Counts) -> None:
         self.emitted = emitted
         self.before = before
-        self._lines: dict[Selection, Numbered] = {}
+        self._lines: dict[Selection, tuple[int, bytes]] = {}
 
-    def line(self, selection: Selection) -> Numbered:
+    def line(self, selection: Selection) -> tuple[int, bytes]:
         """Its line, encoded the first time."""
         if (line := self._lines.get(selection)) is None:
             seq = self.before.seq(selection)
@@ -79,11 +79,13 @@ def _size(emitted: Emitted) -> int:
 class LiveEvents:
     """An event sink that keeps the latest events of one run, and wakes the readers that wait for the next one.
 
-    It never waits for a reader. Events are counted from 0, of all families; this is their place.
+    It never waits for a reader. Each event goes to `share`, too. The place of an event is its number from 0, among
+    those of all families.
     """
 
-    def __init__(self) -> None:
-        self._kept: dict[int, _Kept] = {}
+    def __init__(self, share: Callable[[Kept], None]) -> None:
+        self._share = share
+        self._kept: dict[int, Kept] = {}
         self._size = 0
         self._counts = Counts()
         self._news = asyncio.Event()
@@ -103,7 +105,7 @@ class LiveEvents:
 
     async def take(self, emitted: Emitted) -> None:
         """Keep an event, in the place of the earliest one."""
-        kept = _Kept(emitted, self._counts)
+        kept = Kept(emitted, self._counts)
         self._kept[self._counts.total] = kept
         self._counts = self._counts.after(emitted)
         self._size += kept.size
@@ -111,6 +113,7 @@ class LiveEvents:
             self._size -= self._kept.pop(self.first).size
         if isinstance(emitted.event, AgentResult):
             self.result = emitted.event
+        self._share(kept)
         self._wake()
 
     def close(self) -> None:

@@ -51,6 +51,8 @@ class RecordedEvents:
         self._start: AgentStart | None = None
         self._began: datetime | None = None
         self.has_result = False
+        self.is_at_end = False
+        """Whether the last reading has found no further record."""
         self.is_over = False
         """Whether the records of a later run follow."""
         self._damage: Damage | None = None
@@ -66,18 +68,17 @@ class RecordedEvents:
         Raises:
             FinclawError: it cannot be read.
         """
+        before = self._offset
         try:
             with self._where.path.open("rb") as file:
-                file.seek(self._offset)
-                return list(self._lines(file))
+                file.seek(before)
+                lines = list(self._lines(file))
         except OSError as error:
             raise FinclawError(f"{self._where.path}: cannot be read: {error.strerror}") from error
+        self.is_at_end = self._offset == before
+        return lines
 
-    def is_at_end(self) -> bool:
-        """Whether all that is written so far was read."""
-        return self._where.path.stat().st_size <= self._offset
-
-    def missing_end(self) -> Numbered:
+    def missing_end(self) -> tuple[int, bytes]:
         """A result line for a run that has none, because its process was killed or its transcript is damaged."""
         damage = self._damage
         failure = Failure(

@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,7 +21,7 @@ from finclaw_cli.serve.endpoints import ENDPOINTS
 from finclaw_cli.serve.page_files import page_routes
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.problems import Problem, problem_of
-from finclaw_cli.serve.run_routes import run_socket
+from finclaw_cli.serve.run_routes import all_socket, run_socket
 
 FAILED = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "the server could not answer: this is a bug in finclaw")
 
@@ -31,7 +31,10 @@ def application(parts: Parts) -> ASGIApp:
     routes = [
         Route(each.path, _answered(each, parts), methods=[each.method], include_in_schema=False) for each in ENDPOINTS
     ]
-    sockets = [WebSocketRoute("/v1/runs/{run_id}/events", partial(run_socket, parts))]
+    sockets = [
+        WebSocketRoute("/v1/runs/{run_id}/events", partial(run_socket, parts)),
+        WebSocketRoute("/v1/events", partial(all_socket, parts)),
+    ]
     app = Starlette(routes=[*routes, *sockets, *page_routes()], exception_handlers={HTTPException: _no_route})
     app.router.redirect_slashes = False
     return _Reporting(app, parts.report)
@@ -74,7 +77,7 @@ class _Reporting:
 
         try:
             await self._app(scope, receive, noted)
-        except OSError:  # the client has gone
+        except (OSError, ClientDisconnect):
             return
         except Exception as error:  # noqa: BLE001 - one answer must not end the server
             self._report(f"finclaw: an answer failed unexpectedly: {error_text(error)}")

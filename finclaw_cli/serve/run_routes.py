@@ -15,6 +15,7 @@ from finclaw_cli.serve.event_streams import Lines, cut_off_of, serve_websocket, 
 from finclaw_cli.serve.follow import follow_live, follow_recorded
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.places import find_run
+from finclaw_cli.serve.presence import ALL
 from finclaw_cli.serve.problems import Problem, bad_request
 from finclaw_cli.serve.recorded_events import RunPlace
 from finclaw_cli.serve.recorded_runs import recorded_run
@@ -67,11 +68,7 @@ async def cancel_run(parts: Parts, request: Request) -> Response:
 
 async def run_events(parts: Parts, request: Request) -> Response:
     """Send the events of a run as server-sent events."""
-    if STREAM not in request.headers.get("accept", ""):
-        raise Problem(
-            HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", f"events are a stream: send Accept: {STREAM}",
-            "Or open a WebSocket at the same address.",
-        )  # fmt: skip
+    _require_stream(request)
     run_id = request.path_params["run_id"]
     lines = await _lines(parts, request, run_id)
     parts.clients.require_room()
@@ -89,6 +86,25 @@ async def run_socket(parts: Parts, socket: WebSocket) -> None:
         await socket.send_denial_response(refusal(problem))
         return
     await serve_websocket(socket, lines, parts.clients, run_id, control.obey)
+
+
+async def all_events(parts: Parts, request: Request) -> Response:
+    """Send the events of all runs as server-sent events."""
+    _require_stream(request)
+    lines = _all_lines(parts, request)
+    parts.clients.require_room()
+    return StreamingResponse(sse_pieces(lines, parts.clients, ALL, cut_off_of(request)), media_type=STREAM)
+
+
+async def all_socket(parts: Parts, socket: WebSocket) -> None:
+    """Send the events of all runs over a WebSocket, and take the answers to their approvals."""
+    try:
+        lines = _all_lines(parts, socket)
+        control = Control(None, parts.approvals, client_of(query_of(socket, FOLLOWING)))
+    except Problem as problem:
+        await socket.send_denial_response(refusal(problem))
+        return
+    await serve_websocket(socket, lines, parts.clients, ALL, control.obey)
 
 
 async def list_approvals(parts: Parts, request: Request) -> Response:
@@ -117,6 +133,22 @@ async def _found(parts: Parts, run_id: str) -> ServedRun | RunPlace:
     if found is None:
         raise Problem(HTTPStatus.NOT_FOUND, "unknown_run", "there is no such run")
     return found
+
+
+def _require_stream(request: Request) -> None:
+    if STREAM not in request.headers.get("accept", ""):
+        raise Problem(
+            HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", f"events are a stream: send Accept: {STREAM}",
+            "Or open a WebSocket at the same address.",
+        )  # fmt: skip
+
+
+def _all_lines(parts: Parts, connection: HTTPConnection) -> Lines:
+    query = query_of(connection, FOLLOWING)
+    selection = selection_of(query)
+    client_of(query)
+    after = connection.headers.get("last-event-id") or query.get("after")
+    return parts.runs.events.follow(parts.runs.events.place_after(after, selection), selection)
 
 
 async def _lines(parts: Parts, connection: HTTPConnection, run_id: str) -> Lines:

@@ -12,11 +12,12 @@ from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.core.json_text import JsonObject, dump_line
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation
+from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.problems import Problem
 from finclaw_cli.serve.run_plan import planned
-from finclaw_cli.serve.served_run import ServedRun
+from finclaw_cli.serve.served_run import ServedRun, Shared
 from finclaw_cli.serve.wanted_run import WantedRun, wanted_run
 
 KEPT = 1_000
@@ -27,16 +28,16 @@ class Runs:
     """All runs that this server has started."""
 
     def __init__(self, approvals: Approvals, limits: Limits, report: Callable[[str], None]) -> None:
-        self._approvals = approvals
         self._limits = limits
         self._report = report
         self._ledger = user_ledger(report)
+        self.events = AllEvents()
+        """The events of all runs."""
+        self._shared = Shared(ledger=self._ledger, approvals=approvals, events=self.events, report=report)
         self._runs: OrderedDict[str, ServedRun] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._under_way = 0
         self._by_key: OrderedDict[str, tuple[str, asyncio.Task[ServedRun]]] = OrderedDict()
-        self.started = asyncio.Event()
-        """Set, and cleared at once, when a run begins."""
         self.is_closed = False
 
     def __iter__(self) -> Iterator[ServedRun]:
@@ -73,6 +74,7 @@ class Runs:
             run.cancel(reason)
         while self._tasks:
             await asyncio.wait(self._tasks)
+        self.events.close()
 
     async def aclose(self) -> None:
         """Close the usage store."""
@@ -91,7 +93,7 @@ class Runs:
             plan = await in_own_thread(planned, wanted, self._report)
             try:
                 self._check_open()
-                run = ServedRun(plan, wanted.prompt, self._ledger, self._approvals, self._report)
+                run = ServedRun(plan, wanted.prompt, self._shared)
             except BaseException:
                 if plan.session is not None:
                     plan.session.close()
@@ -111,8 +113,6 @@ class Runs:
         task = asyncio.create_task(run.answer())
         self._tasks.add(task)
         task.add_done_callback(self._ended)
-        self.started.set()
-        self.started.clear()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

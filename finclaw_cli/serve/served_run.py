@@ -20,7 +20,9 @@ from finclaw_cli.core.events.parts import Failure
 from finclaw_cli.core.interruption import error_text
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
+from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.live_events import LiveEvents
 from finclaw_cli.serve.recorded_events import RunPlace
@@ -32,23 +34,31 @@ CANCELLED = Cancellation(
 )
 
 
+@record(kw_only=True)
+class Shared:
+    """What the runs of a server share."""
+
+    ledger: LedgerWriter
+    approvals: Approvals
+    events: AllEvents
+    report: Callable[[str], None]
+
+
 class ServedRun:
     """A run that was asked for by a client. It asks its clients for approvals (`ask`)."""
 
-    def __init__(
-        self, plan: Plan, prompt: str | None, ledger: LedgerWriter, approvals: Approvals, report: Callable[[str], None]
-    ) -> None:
-        self.live = LiveEvents()
+    def __init__(self, plan: Plan, prompt: str | None, shared: Shared) -> None:
+        self.live = LiveEvents(shared.events.put)
         self.scope = CancelScope()
         self.started = datetime.now(UTC)
         self.finished: datetime | None = None
-        self._approvals = approvals
+        self._approvals = shared.approvals
         self._settings = plan.settings
         self._prompt: Prompt = Continuation() if prompt is None else prompt
-        self._report = report
+        self._report = shared.report
         self._connect = Connector(plan.settings, plan.installed.providers)
-        engine = engine_of(plan.settings, plan.installed.providers, self._connect, ledger)
-        self._runner = SessionRunner(plan, engine, ledger, self._front())
+        engine = engine_of(plan.settings, plan.installed.providers, self._connect, shared.ledger)
+        self._runner = SessionRunner(plan, engine, shared.ledger, self._front())
         self.run_id = self._runner.next_run_id
         self.session_id = self._runner.session_id
         self.where = _place(self.run_id, plan)

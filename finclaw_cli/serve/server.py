@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import uvicorn
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation
-from finclaw_cli.serve.access import Access, AccessMiddleware
+from finclaw_cli.serve.access import MOST_HEAD_BYTES, Access, AccessMiddleware
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
 from finclaw_cli.serve.connections import WebSocketConnection, http_protocol
@@ -28,9 +29,10 @@ from finclaw_cli.serve.token import Token
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 KEEP_ALIVE_S = 5
-MOST_HEAD_BYTES = 16 * 1024
 MOST_FRAME_BYTES = 64 * 1024
 BACKLOG = 512
+SEND_BUFFER_BYTES = 256 * 1024
+"""How much the system buffers for a client that reads slowly."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -57,11 +59,12 @@ class Server:
     """Listens as soon as it is made; `serve` answers requests until `stop` was called.
 
     Raises:
-        UsageError: the address cannot be listened on.
+        UsageError: the address cannot be listened on, or the certificate cannot be used.
     """
 
     def __init__(self, options: ServerOptions, report: Callable[[str], None]) -> None:
         self._options = options
+        self._tls = _tls(options)
         self._socket = _listening(options.host, options.port)
         self.port: int = self._socket.getsockname()[1]
         self._report = report
@@ -117,7 +120,6 @@ class Server:
     def _config(self, app: AccessMiddleware) -> uvicorn.Config:
         for name in ("uvicorn.error", "uvicorn.access"):
             logging.getLogger(name).disabled = True  # addresses and bodies of requests are not to be logged
-        key, cert = self._options.tls_key, self._options.tls_cert
         return uvicorn.Config(
             app,
             http=http_protocol(self._options.limits),
@@ -134,8 +136,7 @@ class Server:
             ws_max_size=MOST_FRAME_BYTES,
             ws_per_message_deflate=False,
             h11_max_incomplete_event_size=MOST_HEAD_BYTES,
-            ssl_certfile=cert,
-            ssl_keyfile=key,
+            ssl_context_factory=None if (tls := self._tls) is None else lambda *_: tls,
         )
 
 
@@ -147,11 +148,25 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
+def _tls(options: ServerOptions) -> ssl.SSLContext | None:
+    if options.tls_cert is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(options.tls_cert, options.tls_key)
+    except OSError as error:  # also where they are no certificate and no key
+        raise UsageError(
+            f"--tls-cert {options.tls_cert} cannot be used: {error.strerror or error}", code="bad_file"
+        ) from error
+    return context
+
+
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         listening.bind((host, port))
         listening.listen(BACKLOG)
     except OSError as error:
