@@ -17,7 +17,9 @@ MANY_WORDS = " ".join(f"word{number}" for number in range(4_000))
 
 
 def test_an_answer_is_shown_as_markdown(served: Served) -> None:
-    run = served.ask(served.open(), "q", {"text": "A **bold** word.\n\n| a | b |\n|---|--:|\n| c | d |\n\n- one\n- two\n"})
+    run = served.ask(
+        served.open(), "q", {"text": "A **bold** word.\n\n| a | b |\n|---|--:|\n| c | d |\n\n- one\n- two\n"}
+    )
     expect(run.get_by_text("completed")).to_be_visible()
     expect(run.locator("strong")).to_have_text("bold")
     expect(run.locator("td.number")).to_have_text("d")
@@ -89,7 +91,7 @@ def test_a_run_is_cancelled(served: Served) -> None:
     expect(run.get_by_text("aborted")).to_be_visible()
 
 
-def test_two_tabs_see_the_same_run_and_who_answered(served: Served) -> None:
+def test_two_tabs_see_the_same_run_and_its_decision(served: Served) -> None:
     first, second = served.open(), served.open()
     run = served.ask(first, "q", PAY, {"text": "Done."})
     expect(run.get_by_role("button", name="Allow")).to_be_enabled()
