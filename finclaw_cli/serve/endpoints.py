@@ -10,6 +10,7 @@ from finclaw_cli.serve import run_routes as runs
 from finclaw_cli.serve import session_routes as sessions
 from finclaw_cli.serve.endpoint import Endpoint
 from finclaw_cli.serve.parts import Parts
+from finclaw_cli.serve.tool_routes import call_tool
 
 
 async def health(_parts: Parts, _request: Request) -> Response:
@@ -63,6 +64,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         query={name: f"As the option of finclaw cost: {name}." for name in reports.COST},
     ),
     Endpoint(method="GET", path="/v1/tools", answer=reports.tools, summary="The installed tools."),
+    Endpoint(method="POST", path="/v1/tools/{name}", answer=call_tool, summary="Call a tool that only reads."),
     Endpoint(method="GET", path="/v1/models", answer=reports.models, summary="The known models."),
     Endpoint(method="GET", path="/v1/settings", answer=reports.settings, summary="The settings, without secrets."),
     Endpoint(method="POST", path="/v1/policy/explain", answer=reports.explain, summary="Why a tool may run, or not."),

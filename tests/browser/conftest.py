@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,15 +66,22 @@ class Served:
 
 
 @pytest.fixture
-def served(own: Finclaw, chromium: Any, request: pytest.FixtureRequest) -> Iterator[Served]:  # noqa: F811 - the fixture
-    process = own.start("serve", "--port", "0", env={"FINCLAW_PLUGINS": "finclaw-kit"})
+def served(own: Finclaw, chromium: Any) -> Iterator[Served]:  # noqa: F811 - the fixture
+    with serving(own, chromium, "finclaw-kit") as given:
+        yield given
+
+
+@contextmanager
+def serving(finclaw: Finclaw, browser: Any, plugins: str) -> Iterator[Served]:  # noqa: F811 - the command
+    """A server with these plugins, until its pages are closed; it ends cleanly, and no page reported a problem."""
+    process = finclaw.start("serve", "--port", "0", env={"FINCLAW_PLUGINS": plugins})
     assert process.stdout is not None
-    given = Served(own, process.stdout.readline().decode().strip(), chromium)
+    given = Served(finclaw, process.stdout.readline().decode().strip(), browser)
     yield given
     for number, context in enumerate(given.contexts):
-        if SHOTS:
-            for page in context.pages:
-                page.screenshot(path=Path(SHOTS) / f"{request.node.name}-{number}.png", full_page=True)
+        for page in context.pages if SHOTS else ():
+            name = os.environ["PYTEST_CURRENT_TEST"].partition("::")[2].split(" ")[0]
+            page.screenshot(path=Path(SHOTS or "") / f"{name}-{number}.png", full_page=True)
         context.close()
     process.terminate()
     assert process.wait(20) == 0

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serving
+from tests.e2e.harness import Finclaw
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect: Callable[[Any], Any] = playwright.expect
 AXE = os.environ.get("FINCLAW_AXE")
 """The file of axe-core."""
-VIEWS = ("ask", "sessions", "session/first", "cost", "tools", "settings")
+VIEWS = ("ask", "sessions", "session/first", "markets", "cost", "tools", "settings")
 
 
 @pytest.fixture
@@ -69,6 +70,27 @@ def test_tools_and_settings_are_listed(used: Served) -> None:
     expect(page.get_by_role("cell", name="pay", exact=True)).to_be_visible()
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_role("cell", name="max_turns", exact=True)).to_be_visible()
+
+
+def test_prices_are_drawn_without_a_model(chromium: Any, own: Finclaw) -> None:
+    with serving(own, chromium, "finclaw-demo,finclaw-market") as served:
+        page = served.open()
+        page.get_by_role("link", name="Portfolio").click()
+        page.get_by_label("Symbol").fill("ACME")
+        page.get_by_role("region", name="Prices").get_by_role("button", name="Show").click()
+        expect(page.get_by_role("img", name="get_price_history")).to_be_visible()
+
+
+def test_a_portfolio_is_valued_from_a_file(chromium: Any, own: Finclaw, tmp_path: Path) -> None:
+    held = tmp_path / "holdings.csv"
+    held.write_text("symbol,quantity\nACME,10\nGLOBEX,5\n")
+    with serving(own, chromium, "finclaw-demo,finclaw-market,finclaw-portfolio") as served:
+        page = served.open()
+        page.get_by_role("link", name="Portfolio").click()
+        page.get_by_label("Positions (CSV)").set_input_files(held)
+        page.get_by_role("region", name="Value").get_by_role("button", name="Show").click()
+        expect(page.get_by_role("img", name="portfolio: positions")).to_be_visible()
+        expect(page.get_by_role("table", name="portfolio: positions").last).to_contain_text("GLOBEX")
 
 
 @pytest.mark.parametrize("view", VIEWS)

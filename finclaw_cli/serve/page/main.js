@@ -4,6 +4,7 @@
 import { ApiError, get, takeToken, useToken } from "./api.js";
 import { showAsk } from "./ask.js";
 import { h } from "./dom.js";
+import { showMarkets } from "./markets.js";
 import { showCost, showSettings, showTools } from "./reports.js";
 import { showSession, showSessions } from "./sessions.js";
 import { changeLanguage, showWords, t } from "./words.js";
@@ -12,7 +13,7 @@ import { changeLanguage, showWords, t } from "./words.js";
 /** @typedef {(main: HTMLElement, view: View) => void | Promise<void>} Show */
 
 /** @type {Record<string, Show>} */
-const VIEWS = { ask: showAsk, sessions: showSessions, session: showSession, cost: showCost, tools: showTools, settings: showSettings };
+const VIEWS = { ask: showAsk, sessions: showSessions, session: showSession, cost: showCost, markets: showMarkets, tools: showTools, settings: showSettings };
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const status = /** @type {HTMLElement} */ (document.getElementById("status"));
 /** @type {(() => void)[]} */
