@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Literal, TypeVar
@@ -22,6 +23,17 @@ class Cancellation:
     exit_code: int
     code: str
     message: str
+
+
+SIGNALS = {"interrupted": 2, "terminated": 15, "hung_up": 1}
+"""The signals that end a run, by the codes of their cancellations."""
+
+
+def cancellation_by(number: int) -> Cancellation:
+    """The cancellation of a run by this signal."""
+    code = next((code for code, each in SIGNALS.items() if each == number), "interrupted")
+    name = signal.Signals(number).name
+    return Cancellation(status="aborted", exit_code=exits.SIGNAL_BASE + number, code=code, message=f"ended by {name}")
 
 
 class RunCancelled(FinclawError):

@@ -42,6 +42,7 @@ class PendingApproval:
             "asked": timestamp(self._asked),
             "call_id": request.call.id,
             "name": request.call.name,
+            "source": request.spec.source,
             "input": {name: plain(value) for name, value in request.call.input.items()},
             "transactional": request.spec.transactional,
             "stage": request.verdict.stage,

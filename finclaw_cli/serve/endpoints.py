@@ -33,7 +33,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(method="GET", path="/v1/runs", answer=runs.list_runs, summary="The runs of this server."),
     Endpoint(method="GET", path="/v1/runs/{run_id}", answer=runs.show_run, summary="One run of any session."),
     Endpoint(
-        method="POST", path="/v1/runs/{run_id}/cancel", answer=runs.cancel_run, summary="End a run.", status=202
+        method="POST", path="/v1/runs/{run_id}/cancel", answer=runs.cancel_run, summary="End a run.", status=202,
+        query={"as": "interrupted, terminated or hung_up: the signal as which it ends the run."},
     ),
     Endpoint(
         method="GET", path="/v1/runs/{run_id}/events", answer=runs.run_events, query=FOLLOWING, media_type=STREAM,

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.websockets import WebSocket
 
 from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.engine.cancel import SIGNALS, cancellation_by
 from finclaw_cli.serve.access import refusal
 from finclaw_cli.serve.control import Control, decision_of
 from finclaw_cli.serve.event_streams import Lines, cut_off_of, serve_websocket, sse_pieces
@@ -56,13 +57,15 @@ async def show_run(parts: Parts, request: Request) -> Response:
 
 
 async def cancel_run(parts: Parts, request: Request) -> Response:
-    """End a run."""
-    query_of(request, ())
+    """End a run, as the signal would whose code the query has."""
+    code = query_of(request, ("as",)).get("as", "interrupted")
+    if code not in SIGNALS:
+        raise bad_request(f"as is {', '.join(SIGNALS)}")
     parts.starts.count()
     found = await _found(parts, request.path_params["run_id"])
     if not isinstance(found, ServedRun) or found.finished is not None:
         raise Problem(HTTPStatus.CONFLICT, "not_running", "the run is not under way in this server")
-    found.cancel()
+    found.cancel(cancellation_by(SIGNALS[code]))
     return JSONResponse({"run_id": found.run_id}, HTTPStatus.ACCEPTED)
 
 

@@ -21,7 +21,7 @@ from finclaw_cli.core.interruption import error_text
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.engine.cancel import SIGNALS, Cancellation, CancelScope, cancellation_by
 from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.live_events import LiveEvents
@@ -29,9 +29,7 @@ from finclaw_cli.serve.recorded_events import RunPlace
 from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
 from finclaw_cli.usage.writing import LedgerWriter
 
-CANCELLED = Cancellation(
-    status="aborted", exit_code=exits.SIGNAL_BASE + 2, code="interrupted", message="cancelled by a client"
-)
+CANCELLED = cancellation_by(SIGNALS["interrupted"])
 
 
 @record(kw_only=True)

@@ -118,6 +118,7 @@ class Server:
         return frozenset(own | set(self._options.allowed_hosts))
 
     def _config(self, app: AccessMiddleware) -> uvicorn.Config:
+        tls = self._tls
         for name in ("uvicorn.error", "uvicorn.access"):
             logging.getLogger(name).disabled = True  # addresses and bodies of requests are not to be logged
         return uvicorn.Config(
@@ -136,7 +137,7 @@ class Server:
             ws_max_size=MOST_FRAME_BYTES,
             ws_per_message_deflate=False,
             h11_max_incomplete_event_size=MOST_HEAD_BYTES,
-            ssl_context_factory=None if (tls := self._tls) is None else lambda *_: tls,
+            ssl_context_factory=None if tls is None else lambda *_: tls,
         )
 
 

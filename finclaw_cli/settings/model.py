@@ -254,4 +254,5 @@ NAMES = tuple(item.name for item in fields(Settings))
 TABLES: frozenset[str] = frozenset(
     {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask"}
 )
-VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), "FINCLAW_PLUGINS", "FINCLAW_HOME"})
+OTHERS = ("FINCLAW_PLUGINS", "FINCLAW_HOME", "FINCLAW_SERVE_TOKEN")
+VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), *OTHERS})

@@ -38,7 +38,7 @@ def within_turns(events: Iterable[Emitted | Damage], first: int, last: int | Non
 
 
 def _event(line: Line) -> Emitted | Damage:
-    reader = _reader(line.type)
+    reader = reader_of(line.type)
     try:
         event = reader.validate_json(line.body)
     except ValueError:  # also where it is JSON to Python alone: half of a character is
@@ -68,7 +68,7 @@ def _read_by_python(line: Line) -> Emitted | Damage:
     from pydantic import ValidationError
 
     try:
-        event = _reader(line.type).validate_python(line.data)
+        event = reader_of(line.type).validate_python(line.data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = f"record {line.seq} is no {line.type}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -77,7 +77,8 @@ def _read_by_python(line: Line) -> Emitted | Damage:
 
 
 @cache
-def _reader(name: str) -> Any:
+def reader_of(name: str) -> Any:
+    """Reads the fields of an event of this type, as JSON (`validate_json`) or as values (`validate_python`)."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(event_classes()[name]).validator

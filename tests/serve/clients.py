@@ -13,7 +13,7 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError
 
-from finclaw_cli.cli.terminal.signals import cancellation_by
+from finclaw_cli.engine.cancel import cancellation_by
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.server import Server, ServerOptions
 from finclaw_cli.serve.token import new_token
@@ -78,6 +78,11 @@ class Served:
         return connect(
             f"{address}{path}", subprotocols=["finclaw", f"token.{self.token}"], proxy=None, compression=None, **options
         )
+
+    async def begun(self) -> None:
+        """Wait until there is a run."""
+        while not await self.get("/v1/runs"):  # noqa: ASYNC110 - it is about polling
+            await asyncio.sleep(0.01)
 
     async def ended(self, run_id: str) -> Line:
         """A run once it has ended, without a reader of its events."""

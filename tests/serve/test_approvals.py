@@ -112,7 +112,7 @@ async def test_a_call_is_denied_where_no_client_is_connected(with_tools: Served,
     await with_tools.ended(run_id)
     lines = checked_lines(await with_tools.read(run_id))
     assert approval(lines)["decision"] == "deny"
-    assert not approval(lines)["by"].startswith("serve")
+    assert not approval(lines)["by"].startswith("serve:")
     assert lines[-1]["exit_code"] == 8
     assert paid(shared_home) == ""
 

@@ -74,6 +74,20 @@ def run(
     no_plugins: Annotated[
         bool, typer.Option("--no-plugins", help="Use no plugin at all.", rich_help_panel="Tools and approvals")
     ] = False,
+    connect: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Let finclaw serve make the run, at http://HOST:PORT.", rich_help_panel="Conversation"
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The token of --connect; else FINCLAW_SERVE_TOKEN has it.",
+            rich_help_panel="Conversation",
+        ),
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.", rich_help_panel="Answer")
     ] = False,
@@ -101,6 +115,8 @@ def run(
         schema=schema,
         use_plugins=not no_plugins,
         last_message=last_message,
+        connect=connect,
+        token_file=token_file,
         session=session,
         go_on=go_on,
         resume=resume,
@@ -109,4 +125,8 @@ def run(
         verbose=verbose,
         debug=debug,
     )
-    launch(given)
+    if connect is None:
+        launch(given)
+    from finclaw_cli.cli.run.connect.launch import launch_connected
+
+    launch_connected(given)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.app.budget_store import user_ledger
@@ -15,7 +13,15 @@ from finclaw_cli.app.plan import Plan
 from finclaw_cli.app.session_runner import SessionRunner
 from finclaw_cli.cli.leave import leave_stuck
 from finclaw_cli.cli.run.approve import approver_of, outcome_resolver_of
-from finclaw_cli.cli.run.outputs import Outputs, failed_output, main_sink, open_stream, retractable, verbosity
+from finclaw_cli.cli.run.outputs import (
+    Outputs,
+    failed_output,
+    main_sink,
+    open_stream,
+    retractable,
+    verbosity,
+    write_last_message,
+)
 from finclaw_cli.cli.run.run_control import RunControl
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.core import exits
@@ -76,7 +82,9 @@ class Conversation:
     async def answer(self, prompt: Prompt) -> RunResult:
         """Answer one prompt, and write the answer to the file of `--output-last-message`."""
         result = await self.runner.answer(prompt)
-        self._write_last_message(result)
+        path = self._outputs.last_message
+        if path is not None and self.runner.plan.error is None:
+            write_last_message(path, result.exit_code, result.text)
         return result
 
     def exit_code(self, code: int) -> int:
@@ -90,28 +98,6 @@ class Conversation:
     def leave_stuck(self) -> NoReturn:
         """End the process, whose event loop is blocked for good."""
         leave_stuck(self._last.exit_code)
-
-    def _write_last_message(self, result: RunResult) -> None:
-        path = self._outputs.last_message
-        if path is None or self.runner.plan.error is not None:
-            return
-        try:
-            answer = "" if result.exit_code == exits.INVALID_ANSWER else result.text
-            _write(path, PROCESS.mask(answer))
-        except OSError as error:
-            notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file, or to the reader of a pipe, for whom nothing waits.
-
-    Raises:
-        OSError: it cannot be written, or nothing reads the pipe.
-    """
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
-    os.set_blocking(fd, True)
-    with open(fd, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
-        file.write(text)
 
 
 class _LastResult:

@@ -36,7 +36,7 @@ from finclaw_cli.output.descriptors import is_terminal
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.stream import take_stdout
-from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.load import SettingsWarning, load_settings
 from finclaw_cli.settings.model import Settings, variable
 from finclaw_cli.tools.blocked import watch_loop
 from finclaw_cli.tools.processes.forks import keep_private
@@ -69,6 +69,9 @@ class CliArguments:
     quiet: bool = False
     verbose: bool = False
     debug: bool = False
+    connect: str | None = None
+    """The address of the server that makes the run; None: this process makes it."""
+    token_file: Path | None = None
     refused: FinclawError | None = None
     """Why there can be no run: a mistyped option, or an early signal."""
 
@@ -96,7 +99,7 @@ def launch(given: CliArguments) -> NoReturn:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])
     from finclaw_cli.cli.run.conversation import Conversation  # while the connection is made
 
-    outputs = Outputs(fd=fd, quiet=given.quiet, verbose=given.verbose, last_message=given.last_message)
+    outputs = outputs_of(given, fd)
     conversation = Conversation(plan, connect, outputs, scope, preparation.lines)
     watch_loop(runner.get_loop(), conversation.leave_stuck, keep_handlers)
     let_a_key_cancel_calls(runner.get_loop(), conversation.runner.calls)
@@ -109,6 +112,11 @@ def launch(given: CliArguments) -> NoReturn:
     if given.debug and conversation.runner.unexpected is not None:
         notice(traceback_text(conversation.runner.unexpected))
     leave(code)
+
+
+def outputs_of(given: CliArguments, fd: int) -> Outputs:
+    """The outputs that a command line wants; `fd` is the descriptor of stdout."""
+    return Outputs(fd=fd, quiet=given.quiet, verbose=given.verbose, last_message=given.last_message)
 
 
 def _checked(given: CliArguments, fd: int, early: Cancellation | None) -> CliArguments:
@@ -205,23 +213,41 @@ class RunPreparation:
             message = f"--last-message {path}: cannot be written: {error.strerror}"
             raise UsageError(message, code="bad_file") from error
 
+    def question(self) -> tuple[Settings, str | None]:
+        """What the run of a server needs of this side: the settings, and the prompt; None resumes the last question.
+
+        Raises:
+            FinclawError: an option, a file or stdin is wrong.
+            SignalReceived: a signal came.
+        """
+        with self._deadline:
+            self._prepare_settings()
+            self._check_last_message()
+            self._check_approval()
+            self._prepare_prompt()
+        return self._planner.settings, None if self._given.resume else self._prompt
+
     def _prepare(self) -> None:
-        if self._given.refused is not None:
-            raise self._given.refused
-        if self._given.input_format not in INPUT_FORMATS:
-            raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
         planner = self._planner
-        loaded = load_settings(self._given.flags)
-        planner.settings = loaded.settings
-        self._deadline.begin(loaded.settings.timeout)
-        self._check_input()
+        warnings = self._prepare_settings()
         planner.open_session()
         self._check_last_message()
-        for ignored in loaded.warnings:
+        for ignored in warnings:
             planner.warn(ignored.code, ignored.message)
         self._check_approval()
         planner.prepare(read_schema(self._given.schema) if self._given.schema is not None else None)
         self._prepare_prompt()
+
+    def _prepare_settings(self) -> tuple[SettingsWarning, ...]:
+        if self._given.refused is not None:
+            raise self._given.refused
+        if self._given.input_format not in INPUT_FORMATS:
+            raise UsageError(f"--input-format is text or ndjson, not {self._given.input_format!r}")
+        loaded = load_settings(self._given.flags)
+        self._planner.settings = loaded.settings
+        self._deadline.begin(loaded.settings.timeout)
+        self._check_input()
+        return loaded.warnings
 
     def _prepare_prompt(self) -> None:
         given = self._given

@@ -7,12 +7,12 @@ import os
 import signal
 from pathlib import Path
 
-from finclaw_cli.cli.terminal.signals import cancellation_by
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.core.secrets import PROCESS
+from finclaw_cli.engine.cancel import Cancellation, CancelScope, cancellation_by
 from finclaw_cli.output.foreign_output import stderr_fd
 from finclaw_cli.output.ndjson import JsonSink, NdjsonSink, Selection
 from finclaw_cli.output.notice import notice
@@ -104,6 +104,26 @@ def retractable(settings: Settings, outputs: Outputs) -> bool:
 def is_rich(settings: Settings) -> bool:
     """Whether stdout is a terminal for Markdown and a live display; rich leaves colours out where NO_COLOR is set."""
     return not (settings.plain or os.environ.get("TERM", "dumb") in {"", "dumb"})
+
+
+def write_last_message(path: Path, exit_code: int, text: str) -> None:
+    """Write the final text of a run to the file of `--last-message`; where that fails, report it."""
+    try:
+        _write(path, PROCESS.mask("" if exit_code == exits.INVALID_ANSWER else text))
+    except OSError as error:
+        notice(f"finclaw: the last message cannot be written to {path}: {error.strerror}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, or to the reader of a pipe, for whom nothing waits.
+
+    Raises:
+        OSError: it cannot be written, or nothing reads the pipe.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    os.set_blocking(fd, True)
+    with open(fd, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+        file.write(text)
 
 
 def _unchanged(text: str) -> str:

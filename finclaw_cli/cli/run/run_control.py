@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from finclaw_cli.cli.terminal.signals import cancellation_by
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.cancel import CancelScope, cancellation_by
 from finclaw_cli.output.notice import warn
 
 SIGINT = 2

@@ -11,8 +11,9 @@ from types import FrameType, ModuleType
 
 from finclaw_cli.cli.terminal.compose import Composer
 from finclaw_cli.cli.terminal.input_history import InputHistory
-from finclaw_cli.cli.terminal.signals import SignalHandling, SignalReceived, cancellation_by
+from finclaw_cli.cli.terminal.signals import SignalHandling, SignalReceived
 from finclaw_cli.core.json_text import well_formed
+from finclaw_cli.engine.cancel import cancellation_by
 from finclaw_cli.settings.paths import home
 
 HISTORY = "history"

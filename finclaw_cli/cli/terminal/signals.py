@@ -17,7 +17,7 @@ from finclaw_cli.cli.early import pending
 from finclaw_cli.cli.leave import die_by, leave_stuck
 from finclaw_cli.core import exits
 from finclaw_cli.core.interruption import Interruption
-from finclaw_cli.engine.cancel import Cancellation, CancelScope
+from finclaw_cli.engine.cancel import Cancellation, CancelScope, cancellation_by
 
 AGAIN_S = 1.0
 ATTEMPTS = 4
@@ -26,7 +26,6 @@ LAST_RESORT_S = 20.0
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], None]
 _handlers: list[Handler] = []
-WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung_up"}
 
 
 class SignalReceived(Interruption, KeyboardInterrupt):
@@ -35,17 +34,6 @@ class SignalReceived(Interruption, KeyboardInterrupt):
     def __init__(self, cancellation: Cancellation) -> None:
         super().__init__(cancellation.message)
         self.cancellation = cancellation
-
-
-def cancellation_by(number: int) -> Cancellation:
-    """The cancellation of a run by this signal."""
-    name = signal.Signals(number).name
-    return Cancellation(
-        status="aborted",
-        exit_code=exits.SIGNAL_BASE + number,
-        code=WORDS.get(name, "interrupted"),
-        message=f"ended by {name}",
-    )
 
 
 class PreparationDeadline:

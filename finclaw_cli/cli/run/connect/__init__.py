@@ -1,0 +1,1 @@
+"""`finclaw run --connect`: a run that a server makes."""
