@@ -16,8 +16,10 @@ LONGEST = 400
 MOST_OPERATIONS, _DEEPEST, _MOST_STEPS = 12, 20, 16
 # Counts of periods up to the months of a year; hours, weeks, minutes, days, trading days; months of 30, years of 360.
 CONSTANTS = frozenset(map(Decimal, (*range(1, 13), 24, 30, 52, 60, 252, 360, 365)))
-_POWER_OF_TEN = re.compile(r"10{0,12}(?:\.0*)?|0?\.0{0,11}1")
+_GREATEST_POWER_OF_TEN = 12
 FUNCTIONS = ("abs", "sqrt", "min", "max", "sum", "mean", "count", "days", "text")
+_OTHER_NAMES = {"avg": "mean", "average": "mean", "len": "count"}
+_OTHER_SIGNS = str.maketrans({"×": "*", "÷": "/", "−": "-", "“": '"', "”": '"'})
 
 Operator = Literal["+", "-", "*", "/", "**"]
 Comparison = Literal["=", "!=", "<", ">", "<=", ">="]
@@ -61,7 +63,8 @@ class Part:
 class Where:
     """The items of a list whose member satisfies a comparison."""
 
-    name: str
+    names: tuple[str, ...]
+    """The member, and those of it in turn."""
     comparison: Comparison
     value: str | Decimal
 
@@ -100,16 +103,17 @@ class Call:
 Expression = Constant | Words | Path | Operation | Call
 
 _SPACE = re.compile(r"\s*")
-_CONSTANT = re.compile(r"\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}")
-_WORDS = re.compile(r'"([^"\n]{1,80})"')
+_CONSTANT = re.compile(r"(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})(?:e\d{1,2})?")
+_QUOTED = r"""(?:"([^"\n]{0,80})"|'([^'\n]{0,80})')"""
+_WORDS = re.compile(_QUOTED)
 _WORD = re.compile(r"[^\W\d]\w{0,80}")
 _SOURCE = re.compile(r"([rq])(\d{1,3})(?!\w)")
-_MEMBER = re.compile(r"\.\s?([^\W\d][\w-]{0,80}?(?=[.\[\]()+*/,\s-]|$)|\d{1,6})")
+_MEMBER = re.compile(r"\.\s?([^\W\d]\w{0,80}|\d{1,6})")
 _ITEM = re.compile(r"\[\s?(-?\d{1,6})\s?\]")
 _ITEMS = re.compile(r"\[\s?(?:\*|(-?\d{1,6})?\s?:\s?(-?\d{1,6})?)\s?\]")
-_KEY = re.compile(r'\[\s?"([^"\n]{1,80})"\s?\]')
+_KEY = re.compile(rf"\[\s?{_QUOTED}\s?\]")
 _WHERE = re.compile(
-    r'\[\s?(?:"([^"\n]{1,80})"|([^\W\d]\w{0,80}))\s?(==?|!=|<=|>=|<|>)\s?(?:"([^"\n]{0,80})"|(-?\d{1,15}(?:\.\d{1,9})?))\s?\]'
+    rf"\[\s?(?:{_QUOTED}|([^\W\d][\w.]{{0,80}}))\s?(==?|!=|<=|>=|<|>)\s?(?:{_QUOTED}|(-?\d{{1,15}}(?:\.\d{{1,9}})?))\s?\]"
 )
 
 
@@ -121,7 +125,7 @@ def parse(text: str) -> Expression:
     """
     if len(text) > LONGEST:
         raise NoDerivation(f"longer than {LONGEST} characters")
-    return _Parser(text).whole()
+    return _Parser(text.translate(_OTHER_SIGNS)).whole()
 
 
 class _Parser:
@@ -176,14 +180,15 @@ class _Parser:
         if constant := self._match(_CONSTANT):
             return _constant(constant[0])
         if words := self._match(_WORDS):
-            return Words(words[1])
+            return Words(words[1] or words[2] or "")
         if source := self._match(_SOURCE):
             return self._path(cast("Literal['r', 'q']", source[1]), int(source[2]))
         return self._call()
 
     def _call(self) -> Expression:
         word = self._match(_WORD)
-        if word is None or word[0] not in FUNCTIONS:
+        name = _OTHER_NAMES.get(word[0], word[0]) if word else ""
+        if name not in FUNCTIONS:
             raise self._unexpected()
         self._expect("(")
         self._deeper()
@@ -193,7 +198,7 @@ class _Parser:
             arguments.append(self._sum())
         self._expect(")")
         self._depth -= 1
-        return Call(word[0], tuple(arguments))
+        return Call(name, tuple(arguments))
 
     def _path(self, source: Literal["r", "q"], number: int) -> Path:
         start, steps = self._at, list[Step]()
@@ -207,15 +212,17 @@ class _Parser:
         if found := self._here(_MEMBER):
             return Part(int(found[1]), single=True) if found[1].isdigit() else Name(found[1])
         if found := self._here(_KEY):
-            return Name(found[1])
+            return Name(found[1] or found[2] or "")
         if found := self._here(_ITEM):
             return Part(int(found[1]), single=True)
         if found := self._here(_ITEMS):
             start, end = found.groups()
             return Part(int(start) if start else None, int(end) if end else None)
         if found := self._here(_WHERE):
-            comparison = cast("Comparison", found[3].replace("==", "="))
-            return Where(found[1] or found[2], comparison, Decimal(found[5]) if found[5] else found[4])
+            quoted, single, plain, comparison, text, other, number = found.groups()
+            names = tuple(plain.split(".")) if plain else (quoted or single or "",)
+            value = Decimal(number) if number else text or other or ""
+            return Where(names, cast("Comparison", comparison.replace("==", "=")), value)
         return None
 
     def _operator(self, *operators: Operator) -> Operator | None:
@@ -268,6 +275,7 @@ class _Parser:
 
 def _constant(digits: str) -> Constant:
     value = Decimal(digits)
-    if value not in CONSTANTS and not _POWER_OF_TEN.fullmatch(digits):
+    is_power = value.normalize().as_tuple().digits == (1,) and abs(value.adjusted()) <= _GREATEST_POWER_OF_TEN
+    if value not in CONSTANTS and not is_power:
         raise NoDerivation(f"{digits} is none of the constants")
     return Constant(value)

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from finclaw_cli.core.record import record
 from finclaw_cli.numbers.expression import Comparison, Name, NoDerivation, Part, Step, Where
@@ -58,7 +58,10 @@ class Lookup:
         for step in steps:
             # What follows a choice of items chooses among these: `[category="Food"][-1]`.
             lists = [nodes] if chosen else [[node] if isinstance(step, Name) else _items(node) for node in nodes]
+            named = nodes if isinstance(step, Part) and step.single else []
             nodes = [node for items in lists for node in _taken(items, step)]
+            # A year may be the name of a member: `r1.data.years.2025`.
+            nodes = nodes or [member for node in named for member in _member(node, str(cast("Part", step).start))]
             chosen = not isinstance(step, Name) and not (isinstance(step, Part) and step.single)
             if not nodes or len(nodes) > MOST_VALUES:
                 raise NoDerivation(f"{len(nodes)} values at a path")
@@ -89,11 +92,19 @@ def _taken(nodes: Sequence[_Node], step: Step) -> list[_Node]:
             return [member for node in nodes for member in _member(node, name)]
         case Part(start, end, single):
             return _part(nodes, start, end, single=single)
-        case Where(name, comparison, value):
+        case Where(names, comparison, value):
             compare = _COMPARED[comparison]
-            return [node for node in nodes if any(compare(*_alike(member, value)) for member in _member(node, name))]
+            return [node for node in nodes if any(compare(*_alike(one, value)) for one in _members(node, names))]
         case _:
             assert_never(step)
+
+
+def _members(node: _Node, names: Sequence[str]) -> list[_Node]:
+    """The member of a member, and so on."""
+    found = [node]
+    for name in names:
+        found = [member for one in found for member in _member(one, name)]
+    return found
 
 
 def _member(node: _Node, name: str) -> Iterator[_Node]:

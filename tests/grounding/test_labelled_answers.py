@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,20 @@ FOLDER = Path(__file__).parent
 MOST_UNGROUNDED = 0.2
 
 
+@cache
 def labelled(name: str) -> list[dict[str, Any]]:
     texts = [path.read_text("utf-8") for path in sorted(FOLDER.glob(f"{name}_*.jsonl"))]
     return [json.loads(line) for text in texts for line in text.split("\n") if line]
 
 
 def checked(case: dict[str, Any]) -> list[Checked]:
-    told = [
+    if "checked" not in case:
+        case["checked"] = check_answer(case["answer"], [case["question"]], told_by_tools(case))
+    return case["checked"]  # type: ignore[no-any-return]
+
+
+def told_by_tools(case: dict[str, Any]) -> list[ToolAnswer]:
+    return [
         ToolAnswer(
             call_id=f"c{number}",
             tool=given["tool"],
@@ -35,7 +43,6 @@ def checked(case: dict[str, Any]) -> list[Checked]:
         )
         for number, given in enumerate(case["results"])
     ]
-    return check_answer(case["answer"], [case["question"]], told)
 
 
 def places(case: dict[str, Any]) -> list[tuple[int, int]]:

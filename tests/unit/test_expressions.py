@@ -24,6 +24,8 @@ ROWS = {
             ["2026-02-11", "Pay", "2400"],
         ],
         "total": {"Net income": 1580.25, "매출": "3"},
+        "years": {"2025": 7, "2024": 5},
+        "accounts": [{"owner": {"name": "Kim"}, "balance": 9}, {"owner": {"name": "Lee"}, "balance": 8}],
     },
 }  # fmt: skip
 
@@ -47,7 +49,10 @@ def value(text: str, result: object = ROWS) -> Decimal:
         ("max(r1.data.rows[*].amount)", "2400"), ("min(r1.data.rows[1:3].amount)", "-800"),
         ("mean(r1.data.rows[:2].amount)", "-406.25"), ('r1.data.total["Net income"] / 100', "15.8025"),
         ("r1.data.total.매출 ** 2 - 1", "8"), ("sqrt(r1.data.total.매출 * 12)", "6"), ("2 ** 3 ** 2 * 1", "512"),
-        ("abs(-(r1.rows[0].amount))", "12.50"), ("days(r1.rows[0].date, r1.rows[1].date)", "4"),
+        ("abs(-(r1.rows[0].amount))", "12.50"),
+        ("sum(r1.rows[category='Food'].amount)", "-19.75"), ("avg(r1.rows[:2].amount)", "-406.25"), ("1e6 × 2", "2000000"),
+        ("r1.data.years.2025 - r1.data.years['2024']", "2"), ("len(r1.data.rows[*])", "4"),
+        ("r1.data.accounts[owner.name='Kim'].balance", "9"), ("days(r1.rows[0].date, r1.rows[1].date)", "4"),
         ('days(r1.rows[0].date, "2026-02-03")', "29"), ("sum(r1.rows[*].amount * r1.rows[*].amount)", "6400208.8125"),
         ("sum(abs(r1.rows[0:2].amount))", "812.50"),
     ],
