@@ -147,6 +147,8 @@ class AnswerCheck:
         The answer has the same figure more than once, so that one may stand in the place of another; or the source is a
         text that describes a method.
         """
+        if is_assumed(self._answer, self._found[at]):
+            return False
         paths = self.checked[at].paths
         return self._repeated[_same(self._found[at])] > 1 or (bool(paths) and paths[0].startswith(_METHOD))
 

@@ -113,7 +113,7 @@ class _Reading:
     def _written(self, path: Path, quote: str) -> Decimal:
         text = _nth(self._results, path.number).text
         numbers = figures(quote)
-        if len(numbers) != 1 or not re.search(rf"(?<![\w.,]){re.escape(quote)}(?![\d]|[.,]\d)", text):
+        if len(numbers) != 1 or not re.search(rf"(?<![\w.])(?<!\d,){re.escape(quote)}(?!\d|[.,]\d)", text):
             raise NoDerivation("not a number of that text")
         self.has_source = True
         self.places.append(Place(path.number - 1, f'"{quote}"'))

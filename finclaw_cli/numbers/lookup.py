@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +47,7 @@ class Lookup:
         try:
             self._content = json.loads(text, parse_float=Decimal, parse_int=_whole, parse_constant=str)
         except (ValueError, RecursionError, InvalidOperation):
-            self._content = None
+            self._content = _table(text)
 
     def at(self, steps: Sequence[Step]) -> list[Found]:
         """The values at a path, in order.
@@ -84,6 +85,16 @@ class Lookup:
         if raw is None and leaf is not None and leaf.figure is not None and str(node.value).strip() == leaf.figure.text:
             raw = leaf.value
         return Found(path, str(node.value) if raw is None else raw, None if raw is None else leaf)
+
+
+def _table(text: str) -> object:
+    """The columns and rows of CSV with a line of names; nothing where it is none."""
+    try:
+        columns, *rows = csv.reader(text.strip().splitlines(), strict=True)
+    except (csv.Error, ValueError):
+        return None
+    whole = len(columns) > 1 and all(len(row) == len(columns) for row in rows)
+    return {"columns": columns, "rows": rows} if whole else None
 
 
 def _taken(nodes: Sequence[_Node], step: Step) -> list[_Node]:

@@ -29,7 +29,7 @@ figure. Never choose an expression because its value equals the figure.
 - `r1`, `r2`, … are the results listed below, `q1`, … the user's figures. A path goes into the JSON of a result: \
 `r1.data.total_return`, `r1.data["Net income"]`, `r1.data.rows[0].close`, `rows[-1]`, `rows[2:5]`, `rows[*].amount`, \
 `rows[category="Food"].amount`, `rows[amount<0].amount`, `rows[date>="2026-10-01"][date<"2026-11-01"].amount`. A row \
-that is a list has the names of `columns`.
+that is a list has the names of `columns`; a result that is CSV has `rows` with the names of its first line.
 - `text(r1, "1,234 million")` is a number that is written like this in a text of a result.
 - Operators: + - * / ** ( ). Functions: abs, sqrt, min, max, sum, mean, count, and days(date, date) of two dates of \
 results. Arithmetic of lists is by item: `sum(r1.data.rows[*].quantity * r1.data.rows[*].price)`.

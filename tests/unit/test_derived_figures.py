@@ -81,6 +81,11 @@ def test_a_figure_in_the_place_of_another_one_needs_a_derivation() -> None:
     assert [one.status for one in check.with_reply("")] == ["found", "found"]
 
 
+def test_an_amount_that_the_answer_assumes_twice_needs_none() -> None:
+    results = [ToolAnswer(call_id="c", tool="t", text=json.dumps(ACME))]
+    assert not AnswerCheck("On a $50,000 position; with a $50,000 position.", [], results).unproved
+
+
 @pytest.mark.parametrize(
     "reply",
     ["", "no", "{", "[]", '{"sources": 1}', '{"sources": [1, {}, {"figure": "1", "expression": "r1.n"}]}', "{" * 10_000,

@@ -61,6 +61,30 @@ def test_a_derivation_has_its_value(text: str, expected: str) -> None:
     assert value(text) == Decimal(expected)
 
 
+def test_rows_of_csv_have_the_names_of_the_first_line() -> None:
+    table = (
+        'date,payee,amount\n2026-10-03,GREENLEAF,-84.12\n2026-10-05,"METRO, INC",-96.00\n2026-10-28,GREENLEAF,-71.35\n'
+    )
+    derivations = Derivations([table], [], "")
+    for figure in figures("It came to $155.47."):
+        assert derivations.of(figure, "-sum(r1.rows[payee='GREENLEAF'].amount)") is not None
+        assert derivations.of(figure, "-sum(r1.rows[*].amount)") is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_there"),
+    [("34.9%", True), ("60 basis points", True), ("4.9%", False), ("214.6", True), ("$214.6 million", True), ("14.6", False),
+     ("864.0", False), ("2,864", False), ("no number", False), ("41 stores and closed 12", False)],
+)  # fmt: skip
+def test_a_quoted_number_counts_where_it_is_written_so(quote: str, is_there: bool) -> None:
+    text = (
+        "Sales rose $214.6 million to $2,864.0 million. Margin fell 60 basis points to 34.9%; 41 stores and closed 12."
+    )
+    number = (figures(quote) or figures("1"))[0]
+    found = Derivations([text], [], "").of(number, f"text(r1, '{quote}')")
+    assert (found is not None) == is_there
+
+
 @pytest.mark.parametrize(
     "text",
     [
