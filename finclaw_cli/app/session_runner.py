@@ -98,6 +98,11 @@ class SessionRunner:
             if self.plan.session is not None:
                 self.plan.session.close()
 
+    @property
+    def next_run_id(self) -> str:
+        """The id of the run that `answer` makes next."""
+        return self._run_id
+
     async def answer(self, prompt: Prompt) -> RunResult:
         """One run, in the conversation that the runs before it have made."""
         if self._toolsets.take_up() or self._has_answered:

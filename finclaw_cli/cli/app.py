@@ -22,6 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List, search, label, show, export, repair and remove recorded sessions.",
     ),
     "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
+    "serve": (
+        "finclaw_cli.cli.serve.command",
+        "Serve runs, sessions and costs on this machine: a JSON API, live events, and a page.",
+    ),
     "tools": ("finclaw_cli.cli.tools.command", "List, show, call and check tools."),
     "agents": ("finclaw_cli.cli.agents.command", "Show which runs of agents are under way, and which wait."),
     "models": ("finclaw_cli.cli.models.command", "Show the available models, and set their prices and windows."),

@@ -13,18 +13,18 @@ app = typer.Typer(
 def show(json: Annotated[bool, typer.Option("--json", help="JSON instead of text.")] = False) -> None:
     """Show every setting, its value, and where the value came from."""
     from finclaw_cli.cli.listing import print_json
-    from finclaw_cli.core.json_text import dump_line, jsonable
+    from finclaw_cli.core.json_text import dump_line
+    from finclaw_cli.listings.settings import setting_facts
     from finclaw_cli.output.console import echo_table
     from finclaw_cli.output.notice import warn
     from finclaw_cli.settings.load import load_settings
-    from finclaw_cli.settings.secrets import without_secrets
 
     loaded = load_settings()
-    values = {name: without_secrets(jsonable(getattr(loaded.settings, name)), name) for name in loaded.origins}
+    facts = setting_facts(loaded)
     if json:
-        print_json({name: {"value": value, "origin": loaded.origins[name]} for name, value in values.items()})
+        print_json(facts)
     else:
-        rows = [(name, loaded.origins[name], dump_line(value)) for name, value in values.items()]
+        rows = [(name, str(each["origin"]), dump_line(each["value"])) for name, each in facts.items()]
         echo_table(("SETTING", "FROM", "VALUE"), rows, drop=("FROM",))
     for warning in loaded.warnings:
         warn(str(warning))

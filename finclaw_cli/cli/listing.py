@@ -6,11 +6,8 @@ import json
 
 from finclaw_cli.app.inventory import Inventory, take_inventory
 from finclaw_cli.core.json_text import dump_line, jsonable
-from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.output.console import echo
-from finclaw_cli.plugin_host.needs import availability
 from finclaw_cli.settings.load import load_settings
-from finclaw_cli.settings.paths import home
 
 
 def installed(*, probes_untrusted: bool = True) -> Inventory:
@@ -22,11 +19,6 @@ def tool_names() -> list[str]:
     """The names of the installed tools, as calls use them."""
     tools = installed().tools
     return [tools.shown_name(entry) for entry in tools.entries]
-
-
-def state_of(spec: ToolSpec) -> tuple[str, str]:
-    """Whether a tool can work right now (`ready`, `needs-data`, `needs-key`, …), and how to make it ready."""
-    return availability(spec.needs, home())
 
 
 def print_json(value: object) -> None:

@@ -6,9 +6,10 @@ import hashlib
 from typing import cast
 
 from finclaw_cli.core.bus import PIECES
-from finclaw_cli.core.events.agent import AgentResult, Emitted
+from finclaw_cli.core.events.agent import AgentResult, Emitted, Event
 from finclaw_cli.core.events.lines import event_line, payload, payload_json
 from finclaw_cli.core.json_text import JsonObject, JsonValue, dump_line
+from finclaw_cli.core.record import record
 from finclaw_cli.output.stream import OutputStream
 
 MAX_LINE_BYTES = 256 * 1024
@@ -42,23 +43,32 @@ def _shortened(value: JsonValue, path: str, cuts: JsonObject) -> JsonValue:
     return value
 
 
+@record(kw_only=True)
+class Selection:
+    """Which events are written, and so counted."""
+
+    all_families: bool = False
+    deltas: bool = True
+
+    def takes(self, event: Event) -> bool:
+        """Whether an event is one of them."""
+        return self.deltas if isinstance(event, PIECES) else self.all_families or event.type.startswith("agent.")
+
+
 class NdjsonSink:
     """Prints events as lines, numbered without gaps; also over several runs of one process."""
 
-    def __init__(self, stream: OutputStream, *, all_families: bool, deltas: bool) -> None:
+    def __init__(self, stream: OutputStream, selection: Selection) -> None:
         self._stream = stream
-        self._all_families = all_families
-        self._deltas = deltas
+        self._selection = selection
         self._seq = 0
 
     async def take(self, emitted: Emitted) -> None:
-        event = emitted.event
-        is_piece = isinstance(event, PIECES)
-        if not (self._deltas if is_piece else self._all_families or event.type.startswith("agent.")):
+        if not self._selection.takes(emitted.event):
             return
         line = encode(emitted, self._seq)
         self._seq += 1
-        if not is_piece:
+        if not isinstance(emitted.event, PIECES):
             await self._stream.write(line)
         elif not self._stream.put(line):
             await self._stream.drained()

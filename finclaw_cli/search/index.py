@@ -68,6 +68,8 @@ def remove(path: Path) -> None:
 def _connect(path: Path) -> sqlite3.Connection:
     try:
         return _usable(path) or _made(path)
+    except sqlite3.OperationalError:  # another process holds it, or the disk fails: nothing is known against the file
+        return _tables(sqlite3.connect(":memory:", isolation_level=None))
     except sqlite3.DatabaseError:  # damaged
         with suppress(OSError):
             remove(path)
@@ -113,6 +115,19 @@ def _tables(connection: sqlite3.Connection) -> sqlite3.Connection:
             for statement in _TABLES.split(";\n"):
                 connection.execute(statement)
     return connection
+
+
+@contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all of a block, or nothing, within a transaction that goes on."""
+    connection.execute("SAVEPOINT one")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK TO one")
+        raise
+    finally:
+        connection.execute("RELEASE one")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from finclaw_cli.core.record import record
-from finclaw_cli.search.index import DELETES, opened, remove, transaction
+from finclaw_cli.search.index import DELETES, opened, remove, savepoint, transaction
 from finclaw_cli.search.records import Taken, cost_of, facts_of, taken, text_of
 from finclaw_cli.search.words import words_of
 from finclaw_cli.transcript.store import SUFFIX
@@ -72,7 +72,7 @@ def update(connection: sqlite3.Connection, folder: Path) -> None:
     for at in range(0, len(changed), _AT_ONCE):
         with transaction(connection):
             for name in changed[at : at + _AT_ONCE]:
-                with suppress(OSError):  # it was removed meanwhile, or is of another user
+                with suppress(OSError), savepoint(connection):  # it was removed meanwhile, or is of another user
                     _Reading(connection, folder / f"{name}{SUFFIX}").take()
 
 

@@ -31,7 +31,7 @@ def runs(url: str, count: int) -> Once:
     from finclaw_cli.engine.request import ModelRef
     from finclaw_cli.engine.run import Run
     from finclaw_cli.masking.sinks import MaskedSinks
-    from finclaw_cli.output.ndjson import NdjsonSink
+    from finclaw_cli.output.ndjson import NdjsonSink, Selection
     from finclaw_cli.output.stream import OutputStream
     from finclaw_cli.providers.anthropic.adapter import create
     from finclaw_cli.providers.config import ProviderConfig
@@ -43,7 +43,7 @@ def runs(url: str, count: int) -> Once:
     stream = OutputStream(os.open(os.devnull, os.O_WRONLY), _failed)
 
     async def once() -> None:
-        sinks = MaskedSinks(PROCESS, [NdjsonSink(stream, all_families=False, deltas=True)])
+        sinks = MaskedSinks(PROCESS, [NdjsonSink(stream, Selection())])
         run = Run(engine, _request(ref), toolbox=_toolbox, sinks=[sinks], scope=CancelScope())
         result = await run()
         if result.exit_code:

@@ -35,7 +35,7 @@ class ByAgent(Finclaw):
     ) -> Ran:
         if arguments[:3] == ("run", "-o", "ndjson") and not stdin and _THE_COMMANDS.isdisjoint(arguments):
             # What is wrong before a run begins, an agent raises; the command has a result for it.
-            with contextlib.suppress(FinclawError), _surroundings(self.env(env), self.cwd):
+            with contextlib.suppress(FinclawError), surroundings(self.env(env), self.cwd):
                 code, stdout = _run(_given(arguments[1:]), timeout)
                 return Ran(code, stdout.encode("ascii"), "")
         return super().__call__(*arguments, stdin=stdin, env=env, timeout=timeout)
@@ -47,7 +47,7 @@ def by_agent(command: Finclaw) -> ByAgent:
 
 
 @contextlib.contextmanager
-def _surroundings(variables: Mapping[str, str], cwd: Path) -> Iterator[None]:
+def surroundings(variables: Mapping[str, str], cwd: Path) -> Iterator[None]:
     """The environment, the folder, the paths of imports and the modules that the command would have."""
     path, imported = list(sys.path), set(sys.modules)
     added = [each for each in variables["PYTHONPATH"].split(os.pathsep) if each not in path]

@@ -81,3 +81,10 @@ def test_options_that_choose_nothing_are_refused(aged: Finclaw, arguments: list[
     ran = aged("sessions", "prune", *arguments, "--yes")
     assert (ran.code, named in ran.stderr) == (2, True)
     assert left(aged) == ["days1", "days10", "days100"]
+
+
+def test_damaged_labels_are_reported_before_anything_is_removed(aged: Finclaw) -> None:
+    (aged.home / "sessions" / "labels.json").write_text("[")
+    ran = aged("sessions", "prune", "--before", "30d", "--yes")
+    assert (ran.code, "labels.json cannot be read" in ran.stderr) == (2, True)
+    assert left(aged) == ["days1", "days10", "days100"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finclaw_cli.cli.cost.command import complete_by, complete_format
-from finclaw_cli.cli.cost.options import DIMENSIONS, Options, check_alone, chosen_format, dimensions
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.listings.cost.options import DIMENSIONS, Options, check_alone, chosen_format, dimensions
 
 
 @pytest.mark.parametrize(

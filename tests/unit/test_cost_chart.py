@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.cli.cost.chart import ASCII, BLOCKS, chart
-from finclaw_cli.cli.cost.report import Spending, chart_unit
+from finclaw_cli.listings.cost.report import Spending, chart_unit
 from finclaw_cli.usage.periods import Unit
 from finclaw_cli.usage.report import Report, Row
 from finclaw_cli.usage.sums import RequestSums

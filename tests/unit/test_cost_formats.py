@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.cli.cost.formats import csv_text, document, objects
-from finclaw_cli.cli.cost.options import Asked
-from finclaw_cli.cli.cost.report import Calls, Requests
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.listings.cost.formats import csv_text, document, objects
+from finclaw_cli.listings.cost.options import Asked
+from finclaw_cli.listings.cost.report import Calls, Requests
 from finclaw_cli.usage.entries import RequestEntry
 from finclaw_cli.usage.report import Report, RequestDimension, Row
 from finclaw_cli.usage.sums import RequestSums, ToolSums

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw_cli.cli.cost.options import several_names, unknown_name
+from finclaw_cli.listings.cost.options import several_names, unknown_name
 
 
 @pytest.mark.parametrize(

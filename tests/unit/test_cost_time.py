@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.usage.periods import UNITS, Unit, stretch_at
 from finclaw_cli.usage.rows import milliseconds
 

@@ -247,3 +247,27 @@ def test_filters_and_words_count_together(recorded: Sessions) -> None:
     assert recorded.found("close", Filters(failed=True)) == ["b"]
     assert recorded.found("close", Filters(since=BEGIN + timedelta(days=1))) == ["b"]
     assert recorded.found("close", Filters(cost_over=Decimal("0.1"))) == ["a"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file whose first read fails")
+def test_a_session_that_cannot_be_read_leaves_nothing_in_the_index(sessions: Sessions) -> None:
+    sessions.say("a", "ACME closed")
+    (sessions.folder / "b.jsonl").symlink_to("/proc/self/mem")
+    assert sessions.found("acme") == ["a"]
+    with sqlite3.connect(sessions.index) as index:
+        assert index.execute("SELECT name FROM sessions").fetchall() == [("a",)]
+
+
+def test_an_index_that_another_process_holds_is_left_as_it_is(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.say("a", "ACME closed")
+    assert sessions.found("acme") == ["a"]
+    monkeypatch.setattr("finclaw_cli.search.index.PATIENCE_S", 0.0)
+    before = sessions.index.stat().st_ino
+    with sqlite3.connect(sessions.index, isolation_level=None) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        assert sessions.found("acme") == ["a"]
+        other.execute("ROLLBACK")
+    assert sessions.index.stat().st_ino == before

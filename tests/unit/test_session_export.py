@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from finclaw_cli.cli.sessions.content import SessionFacts
-from finclaw_cli.cli.sessions.conversation import Call, Words, spoken
-from finclaw_cli.cli.sessions.html import MOST_RENDERED_CHARS, html_pieces
-from finclaw_cli.cli.sessions.json_form import json_pieces
-from finclaw_cli.cli.sessions.markdown import code, fenced, markdown_pieces
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
+from finclaw_cli.listings.sessions.content import SessionFacts
+from finclaw_cli.listings.sessions.conversation import Call, Words, spoken
+from finclaw_cli.listings.sessions.html import MOST_RENDERED_CHARS, html_pieces
+from finclaw_cli.listings.sessions.json_form import json_pieces
+from finclaw_cli.listings.sessions.markdown import code, fenced, markdown_pieces
 
 FACTS = SessionFacts(session="talk", question="What?")
 AFTER = Message("user", "AFTER")

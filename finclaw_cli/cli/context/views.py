@@ -14,7 +14,6 @@ from finclaw_cli.app.present import current_context
 from finclaw_cli.catalog.windows import Window
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
 from finclaw_cli.core import exits
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.ports import whole_prompt
@@ -23,6 +22,7 @@ from finclaw_cli.core.usage import Usage, added
 from finclaw_cli.engine.context.count import Breakdown, TokenCounter
 from finclaw_cli.engine.context.window import RESERVED_TOKENS, Fill
 from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.listings.sessions.content import hurt, report_damage, unreadable
 from finclaw_cli.output.console import can_show, echo, echo_prose, echo_table
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings

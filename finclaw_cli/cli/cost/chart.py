@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from finclaw_cli.cli.cost.report import Spending
 from finclaw_cli.core.money import usd_figure
+from finclaw_cli.listings.cost.report import Spending
 from finclaw_cli.usage.periods import labels_between
 
 MOST_BARS = 31

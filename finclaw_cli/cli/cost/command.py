@@ -10,7 +10,7 @@ from finclaw_cli.cli.complete import complete_model, complete_session, complete_
 
 def complete_by(incomplete: str) -> list[str]:
     """The dimensions that costs can be grouped by, also after a comma."""
-    from finclaw_cli.cli.cost.options import DIMENSIONS
+    from finclaw_cli.listings.cost.options import DIMENSIONS
 
     before, comma, last = incomplete.rpartition(",")
     given = before.split(",")
@@ -19,7 +19,7 @@ def complete_by(incomplete: str) -> list[str]:
 
 def complete_format(incomplete: str) -> list[str]:
     """The formats whose name has this prefix."""
-    from finclaw_cli.cli.cost.options import FORMATS
+    from finclaw_cli.listings.cost.options import FORMATS
 
     return [name for name in FORMATS if name.startswith(incomplete)]
 
@@ -96,7 +96,7 @@ def cost(
     row a line below a header, with an empty cell where a value is unknown. In json amounts are strings and unknown ones
     null. Without any requests, json has no rows and a total of 0, csv its header alone, and ndjson no line.
     """
-    from finclaw_cli.cli.cost.options import Options, check_alone
+    from finclaw_cli.listings.cost.options import Options, check_alone
 
     options = Options(
         by=tuple(by or ()), since=since, until=until, session=session, run=run, format=form, as_json=json, chart=chart

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from finclaw_cli.app.usage_recovery import is_missing
 from finclaw_cli.cli.cost.chart import ASCII, BLOCKS, chart
 from finclaw_cli.cli.cost.columns import call_columns, request_columns
-from finclaw_cli.cli.cost.formats import csv_text, document, objects
 from finclaw_cli.cli.cost.notes import notes
-from finclaw_cli.cli.cost.options import Asked, Options, chosen_format, dimensions
-from finclaw_cli.cli.cost.report import Calls, Requests, find
-from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.core.clean import clean_line
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
+from finclaw_cli.listings.cost.formats import csv_text, document, objects
+from finclaw_cli.listings.cost.options import Asked, Options, chosen_format, dimensions
+from finclaw_cli.listings.cost.report import Calls, Requests, find
+from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.output.cells import ELLIPSIS
 from finclaw_cli.output.console import can_show, echo
 from finclaw_cli.output.fitted import left_out_note, line_room

@@ -10,10 +10,10 @@ from typing import Literal
 
 from finclaw_cli import __version__
 from finclaw_cli.app.inventory import take_inventory
-from finclaw_cli.cli.listing import state_of
 from finclaw_cli.cli.tools.views import overruled
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.tools import state_of
 from finclaw_cli.output.console import echo, echo_prose
 from finclaw_cli.plugin_host.confinement import is_confined
 from finclaw_cli.plugin_host.installed import damaged, hidden_plugins, installed_version

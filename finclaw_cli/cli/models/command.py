@@ -30,7 +30,7 @@ def list_models(json: AsJson = False) -> None:
     """
     from finclaw_cli.cli.listing import print_json
     from finclaw_cli.cli.models.table import print_models
-    from finclaw_cli.cli.models.views import model_rows
+    from finclaw_cli.listings.models import model_rows
 
     rows = model_rows()
     if json:

@@ -9,9 +9,9 @@ from typing import Any
 from finclaw_cli.catalog.windows import SETTINGS
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.cli.models.table import PRICES, UNKNOWN, max_output_cell, price_cell, window_cell
-from finclaw_cli.cli.models.views import ModelFacts, ModelRow, model_facts
 from finclaw_cli.core import checked as check
 from finclaw_cli.core.errors import UsageError
+from finclaw_cli.listings.models import ModelFacts, ModelRow, model_facts
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.change import SettingsFile, settings_to_change

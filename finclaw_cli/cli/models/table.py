@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from finclaw_cli.catalog.windows import ASSUMED
-from finclaw_cli.cli.models.views import ModelRow
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.models import ModelRow
 from finclaw_cli.output.console import echo_prose, echo_table
 
 UNKNOWN = "-"

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from finclaw_cli.app.inventory import Inventory
-from finclaw_cli.app.plan import channel, find_installed, user_name, with_plugin_rules
+from finclaw_cli.app.plan import channel as this_channel
+from finclaw_cli.app.plan import user_name
 from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
+from finclaw_cli.listings.policy import explanation
 from finclaw_cli.output.console import echo, echo_prose, echo_table
 from finclaw_cli.output.notice import warn
-from finclaw_cli.policy.judge import StagedPolicy, judge
-from finclaw_cli.policy.parse import CHANNELS, parse_rules
+from finclaw_cli.policy.parse import parse_rules
 from finclaw_cli.policy.rules import FORM, PolicyRule
 from finclaw_cli.policy.stages import names_of
-from finclaw_cli.settings.load import load_settings, read_file
-from finclaw_cli.settings.policy_files import load_policy, policy_path
+from finclaw_cli.settings.load import read_file
+from finclaw_cli.settings.policy_files import policy_path
 
 SHOWN_TOOLS = 5
 
@@ -27,32 +28,15 @@ def explain_tool(name: str, *, channel: str | None, user: str | None, policy: li
     Raises:
         UsageError: there is no such tool or channel, or a policy file is broken.
     """
-    where, who = _channel(channel), user or user_name()
-    settings = load_settings({"policy": policy or None}).settings
-    loaded = load_policy(settings.policy)
-    found = find_installed(settings)
-    entry = found.tools.require(name)
-    staged = StagedPolicy(with_plugin_rules(loaded, found.plugins).rules)
-    verdict = judge(staged.case(entry.spec, entry.spec.name, who, where))
-    for warning in loaded.warnings:
+    explained = explanation(name, channel=channel or this_channel(), user=user or user_name(), policy=policy)
+    for warning in explained.warnings:
         warn(warning)
     if as_json:
-        print_json(
-            {
-                "tool": entry.spec.name,
-                "source": entry.spec.source,
-                "group": entry.spec.counted_group,
-                "channel": where,
-                "user": who,
-                "decision": verdict.decision,
-                "stage": verdict.stage,
-                "reason": verdict.reason,
-                "stages": [_facts(opinion) for opinion in verdict.trail],
-                "files": list(loaded.files),
-            }
-        )
+        print_json(explained.facts())
         return
-    echo_prose(f"{entry.spec.name} ({entry.spec.source}, group {entry.spec.counted_group}), {who} on {where}\n")
+    spec, verdict = explained.spec, explained.verdict
+    where = f"{explained.user} on {explained.channel}"
+    echo_prose(f"{spec.name} ({spec.source}, group {spec.counted_group}), {where}\n")
     echo_table(
         ("", "STAGE", "DECISION", "WHY"),
         [_row(number, o, verdict) for number, o in enumerate(verdict.trail, 1)],
@@ -91,22 +75,6 @@ def _read_rules(path: Path, text: str) -> tuple[PolicyRule, ...]:
     except UsageError as error:
         error.hint = FORM  # the usual hint names this command
         raise
-
-
-def _channel(wanted: str | None) -> str:
-    if wanted is not None and wanted not in CHANNELS:
-        raise UsageError(f"there is no channel {wanted!r}; channels: {', '.join(CHANNELS)}")
-    return wanted or channel()
-
-
-def _facts(opinion: Opinion) -> dict[str, object]:
-    return {
-        "stage": opinion.stage,
-        "decision": opinion.decision,
-        "reason": opinion.reason,
-        "by": opinion.by if opinion.decision else None,
-        "lifted": opinion.lifted,
-    }
 
 
 def _row(number: int, opinion: Opinion, verdict: Verdict) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from finclaw_cli.core.ports import EventSink
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.output.foreign_output import stderr_fd
-from finclaw_cli.output.ndjson import JsonSink, NdjsonSink
+from finclaw_cli.output.ndjson import JsonSink, NdjsonSink, Selection
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.notices import Verbosity
 from finclaw_cli.output.stream import OutputStream
@@ -71,7 +71,7 @@ def open_stream(outputs: Outputs, scope: CancelScope) -> OutputStream:
 def main_sink(settings: Settings, outputs: Outputs, stream: OutputStream) -> EventSink:
     """The sink that writes to stdout."""
     if settings.output == "ndjson":
-        return NdjsonSink(stream, all_families=settings.events == "all", deltas=settings.deltas)
+        return NdjsonSink(stream, Selection(all_families=settings.events == "all", deltas=settings.deltas))
     if settings.output == "json":
         return JsonSink(stream)
     if outputs.on_terminal and is_rich(settings):

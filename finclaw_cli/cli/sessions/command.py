@@ -52,8 +52,8 @@ def list_sessions(
     json: AsJson = False,
 ) -> None:
     """List sessions, the most recent first: all of them, or those that meet all conditions."""
-    from finclaw_cli.cli.sessions.filters import Wanted
     from finclaw_cli.cli.sessions.views import print_sessions
+    from finclaw_cli.listings.sessions.filters import Wanted
 
     wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
     print_sessions(wanted, as_json=json)
@@ -80,8 +80,8 @@ def search(
     Words are found whole and must all be in one message; of Korean, Chinese and Japanese any part is found. The words
     of all sessions are kept in an index in the data folder, which the first search makes.
     """
-    from finclaw_cli.cli.sessions.filters import Wanted
     from finclaw_cli.cli.sessions.search import print_hits
+    from finclaw_cli.listings.sessions.filters import Wanted
 
     wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
     print_hits(words, wanted, ranked=rank, limit=limit, as_json=json)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from finclaw_cli.cli.sessions.content import OpenSession, SessionFacts, report_damage, unreadable
-from finclaw_cli.cli.sessions.conversation import spoken
 from finclaw_cli.cli.sessions.file import check_free, write_private, write_stdout
-from finclaw_cli.cli.sessions.html import html_pieces
-from finclaw_cli.cli.sessions.json_form import json_pieces
-from finclaw_cli.cli.sessions.markdown import markdown_pieces
 from finclaw_cli.cli.sessions.views import store
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.sessions.content import OpenSession, SessionFacts, report_damage, unreadable
+from finclaw_cli.listings.sessions.conversation import spoken
+from finclaw_cli.listings.sessions.html import html_pieces
+from finclaw_cli.listings.sessions.json_form import json_pieces
+from finclaw_cli.listings.sessions.markdown import markdown_pieces
 from finclaw_cli.output.notice import notice
 
 FORMATS = ("md", "json", "html")

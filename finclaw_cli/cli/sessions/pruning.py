@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.cli.sessions.removal import is_confirmed, remove_files, report_removed, session_name
 from finclaw_cli.cli.sessions.views import store
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.transcript.lock import is_held

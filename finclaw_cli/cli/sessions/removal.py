@@ -15,7 +15,7 @@ from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.output.console import echo
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import search_file, sessions_folder
-from finclaw_cli.transcript.labels import forget_labels
+from finclaw_cli.transcript.labels import forget_labels, read_labels
 from finclaw_cli.transcript.lock import hold_file, session_lock
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -90,10 +90,12 @@ def remove_files(paths: list[Path]) -> dict[Path, list[Path]]:
     """Remove the files of sessions, of all or of none, and their words from the index; return which, by session.
 
     Raises:
+        UsageError: the labels of the sessions cannot be read; nothing was removed.
         SessionBusy: one of them is being written; nothing was removed.
         OutputFailed: a file cannot be removed; the message names it.
     """
     removed: dict[Path, list[Path]] = {path: [] for path in paths}
+    read_labels(sessions_folder())  # a damaged file is reported before anything is removed
     with ExitStack() as held:
         for path in paths:
             _hold(held, path)

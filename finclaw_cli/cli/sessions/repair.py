@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 from finclaw_cli.app.plan import find_installed
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.sessions.content import Hurt, hurt, unreadable
 from finclaw_cli.cli.sessions.views import store
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean_line
@@ -19,6 +18,7 @@ from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.sessions.content import Hurt, hurt, unreadable
 from finclaw_cli.output.console import echo
 from finclaw_cli.providers.wire_names import SHORTEST_LIMIT, wire_name
 from finclaw_cli.settings.load import load_settings

@@ -7,26 +7,24 @@ from typing import assert_never
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.listing import print_json
-from finclaw_cli.cli.sessions.calls import DROPPED, HEADER, calls_of
-from finclaw_cli.cli.sessions.content import hurt, report_damage, unreadable
-from finclaw_cli.cli.sessions.decisions import Decision, decision_of
-from finclaw_cli.cli.sessions.filters import Wanted, names_with
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean, clean_line
-from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.json_text import JsonObject, canonical
+from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.messages import Message, ReasoningBlock, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.engine.run_state import message_json
+from finclaw_cli.listings.sessions.calls import DROPPED, HEADER, calls_of
+from finclaw_cli.listings.sessions.content import hurt, report_damage, unreadable
+from finclaw_cli.listings.sessions.decisions import Decision, decision_of
+from finclaw_cli.listings.sessions.filters import Wanted, names_with
+from finclaw_cli.listings.sessions.summaries import Listed, listed
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.settings.paths import sessions_folder
-from finclaw_cli.transcript.labels import Labels, read_labels
 from finclaw_cli.transcript.lines import Line
-from finclaw_cli.transcript.lock import holder_of, is_held
+from finclaw_cli.transcript.lock import is_held
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found, read_file
 from finclaw_cli.transcript.store import SessionStore
-from finclaw_cli.transcript.summary import SessionSummary, summary_of
 
 SHOWN_RESULT_LINES = 12
 SHOWN_LINE_CHARS = 300
@@ -45,16 +43,12 @@ def print_sessions(wanted: Wanted, *, as_json: bool) -> None:
         UsageError: a filter has no usable value.
         OutputFailed: the index that filters need cannot be used.
     """
-    names, labels = names_with(wanted), read_labels(sessions_folder())
-    found = [
-        (summary, labels.get(summary.name, Labels()))
-        for summary in _summaries()
-        if names is None or summary.name in names
-    ]
+    names = names_with(wanted)
+    found = list(listed(names, notice))
     if as_json:
-        print_json([{**_facts(summary), "tags": each.tags, "note": each.note or None} for summary, each in found])
+        print_json([each.facts() for each in found])
     elif found:
-        echo_table(("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(*each) for each in found], drop=("ENDED", "WRITTEN"))
+        echo_table(("SESSION", "WRITTEN", "ENDED", "ASKED"), [_row(each) for each in found], drop=("ENDED", "WRITTEN"))
     elif names is not None:
         echo("No session meets these conditions.")
     else:
@@ -111,33 +105,8 @@ def _report_damage(found: list[Found]) -> None:
         leave(exits.REPLAY)
 
 
-def _summaries() -> Iterator[SessionSummary]:
-    for path in store().paths():
-        try:
-            yield summary_of(path)
-        except OSError as error:
-            notice(f"finclaw: {path}: cannot be read: {error.strerror}")
-
-
-def _facts(summary: SessionSummary) -> JsonObject:
-    in_use = is_held(summary.path)
-    holder = holder_of(summary.path) if in_use else None
-    return {
-        "name": summary.name,
-        "path": str(summary.path),
-        "began": timestamp(summary.began) if summary.began else None,
-        "written": timestamp(summary.written),
-        "bytes": summary.bytes,
-        "question": summary.question,
-        "status": summary.status,
-        "in_use": in_use,
-        "holder": {"pid": holder.pid, "host": holder.host, "since": holder.since, "started": holder.started}
-        if holder
-        else None,
-    }
-
-
-def _row(summary: SessionSummary, labels: Labels) -> tuple[str, ...]:
+def _row(each: Listed) -> tuple[str, ...]:
+    summary, labels = each.summary, each.labels
     marks = "".join(f"[{tag}] " for tag in labels.tags)
     question = clean_line(f"{marks}{labels.note or summary.question}")
     if len(question) > SHOWN_QUESTION_CHARS:

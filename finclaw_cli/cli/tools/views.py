@@ -6,24 +6,15 @@ import json
 from collections import Counter
 
 from finclaw_cli.app.offered_tools import tool_groups
-from finclaw_cli.cli.listing import installed, print_json, state_of
+from finclaw_cli.cli.listing import installed, print_json
 from finclaw_cli.core.json_text import JsonObject, jsonable
-from finclaw_cli.core.tool import Group, ToolSpec
+from finclaw_cli.core.tool import Group
+from finclaw_cli.listings.tools import flags_of, state_of, tool_facts
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import notice, warn
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.tables import ToolGuardSettings
 from finclaw_cli.tools.registry import ToolEntry, ToolRegistry
-
-FLAGS = (
-    "requires_approval",
-    "transactional",
-    "sensitive",
-    "external",
-    "read_only",
-    "idempotent",
-    "serial",
-)
 
 
 def print_tools(*, as_json: bool) -> None:
@@ -31,7 +22,7 @@ def print_tools(*, as_json: bool) -> None:
     found = installed()
     entries = found.tools.entries
     if as_json:
-        print_json([_facts(entry, found.tools) for entry in entries])
+        print_json([tool_facts(entry, found.tools) for entry in entries])
     elif entries:
         rows = [_row(entry, found.tools) for entry in entries]
         echo_table(("NAME", "GROUP", "FROM", "STATE", "WHAT IT DOES"), rows, drop=("GROUP", "FROM", "STATE"))
@@ -62,12 +53,12 @@ def print_tool(name: str, *, as_json: bool) -> None:
     spec = entry.spec
     guard = load_settings().settings.tool.guard.get(spec.name, ToolGuardSettings())
     if as_json:
-        facts = {**_facts(entry, found.tools), "guard": jsonable(guard), "input_schema": spec.input_schema}
+        facts = {**tool_facts(entry, found.tools), "guard": jsonable(guard), "input_schema": spec.input_schema}
         print_json(facts)
         return
     state, how = state_of(spec)
     echo(f"{spec.name}  ({spec.source}, group {spec.group})\n\n{spec.description}\n")
-    echo(f"flags:    {', '.join(_flags(spec)) or 'none'}")
+    echo(f"flags:    {', '.join(flags_of(spec)) or 'none'}")
     echo(f"timeout:  {spec.timeout_s or 30:g} s")
     echo(f"state:    {state}{': ' + how if how else ''}")
     echo(f"result:   {_guarded(guard)}")
@@ -94,29 +85,8 @@ def _guarded(guard: ToolGuardSettings) -> str:
     return f"{html}, private data {'masked' if guard.mask_private else 'shown'}"
 
 
-def _facts(entry: ToolEntry, registry: ToolRegistry) -> JsonObject:
-    spec = entry.spec
-    state, how = state_of(spec)
-    return {
-        "name": spec.name,
-        "qualified_name": entry.qualified_name,
-        "group": spec.group,
-        "source": spec.source,
-        "description": spec.description,
-        "flags": jsonable(_flags(spec)),
-        "timeout_s": spec.timeout_s,
-        "state": state,
-        "how": how,
-        "clash": spec.name in registry.clashes,
-    }
-
-
 def _row(entry: ToolEntry, registry: ToolRegistry) -> tuple[str, ...]:
     spec = entry.spec
     state, how = state_of(spec)
     summary = spec.description.partition("\n")[0]
     return registry.shown_name(entry), spec.group, entry.origin, f"{state}: {how}" if how else state, summary
-
-
-def _flags(spec: ToolSpec) -> list[str]:
-    return [flag for flag in FLAGS if getattr(spec, flag)]

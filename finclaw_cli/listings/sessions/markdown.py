@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from finclaw_cli.cli.sessions.content import SessionFacts
-from finclaw_cli.cli.sessions.conversation import Call, Spoken, Words, fit, line
+from finclaw_cli.listings.sessions.content import SessionFacts
+from finclaw_cli.listings.sessions.conversation import Call, Spoken, Words, fit, line
 
 MOST_TITLE_CHARS = 100
 HEADINGS = {"user": "Question", "assistant": "Answer", "system": "System", "tool": "Result"}

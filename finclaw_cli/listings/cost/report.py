@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from finclaw_cli.app.usage_recovery import book_dead
-from finclaw_cli.cli.cost.options import Asked, several_names, unknown_name
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.cost.options import Asked, several_names, unknown_name
 from finclaw_cli.output.notice import warn
 from finclaw_cli.settings.paths import check_home, ledger_file, sessions_folder
 from finclaw_cli.transcript.store import SUFFIX, SessionStore

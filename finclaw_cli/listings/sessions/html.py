@@ -7,11 +7,11 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from finclaw_cli.cli.sessions.content import SessionFacts
-from finclaw_cli.cli.sessions.conversation import Call, Spoken, Words, fit
-from finclaw_cli.cli.sessions.markdown import HEADINGS, shown_facts, title
-from finclaw_cli.cli.sessions.page import TAIL, head
 from finclaw_cli.core.clean import clean
+from finclaw_cli.listings.sessions.content import SessionFacts
+from finclaw_cli.listings.sessions.conversation import Call, Spoken, Words, fit
+from finclaw_cli.listings.sessions.markdown import HEADINGS, shown_facts, title
+from finclaw_cli.listings.sessions.page import TAIL, head
 
 LINKED = ("https://", "http://", "mailto:")
 # Longer texts are not rendered as Markdown, which would take too long.
@@ -80,7 +80,17 @@ def _markdown() -> Any:
 
     markdown = Restricted("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
     markdown.add_render_rule("link_open", _link)
+    markdown.add_render_rule("th_open", _cell)
+    markdown.add_render_rule("td_open", _cell)
     return markdown
+
+
+def _cell(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
+    """A cell with its alignment as a class: a policy may forbid styles in attributes."""
+    token = tokens[place]
+    if style := token.attrs.pop("style", ""):
+        token.attrSet("class", style.rpartition(":")[2])
+    return str(renderer.renderToken(tokens, place, options, env))
 
 
 def _link(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:

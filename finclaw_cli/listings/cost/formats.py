@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from decimal import Decimal
 
-from finclaw_cli.cli.cost.report import Calls, Requests
 from finclaw_cli.core.json_text import JsonObject, JsonValue, jsonable, well_formed
 from finclaw_cli.core.usage import Usage
+from finclaw_cli.listings.cost.report import Calls, Requests
 from finclaw_cli.output.tabular import safe_cell
 from finclaw_cli.usage.sums import RequestSums, ToolSums
 

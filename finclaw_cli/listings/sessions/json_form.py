@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from finclaw_cli.cli.sessions.content import SessionFacts
 from finclaw_cli.core.json_text import jsonable
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.secrets import PROCESS
 from finclaw_cli.engine.run_state import message_json
+from finclaw_cli.listings.sessions.content import SessionFacts
 
 
 def json_pieces(facts: SessionFacts, messages: Iterable[Message]) -> Iterator[str]:

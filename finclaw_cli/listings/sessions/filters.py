@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from finclaw_cli.cli.period import LocalZone, period
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.record import record
+from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.search.find import Filters, sessions_with
 from finclaw_cli.search.index import opened, remove
 from finclaw_cli.search.update import update

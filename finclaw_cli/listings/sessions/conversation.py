@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from finclaw_cli.cli.sessions.decisions import Decision
 from finclaw_cli.core.clean import clean, clean_line
 from finclaw_cli.core.json_text import plain
 from finclaw_cli.core.messages import ContentBlock, Message, Role, TextBlock, ToolResultBlock, ToolUseBlock
 from finclaw_cli.core.record import record
 from finclaw_cli.core.secrets import PROCESS
+from finclaw_cli.listings.sessions.decisions import Decision
 
 
 @record

@@ -1,0 +1,1 @@
+"""What requests have cost: what is asked for, the report, its forms."""

@@ -1,0 +1,1 @@
+"""Sessions: which there are, what is in them, and as documents."""

@@ -1,0 +1,130 @@
+"""Events for readers: server-sent events and WebSockets, whose data are the lines of NDJSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, suppress
+
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.serve.access import SUBPROTOCOL, refusal
+from finclaw_cli.serve.clients import Client, Clients
+from finclaw_cli.serve.follow import TooSlow
+from finclaw_cli.serve.live_events import Numbered
+from finclaw_cli.serve.problems import Problem
+
+KEEP_ALIVE_S = 15.0
+KEEP_ALIVE = b": \n\n"
+DONE, BAD_LINE, UNREADABLE, TOO_SLOW = 1000, 1008, 1011, 1013
+GONE = 1005
+"""The client has closed the connection."""
+RESUME = "too slow: go on with ?after=SEQ"
+MOST_REASON_BYTES = 120
+
+Lines = AsyncGenerator[list[Numbered], None]
+Obey = Callable[[dict[str, object]], str | None]
+"""Does what a line of a client asks for; returns why it is none."""
+
+
+def cut_off_of(connection: HTTPConnection) -> Callable[[], None]:
+    """What cuts a connection off, without waiting for its client."""
+    cut_off: Callable[[], None] = connection.scope.get("state", {}).get("cut_off", lambda: None)
+    return cut_off
+
+
+async def sse_pieces(lines: Lines, clients: Clients, run_id: str, cut_off: Callable[[], None]) -> AsyncIterator[bytes]:
+    """The lines as server-sent events: `id` is the `seq` of the line in `data`.
+
+    A reader that does not keep up is ended, as at the end of the run: it goes on by `Last-Event-ID`.
+    """
+    with clients.connected(run_id, cut_off) as client:
+        async with aclosing(lines):
+            waiting = asyncio.ensure_future(anext(lines, None))
+            try:
+                while True:
+                    done, _ = await asyncio.wait({waiting}, timeout=KEEP_ALIVE_S)
+                    piece = KEEP_ALIVE
+                    if done:
+                        if (batch := _got(waiting)) is None:
+                            return
+                        piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
+                        waiting = asyncio.ensure_future(anext(lines, None))
+                    with client.sending():
+                        yield piece
+            finally:
+                await _cancelled(waiting)
+
+
+def _got(waiting: asyncio.Future[list[Numbered] | None]) -> list[Numbered] | None:
+    try:
+        return waiting.result()
+    except (TooSlow, FinclawError):
+        return None
+
+
+async def _cancelled(task: asyncio.Future[list[Numbered] | None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError, TooSlow, FinclawError):
+        await task
+
+
+async def serve_websocket(socket: WebSocket, lines: Lines, clients: Clients, run_id: str, obey: Obey) -> None:
+    """Send the lines, one a frame, and obey the lines that come, until the run has ended or the client has left."""
+    try:
+        clients.require_room()
+    except Problem as problem:
+        await socket.send_denial_response(refusal(problem))
+        return
+    with clients.connected(run_id, cut_off_of(socket)) as client:
+        await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in socket.scope["subprotocols"] else None)
+        sender = asyncio.create_task(_sent(socket, lines, client))
+        receiver = asyncio.create_task(_obeyed(socket, obey))
+        try:
+            await asyncio.wait({sender, receiver}, return_when=asyncio.FIRST_COMPLETED)
+            code, reason = (sender if sender.done() else receiver).result()
+        finally:
+            for task in (sender, receiver):
+                task.cancel()
+            await asyncio.wait({sender, receiver})
+        if code != GONE:
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await socket.close(code, reason)
+
+
+async def _sent(socket: WebSocket, lines: Lines, client: Client) -> tuple[int, str]:
+    """Send the lines; with which code and reason the connection is to be closed."""
+    try:
+        async with aclosing(lines):
+            async for batch in lines:
+                with client.sending():
+                    for _, line in batch:
+                        await socket.send({"type": "websocket.send", "text": line.decode("ascii")})
+    except TooSlow:
+        return TOO_SLOW, RESUME
+    except FinclawError:
+        return UNREADABLE, "the transcript cannot be read"
+    except WebSocketDisconnect:
+        return GONE, ""
+    return DONE, ""
+
+
+async def _obeyed(socket: WebSocket, obey: Obey) -> tuple[int, str]:
+    try:
+        while True:
+            text = await socket.receive_text()
+            if (wrong := _wrong(text, obey)) is not None:
+                return BAD_LINE, wrong.encode()[:MOST_REASON_BYTES].decode("utf-8", "ignore")
+    except (WebSocketDisconnect, KeyError):
+        return GONE, ""
+
+
+def _wrong(text: str, obey: Obey) -> str | None:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        return "a line has to be JSON"
+    return obey(line) if isinstance(line, dict) else "a line has to be a JSON object"

@@ -1,0 +1,79 @@
+"""The lines of a run for one reader, without a gap: from the transcript, then as they happen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.output.ndjson import Selection
+from finclaw_cli.serve.live_events import LiveEvents, Numbered
+from finclaw_cli.serve.recorded_events import RecordedEvents, RunPlace
+from finclaw_cli.transcript.lock import is_held
+
+AT_ONCE = 256
+"""The most lines that are given together."""
+LOOK_AGAIN_S = 0.2
+"""How often the transcript of another process is looked at."""
+
+
+class TooSlow(Exception):
+    """The reader is so far behind that the next lines are only in the transcript: it has to begin again there."""
+
+
+async def follow_live(
+    live: LiveEvents, where: RunPlace | None, selection: Selection, after: int
+) -> AsyncGenerator[list[Numbered], None]:
+    """The lines of a run of this process after `seq`, until it has ended.
+
+    Raises:
+        TooSlow: the reader did not keep up.
+        FinclawError: the transcript cannot be read.
+    """
+    place = live.place_after(after, selection)
+    if place is None and where is not None:
+        recorded = RecordedEvents(where, selection, after)
+        while recorded.place < live.first:
+            lines = await in_own_thread(recorded.read_on)
+            if lines:
+                yield lines
+            elif recorded.has_result or recorded.is_over or recorded.is_at_end:
+                break
+        place = recorded.place
+    async for lines in _latest(live, place or 0, selection):
+        yield lines
+
+
+async def _latest(live: LiveEvents, place: int, selection: Selection) -> AsyncGenerator[list[Numbered], None]:
+    while True:
+        if place < live.first:
+            raise TooSlow
+        place, lines = live.lines(place, selection, AT_ONCE)
+        if lines:
+            yield lines
+        elif place == live.end:
+            if live.has_ended:
+                return
+            await live.news()
+
+
+async def follow_recorded(where: RunPlace, selection: Selection, after: int) -> AsyncGenerator[list[Numbered], None]:
+    """The lines of a run of an earlier server, or of another process, which may go on; the last one is a result.
+
+    Raises:
+        FinclawError: the transcript cannot be read.
+    """
+    recorded = RecordedEvents(where, selection, after)
+    while not recorded.has_result and not recorded.is_over:
+        is_written = await in_own_thread(is_held, where.path)
+        lines = await in_own_thread(recorded.read_on)
+        if lines:
+            yield lines
+        elif recorded.is_at_end:
+            if not is_written:
+                break
+            await asyncio.sleep(LOOK_AGAIN_S)
+    if not recorded.has_result:
+        missing = recorded.missing_end()
+        if missing[0] > after:
+            yield [missing]

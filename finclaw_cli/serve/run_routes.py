@@ -1,0 +1,161 @@
+"""Runs and approvals: started, listed, followed, answered, cancelled."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.websockets import WebSocket
+
+from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.serve.access import refusal
+from finclaw_cli.serve.control import Control, decision_of
+from finclaw_cli.serve.event_streams import Lines, cut_off_of, serve_websocket, sse_pieces
+from finclaw_cli.serve.follow import follow_live, follow_recorded
+from finclaw_cli.serve.parts import Parts
+from finclaw_cli.serve.places import find_run
+from finclaw_cli.serve.presence import ALL
+from finclaw_cli.serve.problems import Problem, bad_request
+from finclaw_cli.serve.recorded_events import RunPlace
+from finclaw_cli.serve.recorded_runs import recorded_run
+from finclaw_cli.serve.requests import client_of, json_body, query_of, selection_of, seq_of
+from finclaw_cli.serve.served_run import ServedRun
+
+STREAM = "text/event-stream"
+FOLLOWING = ("after", "events", "deltas", "client")
+MOST_KEY_CHARS = 200
+
+
+async def start_run(parts: Parts, request: Request) -> Response:
+    """Start a run."""
+    query_of(request, ())
+    key = request.headers.get("idempotency-key")
+    if key is not None and not 0 < len(key) <= MOST_KEY_CHARS:
+        raise bad_request(f"an idempotency key has 1 to {MOST_KEY_CHARS} characters")
+    body = await json_body(request, parts.limits)
+    parts.starts.count()
+    run = await parts.runs.start(body, key)
+    answer = {"run_id": run.run_id, "session_id": run.session_id, "events": f"/v1/runs/{run.run_id}/events"}
+    return JSONResponse(answer, HTTPStatus.ACCEPTED)
+
+
+async def list_runs(parts: Parts, request: Request) -> Response:
+    """List the runs of this server."""
+    query_of(request, ())
+    return JSONResponse([run.document() for run in parts.runs])
+
+
+async def show_run(parts: Parts, request: Request) -> Response:
+    """Show one run."""
+    query_of(request, ())
+    found = await _found(parts, request.path_params["run_id"])
+    if isinstance(found, ServedRun):
+        return JSONResponse(found.document())
+    return JSONResponse(await in_own_thread(recorded_run, found))
+
+
+async def cancel_run(parts: Parts, request: Request) -> Response:
+    """End a run."""
+    query_of(request, ())
+    parts.starts.count()
+    found = await _found(parts, request.path_params["run_id"])
+    if not isinstance(found, ServedRun) or found.finished is not None:
+        raise Problem(HTTPStatus.CONFLICT, "not_running", "the run is not under way in this server")
+    found.cancel()
+    return JSONResponse({"run_id": found.run_id}, HTTPStatus.ACCEPTED)
+
+
+async def run_events(parts: Parts, request: Request) -> Response:
+    """Send the events of a run as server-sent events."""
+    _require_stream(request)
+    run_id = request.path_params["run_id"]
+    lines = await _lines(parts, request, run_id)
+    parts.clients.require_room()
+    pieces = sse_pieces(lines, parts.clients, run_id, cut_off_of(request))
+    return StreamingResponse(pieces, media_type=STREAM)
+
+
+async def run_socket(parts: Parts, socket: WebSocket) -> None:
+    """Send the events of a run over a WebSocket, and obey its lines."""
+    run_id = socket.path_params["run_id"]
+    try:
+        lines = await _lines(parts, socket, run_id)
+        control = Control(parts.runs.find(run_id), parts.approvals, client_of(query_of(socket, FOLLOWING)))
+    except Problem as problem:
+        await socket.send_denial_response(refusal(problem))
+        return
+    await serve_websocket(socket, lines, parts.clients, run_id, control.obey)
+
+
+async def all_events(parts: Parts, request: Request) -> Response:
+    """Send the events of all runs as server-sent events."""
+    _require_stream(request)
+    lines = _all_lines(parts, request)
+    parts.clients.require_room()
+    return StreamingResponse(sse_pieces(lines, parts.clients, ALL, cut_off_of(request)), media_type=STREAM)
+
+
+async def all_socket(parts: Parts, socket: WebSocket) -> None:
+    """Send the events of all runs over a WebSocket, and take the answers to their approvals."""
+    try:
+        lines = _all_lines(parts, socket)
+        control = Control(None, parts.approvals, client_of(query_of(socket, FOLLOWING)))
+    except Problem as problem:
+        await socket.send_denial_response(refusal(problem))
+        return
+    await serve_websocket(socket, lines, parts.clients, ALL, control.obey)
+
+
+async def list_approvals(parts: Parts, request: Request) -> Response:
+    """List the requests for approvals that wait for an answer."""
+    query_of(request, ())
+    return JSONResponse([pending.document() for pending in parts.approvals])
+
+
+async def answer_approval(parts: Parts, request: Request) -> Response:
+    """Allow or deny one call."""
+    client = client_of(query_of(request, ("client",)))
+    body = await json_body(request, parts.limits)
+    parts.starts.count()
+    if unknown := set(body) - {"decision", "reason"}:
+        raise bad_request(f"unknown key {min(unknown)!r}", code="unknown_key")
+    granted, reason = decision_of(body)
+    request_id = request.path_params["approval_id"]
+    parts.approvals.give(request_id, client, granted=granted, reason=reason)
+    return JSONResponse({"id": request_id, "decision": "allow" if granted else "deny", "by": f"serve:{client}"})
+
+
+async def _found(parts: Parts, run_id: str) -> ServedRun | RunPlace:
+    if (run := parts.runs.find(run_id)) is not None:
+        return run
+    found = await in_own_thread(find_run, run_id)
+    if found is None:
+        raise Problem(HTTPStatus.NOT_FOUND, "unknown_run", "there is no such run")
+    return found
+
+
+def _require_stream(request: Request) -> None:
+    if STREAM not in request.headers.get("accept", ""):
+        raise Problem(
+            HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", f"events are a stream: send Accept: {STREAM}",
+            "Or open a WebSocket at the same address.",
+        )  # fmt: skip
+
+
+def _all_lines(parts: Parts, connection: HTTPConnection) -> Lines:
+    query = query_of(connection, FOLLOWING)
+    selection = selection_of(query)
+    client_of(query)
+    after = connection.headers.get("last-event-id") or query.get("after")
+    return parts.runs.events.follow(parts.runs.events.place_after(after, selection), selection)
+
+
+async def _lines(parts: Parts, connection: HTTPConnection, run_id: str) -> Lines:
+    query = query_of(connection, FOLLOWING)
+    selection = selection_of(query)
+    after = seq_of(connection.headers.get("last-event-id") or query.get("after"))
+    found = await _found(parts, run_id)
+    if isinstance(found, ServedRun):
+        return follow_live(found.live, found.where, selection, after)
+    return follow_recorded(found, selection, after)

@@ -1,0 +1,158 @@
+"""Sessions: listed, searched, read, as a document."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.engine.run_state import message_json
+from finclaw_cli.listings.sessions.calls import calls_of
+from finclaw_cli.listings.sessions.content import OpenSession
+from finclaw_cli.listings.sessions.conversation import spoken
+from finclaw_cli.listings.sessions.filters import Wanted, names_with
+from finclaw_cli.listings.sessions.html import html_pieces
+from finclaw_cli.listings.sessions.page import POLICY
+from finclaw_cli.listings.sessions.search import hit_facts, hits_of
+from finclaw_cli.listings.sessions.summaries import listed
+from finclaw_cli.listings.sessions.timeline import timeline
+from finclaw_cli.serve.answers import json_answer
+from finclaw_cli.serve.parts import Parts
+from finclaw_cli.serve.problems import Problem, bad_request
+from finclaw_cli.serve.requests import query_of
+from finclaw_cli.settings.paths import sessions_folder
+from finclaw_cli.transcript.lock import is_held
+from finclaw_cli.transcript.reader import read_file
+from finclaw_cli.transcript.store import SUFFIX, SessionStore
+
+FILTERS = ("since", "model", "tool", "symbol", "failed", "cost_over", "tag")
+LISTING = ("query", *FILTERS, "limit", "cursor")
+USUAL, MOST = 50, 200
+MOST_HITS = 5
+"""How many messages of a session a search shows."""
+_LIMIT = re.compile(r"[0-9]{1,3}")
+_CURSOR = re.compile(r"([0-9]{1,20})-(.{1,80})")
+
+
+async def list_sessions(parts: Parts, request: Request) -> Response:
+    """List sessions, page by page."""
+    query = query_of(request, LISTING)
+    return json_answer(await in_own_thread(_page, query, parts))
+
+
+async def show_session(_parts: Parts, request: Request) -> Response:
+    """Show one session."""
+    query_of(request, ())
+    return json_answer(await in_own_thread(_document, _path(request)))
+
+
+async def session_html(_parts: Parts, request: Request) -> Response:
+    """Show one session as the page that `sessions export --format html` writes."""
+    query_of(request, ())
+    page = await in_own_thread(_html, _path(request))
+    return Response(page, media_type="text/html", headers={"content-security-policy": f"sandbox; {POLICY}"})
+
+
+def _path(request: Request) -> Path:
+    """The file of a session; here a name is a name: no prefix, and no path of another file.
+
+    Raises:
+        Problem: there is no such session.
+    """
+    try:
+        path = SessionStore(sessions_folder()).path(request.path_params["session_id"])
+    except UsageError:
+        path = None
+    if path is None or not path.is_file():
+        raise Problem(HTTPStatus.NOT_FOUND, "unknown_session", "there is no such session")
+    return path
+
+
+def _page(query: dict[str, str], parts: Parts) -> JsonObject:
+    limit = _limit(query.get("limit"))
+    wanted = _wanted(query)
+    hits: dict[str, list[JsonObject]] = {}
+    if words := query.get("query", "").strip():
+        for hit in hits_of(words, wanted):
+            hits.setdefault(hit.session, []).append(hit_facts(hit))
+    names = set(hits) if words else names_with(wanted)
+    paths = _after(query.get("cursor"), names)
+    page = list(listed(None, parts.report, paths[:limit]))
+    rows = [{**each.facts(), **_found(hits, each.summary.name, is_search=bool(words))} for each in page]
+    return {"sessions": rows, "next": _cursor(paths[limit - 1]) if len(paths) > limit else None}  # type: ignore[dict-item]
+
+
+def _found(hits: dict[str, list[JsonObject]], name: str, *, is_search: bool) -> JsonObject:
+    return {"hits": list(hits[name][:MOST_HITS]), "found": len(hits[name])} if is_search else {}
+
+
+def _wanted(query: dict[str, str]) -> Wanted:
+    failed = query.get("failed", "false")
+    if failed not in {"true", "false"}:
+        raise bad_request("failed is true or false")
+    try:
+        cost_over = float(query["cost_over"]) if "cost_over" in query else None
+    except ValueError:
+        raise bad_request("cost_over is an amount of USD") from None
+    return Wanted(
+        since=query.get("since"), model=query.get("model"), tool=query.get("tool"), symbol=query.get("symbol"),
+        failed=failed == "true", cost_over=cost_over, tag=query.get("tag"),
+    )  # fmt: skip
+
+
+def _limit(text: str | None) -> int:
+    if text is None:
+        return USUAL
+    if not _LIMIT.fullmatch(text) or not 1 <= int(text) <= MOST:
+        raise bad_request(f"limit is a number from 1 to {MOST}")
+    return int(text)
+
+
+def _after(cursor: str | None, names: set[str] | None) -> list[Path]:
+    """The files of these sessions after a cursor, the last one written first."""
+    placed = sorted(((path.stat().st_mtime_ns, path) for path in SessionStore(sessions_folder()).paths()), reverse=True)
+    if names is not None:
+        placed = [each for each in placed if each[1].name.removesuffix(SUFFIX) in names]
+    if cursor is None:
+        return [path for _, path in placed]
+    read = _CURSOR.fullmatch(cursor)
+    if read is None:
+        raise bad_request("cursor is the value of next in the page before")
+    last = int(read[1]), sessions_folder() / f"{read[2]}{SUFFIX}"
+    return [path for modified, path in placed if (modified, path) < last]
+
+
+def _cursor(path: Path) -> str:
+    return f"{path.stat().st_mtime_ns}-{path.name.removesuffix(SUFFIX)}"
+
+
+def _document(path: Path) -> JsonObject:
+    with path.open("rb") as file:
+        session = OpenSession(path, file)
+        facts = session.facts()
+        messages = [message_json(message) for message in session.messages()]
+    found = list(read_file(path))
+    calls = [call.facts() for call in calls_of(found, is_held=is_held(path))]
+    summary = next(listed(None, lambda _: None, [path]))
+    return {
+        **summary.facts(),
+        "finclaw_version": facts.finclaw_version,
+        "models": list(facts.models),
+        "runs": list(facts.runs.values()),  # type: ignore[arg-type]
+        "messages": list(messages),
+        "calls": list(calls),
+        "timeline": list(timeline(found)),
+        "damage": list(facts.damage),  # type: ignore[arg-type]
+    }
+
+
+def _html(path: Path) -> str:
+    with path.open("rb") as file:
+        session = OpenSession(path, file)
+        return "".join(html_pieces(session.facts(), spoken(session.conversation())))

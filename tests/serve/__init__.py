@@ -1,0 +1,1 @@
+"""`finclaw serve`, in the event loop of the tests, over real sockets."""

@@ -1,0 +1,112 @@
+"""What is read without a run: sessions, costs, tools, models, settings, as the command line prints them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.agent.scripts import Scripts
+from tests.e2e.warm import run_warm
+from tests.serve.clients import Served
+
+pytestmark = pytest.mark.asyncio
+
+
+async def printed(home: Path, *arguments: str) -> Any:
+    """What the command prints as JSON."""
+    env = {"FINCLAW_HOME": str(home), "PATH": "/usr/bin:/bin"}
+    code, stdout, stderr = await asyncio.to_thread(run_warm, arguments, env=env, cwd=home.parent, timeout_s=60)
+    assert code == 0, stderr
+    return json.loads(stdout)
+
+
+@pytest.fixture
+async def asked(served: Served, script: Scripts) -> list[str]:
+    """Three sessions, the oldest one first."""
+    model = script({"text": "Apples are fine."})
+    names = [await served.start(f"What about apples {number}?", model=model) for number in range(3)]
+    for name in names:
+        await served.ended(name)
+    return names
+
+
+async def test_sessions_costs_models_and_settings_are_what_the_commands_print(
+    served: Served, asked: list[str], without_plugins: Path
+):
+    commands = {
+        "cost": ("cost", "--json"),
+        "models": ("models", "list", "--json"),
+        "settings": ("config", "show", "--json"),
+        "schema": ("events", "schema"),
+    }
+    for path, command in commands.items():
+        assert await served.get(f"/v1/{path}") == await printed(without_plugins, *command)
+    listed = await served.get("/v1/sessions")
+    assert listed == {"sessions": await printed(without_plugins, "sessions", "list", "--json"), "next": None}
+
+
+async def test_one_session_has_its_messages_runs_calls_and_timeline(
+    served: Served, asked: list[str], without_plugins: Path
+):
+    session = await served.get(f"/v1/sessions/{asked[0]}")
+    assert session["messages"] == await printed(without_plugins, "sessions", "show", asked[0], "--json")
+    assert [run["run_id"] for run in session["runs"]] == [asked[0]]
+    assert session["timeline"][0]["type"] == "agent.start"
+    assert session["timeline"][-1]["type"] == "agent.result"
+    page = await served.http.get(f"/v1/sessions/{asked[0]}/html")
+    assert "Apples are fine." in page.text
+    assert page.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+
+
+async def test_sessions_come_page_by_page(served: Served, asked: list[str]):
+    names, cursor = list[str](), None
+    while True:
+        page = await served.get("/v1/sessions", limit=1, **({"cursor": cursor} if cursor else {}))
+        names += [each["name"] for each in page["sessions"]]
+        if (cursor := page["next"]) is None:
+            break
+    assert sorted(names) == sorted(asked)
+
+
+async def test_sessions_are_found_by_words_and_conditions(served: Served, asked: list[str]):
+    found = await served.get("/v1/sessions", query='"apples 1"')
+    assert [each["name"] for each in found["sessions"]] == [asked[1]]
+    assert found["sessions"][0]["hits"][0]["text"] == "What about apples 1?"
+    assert (await served.get("/v1/sessions", failed="true"))["sessions"] == []
+    assert len((await served.get("/v1/sessions", since="1d"))["sessions"]) == 3
+
+
+async def test_a_session_is_named_whole_and_is_no_path(served: Served, asked: list[str], without_plugins: Path):
+    (without_plugins.parent / "notes").write_text("private")
+    for name in (asked[0][:-1], "notes", "config.toml", "con fig"):
+        answer = await served.http.get(f"/v1/sessions/{name}")
+        assert answer.status_code in {400, 404}
+        assert "private" not in answer.text
+
+
+async def test_tools_and_the_policy_are_what_the_commands_print(with_tools: Served, shared_home: Path):
+    tools = await with_tools.get("/v1/tools")
+    assert "price" in {tool["name"] for tool in tools}
+    answer = await with_tools.http.post("/v1/policy/explain", json={"tool": "pay"})
+    assert (answer.json()["decision"], answer.json()["channel"]) == ("require-approval", "serve")
+    unknown = await with_tools.http.post("/v1/policy/explain", json={"tool": "no-such-tool"})
+    assert unknown.status_code in {400, 404}
+
+
+async def test_the_page_needs_no_token_and_has_the_policy_that_protects_it(served: Served):
+    page = await served.http.get("/", headers={"authorization": ""})
+    assert page.status_code == 200
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert (page.headers["cache-control"], page.headers["referrer-policy"]) == ("no-store", "no-referrer")
+
+
+async def test_each_line_satisfies_the_schema_that_is_served(served: Served, asked: list[str]):
+    schema = jsonschema_rs.validator_for(await served.get("/v1/schema"))
+    for line in (await served.read(asked[0], events="all")).splitlines():
+        schema.validate(json.loads(line))

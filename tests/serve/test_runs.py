@@ -1,0 +1,151 @@
+"""Served runs: started once for each key, cancelled, limited, followed all together."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from finclaw_cli.serve.limits import Limits
+from tests.agent.scripts import Scripts
+from tests.e2e.harness import checked_lines
+from tests.serve.clients import SSE, Served, serving
+
+pytestmark = pytest.mark.asyncio
+ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
+
+
+async def test_the_same_key_and_body_give_the_same_run(served: Served, script: Scripts):
+    body = {"prompt": "x", "model": script({"text": "One."})}
+    key = {"idempotency-key": "a b c"}
+    async with asyncio.TaskGroup() as group:
+        asked = [group.create_task(served.http.post("/v1/runs", json=body, headers=key)) for _ in range(5)]
+    assert len({each.result().text for each in asked}) == 1
+    assert len(await served.get("/v1/runs")) == 1
+    another = await served.http.post("/v1/runs", json={**body, "prompt": "y"}, headers=key)
+    assert (another.status_code, another.json()["error"]["code"]) == (409, "key_reused")
+
+
+async def test_a_key_whose_body_was_refused_can_be_used_again(served: Served, script: Scripts):
+    key = {"idempotency-key": "k"}
+    assert (await served.http.post("/v1/runs", json={"prompt": "x", "max_turns": 0}, headers=key)).status_code == 400
+    body = {"prompt": "x", "model": script({"text": "One."})}
+    assert (await served.http.post("/v1/runs", json=body, headers=key)).status_code == 202
+
+
+async def test_a_run_that_is_cancelled_ends_as_by_ctrl_c_and_is_resumable(served: Served, script: Scripts):
+    run_id = await served.start(model=script(ENDLESS))
+    async for _, line in served.events(run_id):
+        if json.loads(line)["type"] == "agent.delta":
+            break
+    cancelled = await served.http.post(f"/v1/runs/{run_id}/cancel")
+    assert cancelled.status_code == 202
+    result = await served.result(run_id)
+    assert (result["status"], result["exit_code"], result["error"]["code"]) == ("aborted", 130, "interrupted")
+    assert (await served.http.post(f"/v1/runs/{run_id}/cancel")).status_code == 409
+    again = await served.start(None, session=run_id, resume=True, model=script({"text": "Then."}))
+    assert (await served.result(again))["text"] == "Then."
+
+
+async def test_a_line_over_the_websocket_interrupts_the_run(served: Served, script: Scripts):
+    run_id = await served.start(model=script(ENDLESS))
+    async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+        await socket.send('{"type":"interrupt"}')
+        lines = checked_lines(b"".join([frame.encode() async for frame in socket]))
+    assert lines[-1]["exit_code"] == 130
+
+
+async def test_more_runs_than_allowed_are_refused(without_plugins: Path, script: Scripts):
+    async with serving(Limits(runs=1)) as served:
+        run_id = await served.start(model=script(ENDLESS))
+        refused = await served.http.post("/v1/runs", json={"prompt": "x", "model": script({"text": "One."})})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_many_runs")
+        await served.http.post(f"/v1/runs/{run_id}/cancel")
+        await served.ended(run_id)
+        await served.start(model=script({"text": "One."}))
+
+
+async def test_more_readers_than_allowed_are_refused(without_plugins: Path, script: Scripts):
+    async with serving(Limits(clients=1)) as served:
+        run_id = await served.start(model=script(ENDLESS))
+        async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+            await socket.recv()
+            refused = await served.http.get(f"/v1/runs/{run_id}/events", headers=SSE)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (503, "too_many_clients")
+            await socket.send('{"type":"interrupt"}')
+        await served.read(run_id)
+
+
+async def test_more_starts_a_minute_than_allowed_are_refused(without_plugins: Path, script: Scripts):
+    async with serving(Limits(starts_a_minute=1)) as served:
+        body = {"prompt": "x", "model": script({"text": "One."})}
+        answers = [(await served.http.post("/v1/runs", json=body)).status_code for _ in range(2)]
+    assert answers == [202, 429]
+
+
+async def test_all_runs_are_followed_in_one_stream_that_resumes_after_any_event(served: Served, script: Scripts):
+    model = script({"text": "One two three four five six.", "delta_chars": 2, "delay_s": 0.001})
+    read = list[tuple[str, bytes]]()
+    ended, event_id = 0, ""
+    begun = asyncio.create_task(start_soon(served, model, 3))
+    while ended < 3:
+        headers = {**SSE, **({"last-event-id": event_id} if event_id else {})}
+        async with served.http.stream("GET", "/v1/events", headers=headers) as stream:
+            most, lines = len(read) + 7, stream.aiter_lines()
+            async for text in lines:
+                name, _, value = text.partition(": ")
+                if name == "id":
+                    event_id = value
+                elif name == "data":
+                    read.append((event_id, value.encode() + b"\n"))
+                    ended += '"agent.result"' in value
+                if len(read) == most or ended == 3:
+                    break
+    for run_id in await begun:
+        own = [(name, line) for name, line in read if name.startswith(run_id)]
+        assert [name for name, _ in own] == [f"{run_id}:{seq}" for seq in range(len(own))]
+        assert b"".join(line for _, line in own) == await served.read(run_id)
+    gone = await served.http.get("/v1/events", headers={**SSE, "last-event-id": "run_x:1"})
+    assert gone.status_code == 410
+
+
+async def start_soon(served: Served, model: str, count: int) -> list[str]:
+    await asyncio.sleep(0.05)  # after the reader has connected
+    return [await served.start(model=model) for _ in range(count)]
+
+
+async def test_the_options_of_a_run_are_those_of_the_command(served: Served, script: Scripts):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    run_id = await served.start(
+        model=script({"text": '{"n": 3}'}), schema=schema, max_turns=3, max_cost=0.5, timeout=20, tools=["none"]
+    )
+    lines = checked_lines(await served.read(run_id))
+    assert lines[-1]["output"] == {"n": 3}
+    assert lines[0]["limits"]["max_turns"] == 3
+    assert lines[0]["limits"]["max_cost_usd"] == "0.5"
+
+
+async def test_settings_that_change_hold_for_the_next_run(served: Served, script: Scripts, without_plugins: Path):
+    model = script({"text": "One."})
+    first = await served.start(model=model)
+    settings = without_plugins / "config.toml"
+    settings.write_text(f"max_turns = 5\n{settings.read_text()}")
+    second = await served.start(model=model)
+    turns = [checked_lines(await served.read(run))[0]["limits"]["max_turns"] for run in (first, second)]
+    assert turns[0] != turns[1] == 5
+
+
+async def test_no_secret_is_in_any_answer(served: Served, script: Scripts, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789abcdef")
+    run_id = await served.start(
+        f"Is sk-secret-0123456789abcdef or {served.token} good?", model=script({"text": f"No: {served.token}"})
+    )
+    shown = [(await served.read(run_id)).decode()]
+    paths = ("runs", "sessions", f"sessions/{run_id}", f"sessions/{run_id}/html", "settings", "sessions?query=good")
+    shown += [(await served.http.get(f"/v1/{path}")).text for path in paths]
+    assert "REDACTED" in shown[0]
+    for text in shown:
+        assert "sk-secret" not in text
+        assert served.token not in text
