@@ -194,11 +194,6 @@ def _tool_answer(block: ToolResultBlock, call: ToolCall | None) -> ToolAnswer:
     return ToolAnswer(call_id=block.tool_use_id, tool=name, input=given, text=block.content)
 
 
-def check_answer(answer: str, given: Sequence[str], results: Sequence[ToolAnswer]) -> list[Checked]:
-    """Trace the figures of an answer by rules alone."""
-    return AnswerCheck(answer, given, results).checked
-
-
 def _same(figure: Figure) -> tuple[Kind, Decimal]:
     return figure.kind, abs(figure.value)
 

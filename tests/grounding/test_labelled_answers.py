@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from finclaw_cli.numbers.check import Checked, ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, Checked, ToolAnswer
 
 FOLDER = Path(__file__).parent
 # What is computed, as a ratio or a sum, needs a derivation.
@@ -28,7 +28,7 @@ def labelled(name: str) -> list[dict[str, Any]]:
 
 def checked(case: dict[str, Any]) -> list[Checked]:
     if "checked" not in case:
-        case["checked"] = check_answer(case["answer"], [case["question"]], told_by_tools(case))
+        case["checked"] = AnswerCheck(case["answer"], [case["question"]], told_by_tools(case)).checked
     return case["checked"]  # type: ignore[no-any-return]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, ToolAnswer
 
 HISTORY = {
     "data": {
@@ -35,7 +35,7 @@ CONVERTED = {"amount": {"amount": "133527", "currency": "KRW"}, "from": {"amount
 def statuses(answer: str, *results: object, given: str = "") -> list[str]:
     texts = [result if isinstance(result, str) else json.dumps(result) for result in results]
     told = [ToolAnswer(call_id=f"c{number}", tool="t", text=text) for number, text in enumerate(texts)]
-    return [one.status for one in check_answer(answer, [given], told)]
+    return [one.status for one in AnswerCheck(answer, [given], told).checked]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, ToolAnswer
 
 UNITS = {"total_return": "1 (fraction)", "volatility": "1 (fraction)", "depth": "1 (fraction)", "sharpe": "1"}
 
@@ -32,7 +32,7 @@ def statuses(answer: str, *results: object, given: str = "") -> list[str]:
     results_of_tools = [
         ToolAnswer(call_id=f"c{n}", tool="t", text=json.dumps(result)) for n, result in enumerate(results)
     ]
-    return [one.status for one in check_answer(answer, [given], results_of_tools)]
+    return [one.status for one in AnswerCheck(answer, [given], results_of_tools).checked]
 
 
 @pytest.mark.parametrize(
