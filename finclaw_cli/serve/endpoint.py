@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Any, Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.serve.parts import Parts
 
@@ -29,10 +28,13 @@ class Endpoint:
     """The parameters of the query, each with its description."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """The headers that are read, each with its description."""
-    body: Callable[[], JsonObject] | None = None
-    """Makes the JSON Schema of the body; None where there is none."""
+    body: Any = None
+    """The type of the body, of `finclaw_cli.serve.models`; None where there is none, or it starts a run."""
+    starts_run: bool = False
+    """Whether the body is that of a run, with its settings."""
     status: int = 200
     """The status of an answer that is no error."""
-    result: Callable[[], JsonObject] = dict
-    """Makes the JSON Schema of that answer."""
+    result: Any = None
+    """The type of that answer; None for text."""
+    needs_token: bool = True
     media_type: str = "application/json"

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from functools import cache
+from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.serve import models as shapes
 from finclaw_cli.serve import report_routes as reports
 from finclaw_cli.serve import run_routes as runs
 from finclaw_cli.serve import session_routes as sessions
-from finclaw_cli.serve.endpoint import Endpoint
+from finclaw_cli.serve.answers import json_answer
+from finclaw_cli.serve.endpoint import Answer, Endpoint
 from finclaw_cli.serve.parts import Parts
+from finclaw_cli.serve.requests import query_of
 from finclaw_cli.serve.tool_routes import call_tool
 
 
 async def health(_parts: Parts, _request: Request) -> Response:
-    """Say that the server runs."""
-    return JSONResponse({"status": "ok"})
+    """Answer that the server runs."""
+    return json_answer({"status": "ok"})
+
+
+async def document(_parts: Parts, request: Request) -> Response:
+    """Show the description of the API."""
+    query_of(request, ())
+    return json_answer(await in_own_thread(_document))
+
+
+@cache
+def _document() -> JsonObject:
+    from finclaw_cli.serve.openapi import openapi  # pydantic makes its schemas: not before they are asked for
+
+    return openapi(ENDPOINTS)
 
 
 FOLLOWING = {
@@ -24,51 +45,60 @@ FOLLOWING = {
     "deltas": "true or false: whether deltas are among them.",
     "client": "The name of the client, for the approvals that it gives over a WebSocket.",
 }
-STREAM = "text/event-stream"
+SSE, HTML = "text/event-stream", "text/html"
 KEY = {"Idempotency-Key": "The same key and body give the same run."}
+LAST = {"Last-Event-ID": "The id of the last event that was read."}
+OF_LIST = {
+    "query": "Words to search for.",
+    "limit": "How many sessions, at most 200.",
+    "cursor": "The next of a page.",
+    **{name: f"As the option of finclaw sessions list: {name}." for name in sessions.FILTERS},
+}
+OF_COST = {name: f"As the option of finclaw cost: {name}." for name in reports.COST}
+AS = {"as": "interrupted, terminated or hung_up: as which signal it ends the run."}
+CLIENT = {"client": "The name of the client."}
+RUN, SESSION = "/v1/runs/{run_id}", "/v1/sessions/{session_id}"
+
+
+def _get(path: str, answer: Answer, summary: str, result: Any = None, **more: Any) -> Endpoint:
+    return Endpoint(method="GET", path=path, answer=answer, summary=summary, result=result, **more)
+
+
+def _post(path: str, answer: Answer, summary: str, result: Any, **more: Any) -> Endpoint:
+    return Endpoint(method="POST", path=path, answer=answer, summary=summary, result=result, **more)
+
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    Endpoint(method="GET", path="/v1/health", answer=health, summary="Whether the server runs; needs no token."),
-    Endpoint(method="POST", path="/v1/runs", answer=runs.start_run, summary="Start a run.", status=202, headers=KEY),
-    Endpoint(method="GET", path="/v1/runs", answer=runs.list_runs, summary="The runs of this server."),
-    Endpoint(method="GET", path="/v1/runs/{run_id}", answer=runs.show_run, summary="One run of any session."),
-    Endpoint(
-        method="POST", path="/v1/runs/{run_id}/cancel", answer=runs.cancel_run, summary="End a run.", status=202,
-        query={"as": "interrupted, terminated or hung_up: the signal as which it ends the run."},
+    _get("/v1/health", health, "Whether the server runs.", shapes.Health, needs_token=False),
+    _post("/v1/runs", runs.start_run, "Start a run.", shapes.StartedRun, status=202, headers=KEY, starts_run=True),
+    _get("/v1/runs", runs.list_runs, "The runs of this server, the latest first.", list[shapes.Run]),
+    _get(RUN, runs.show_run, "One run, of this server or of any session.", shapes.Run),
+    _post(f"{RUN}/cancel", runs.cancel_run, "End a run.", shapes.CancelledRun, status=202, query=AS),
+    _get(f"{RUN}/events", runs.run_events, "The events of a run.", query=FOLLOWING, headers=LAST, media_type=SSE),
+    _get(
+        "/v1/events", runs.all_events, "The events of all runs of this server from now on; ids are RUN:SEQ.",
+        query=FOLLOWING, headers=LAST, media_type=SSE,
     ),
-    Endpoint(
-        method="GET", path="/v1/runs/{run_id}/events", answer=runs.run_events, query=FOLLOWING, media_type=STREAM,
-        summary="The events of a run; also a WebSocket.",
+    _get("/v1/approvals", runs.list_approvals, "The calls that wait for an approval.", list[shapes.PendingApproval]),
+    _post(
+        "/v1/approvals/{approval_id}", runs.answer_approval, "Allow or deny a call.", shapes.Answered,
+        body=shapes.Decision, query=CLIENT,
     ),
-    Endpoint(
-        method="GET", path="/v1/events", answer=runs.all_events, query=FOLLOWING, media_type=STREAM,
-        summary="The events of all runs from now on, with ids RUN:SEQ; also a WebSocket.",
+    _get("/v1/sessions", sessions.list_sessions, "Sessions, the latest first.", shapes.SessionPage, query=OF_LIST),
+    _get(SESSION, sessions.show_session, "One session.", shapes.Session),
+    _get(f"{SESSION}/html", sessions.session_html, "One session as a page.", media_type=HTML),
+    _get("/v1/cost", reports.cost, "What requests have cost.", shapes.Cost, query=OF_COST),
+    _get("/v1/tools", reports.tools, "The installed tools.", list[shapes.Tool]),
+    _post(
+        "/v1/tools/{name}", call_tool, "Call a tool that only reads.", shapes.ToolResult, body=shapes.ToolInput
     ),
-    Endpoint(method="GET", path="/v1/approvals", answer=runs.list_approvals, summary="Approvals that are asked for."),
-    Endpoint(
-        method="POST", path="/v1/approvals/{approval_id}", answer=runs.answer_approval, summary="Allow or deny a call.",
-        query={"client": "The name of the client."},
+    _get("/v1/models", reports.models, "The known models.", shapes.Models),
+    _get("/v1/settings", reports.settings, "The settings, without secrets.", dict[str, shapes.Setting]),
+    _post("/v1/markdown", reports.markdown, "Markdown as safe HTML.", shapes.Rendered, body=shapes.Texts),
+    _post(
+        "/v1/policy/explain", reports.explain, "Why a tool may run, or not.", shapes.Explanation,
+        body=shapes.PolicyQuestion,
     ),
-    Endpoint(
-        method="GET", path="/v1/sessions", answer=sessions.list_sessions, summary="Sessions, the latest first.",
-        query={name: f"As the option of finclaw sessions list; {name}." for name in sessions.LISTING},
-    ),
-    Endpoint(
-        method="GET", path="/v1/sessions/{session_id}", answer=sessions.show_session, summary="One session.",
-    ),
-    Endpoint(
-        method="GET", path="/v1/sessions/{session_id}/html", answer=sessions.session_html, media_type="text/html",
-        summary="One session as a page.",
-    ),
-    Endpoint(
-        method="GET", path="/v1/cost", answer=reports.cost, summary="What requests have cost.",
-        query={name: f"As the option of finclaw cost: {name}." for name in reports.COST},
-    ),
-    Endpoint(method="GET", path="/v1/tools", answer=reports.tools, summary="The installed tools."),
-    Endpoint(method="POST", path="/v1/tools/{name}", answer=call_tool, summary="Call a tool that only reads."),
-    Endpoint(method="GET", path="/v1/models", answer=reports.models, summary="The known models."),
-    Endpoint(method="GET", path="/v1/settings", answer=reports.settings, summary="The settings, without secrets."),
-    Endpoint(method="POST", path="/v1/policy/explain", answer=reports.explain, summary="Why a tool may run, or not."),
-    Endpoint(method="POST", path="/v1/markdown", answer=reports.markdown, summary="Markdown as safe HTML."),
-    Endpoint(method="GET", path="/v1/schema", answer=reports.event_schema, summary="The JSON Schema of event lines."),
+    _get("/v1/schema", reports.event_schema, "The JSON Schema of the lines of events.", JsonObject),
+    _get("/v1/openapi.json", document, "This description.", JsonObject),
 )  # fmt: skip
