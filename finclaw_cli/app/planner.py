@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from finclaw_cli.app.approvals import without_effect
 from finclaw_cli.app.budget_store import require_prices
@@ -30,6 +31,12 @@ from finclaw_cli.settings.policy_files import LoadedPolicy, load_policy
 from finclaw_cli.transcript.session import Session
 
 
+class FindInstalled(Protocol):
+    """Finds what is installed under some settings; as `find_installed`."""
+
+    def __call__(self, settings: Settings, *, use_plugins: bool, report: Callable[[str], None]) -> Installed: ...
+
+
 @record(kw_only=True)
 class PlanOptions:
     """What a front asks for beside the settings."""
@@ -46,6 +53,8 @@ class PlanOptions:
     """Tools of the caller's own."""
     report: Callable[[str], None] = notice
     """Shows a line that belongs to no run."""
+    find: FindInstalled = find_installed
+    """Finds what is installed."""
 
 
 class Planner:
@@ -129,7 +138,7 @@ class Planner:
         """
         self._check_patterns()
         options = self._options
-        found = find_installed(self.settings, use_plugins=options.use_plugins, report=options.report)
+        found = options.find(self.settings, use_plugins=options.use_plugins, report=options.report)
         self._installed = replace(found, tools=found.tools.with_functions(options.functions))
         self._policy = with_plugin_rules(self._policy, self._installed.plugins)
         self._choose_models(self._installed.providers)

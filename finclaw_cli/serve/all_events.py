@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from http import HTTPStatus
 
 from finclaw_cli.output.ndjson import Selection
-from finclaw_cli.serve.follow import AT_ONCE, TooSlow
+from finclaw_cli.serve.follow import AT_ONCE, Pace, TooSlow
 from finclaw_cli.serve.live_events import Kept, Numbered
 from finclaw_cli.serve.problems import Problem
 
@@ -28,6 +28,10 @@ class AllEvents:
         self._kept[self._end] = kept
         self._end += 1
         self._kept.pop(self._end - 1 - MOST_KEPT, None)
+        self._wake()
+
+    def beat(self) -> None:
+        """Wake the readers although there is nothing new; see `LiveEvents.beat`."""
         self._wake()
 
     def close(self) -> None:
@@ -51,11 +55,12 @@ class AllEvents:
         )
 
     async def follow(self, place: int, selection: Selection) -> AsyncGenerator[list[Numbered], None]:
-        """The lines of a selection from a place on, each with its id.
+        """The lines of a selection from a place on, each with its id; an empty list from time to time.
 
         Raises:
             TooSlow: the reader did not keep up.
         """
+        pace = Pace()
         while not self._is_closed:
             if place < self._end - len(self._kept):
                 raise TooSlow
@@ -68,8 +73,11 @@ class AllEvents:
             place = until
             if lines:
                 yield lines
+                await pace.keep()
             elif place == self._end:
                 await self._news.wait()
+                if place == self._end:
+                    yield []
 
     def _named(self, place: int, selection: Selection) -> Numbered:
         kept = self._kept[place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 
 from starlette.requests import HTTPConnection
@@ -17,7 +17,6 @@ from finclaw_cli.serve.follow import TooSlow
 from finclaw_cli.serve.live_events import Numbered
 from finclaw_cli.serve.problems import Problem
 
-KEEP_ALIVE_S = 15.0
 KEEP_ALIVE = b": \n\n"
 DONE, BAD_LINE, UNREADABLE, TOO_SLOW = 1000, 1008, 1011, 1013
 GONE = 1005
@@ -36,40 +35,19 @@ def cut_off_of(connection: HTTPConnection) -> Callable[[], None]:
     return cut_off
 
 
-async def sse_pieces(lines: Lines, clients: Clients, run_id: str, cut_off: Callable[[], None]) -> AsyncIterator[bytes]:
-    """The lines as server-sent events: `id` is the `seq` of the line in `data`.
+async def sse_pieces(
+    lines: Lines, clients: Clients, run_id: str, cut_off: Callable[[], None]
+) -> AsyncGenerator[bytes, None]:
+    """The lines as server-sent events: `id` is the `seq` of the line in `data`; an empty batch is a comment.
 
     A reader that does not keep up is ended, as at the end of the run: it goes on by `Last-Event-ID`.
     """
-    with clients.connected(run_id, cut_off) as client:
+    with clients.connected(run_id, cut_off) as client, suppress(TooSlow, FinclawError):
         async with aclosing(lines):
-            waiting = asyncio.ensure_future(anext(lines, None))
-            try:
-                while True:
-                    done, _ = await asyncio.wait({waiting}, timeout=KEEP_ALIVE_S)
-                    piece = KEEP_ALIVE
-                    if done:
-                        if (batch := _got(waiting)) is None:
-                            return
-                        piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
-                        waiting = asyncio.ensure_future(anext(lines, None))
-                    with client.sending():
-                        yield piece
-            finally:
-                await _cancelled(waiting)
-
-
-def _got(waiting: asyncio.Future[list[Numbered] | None]) -> list[Numbered] | None:
-    try:
-        return waiting.result()
-    except (TooSlow, FinclawError):
-        return None
-
-
-async def _cancelled(task: asyncio.Future[list[Numbered] | None]) -> None:
-    task.cancel()
-    with suppress(asyncio.CancelledError, TooSlow, FinclawError):
-        await task
+            async for batch in lines:
+                piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
+                with client.sending():
+                    yield piece or KEEP_ALIVE
 
 
 async def serve_websocket(socket: WebSocket, lines: Lines, clients: Clients, run_id: str, obey: Obey) -> None:

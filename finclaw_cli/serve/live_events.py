@@ -122,9 +122,13 @@ class LiveEvents:
         self._wake()
 
     async def news(self) -> None:
-        """Wait for the next event, or the end."""
+        """Wait for the next event, the end, or a `beat`."""
         if not self.has_ended:
             await self._news.wait()
+
+    def beat(self) -> None:
+        """Wake the readers although there is nothing new, so that a connection shows that it lives."""
+        self._wake()
 
     def place_after(self, seq: int, selection: Selection) -> int | None:
         """The place of the first event of a selection after `seq`; None where it is not kept any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from finclaw_cli.app.plan import Plan
-from finclaw_cli.app.planner import Planner, PlanOptions
+from finclaw_cli.app.planner import FindInstalled, Planner, PlanOptions
 from finclaw_cli.app.read_schema import checked_schema, read_schema
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.json_text import JsonObject
@@ -18,7 +18,7 @@ CHANNEL = "serve"
 NOT_KEPT = "a served run is read from its transcript: it cannot be made without one"
 
 
-def planned(wanted: WantedRun, report: Callable[[str], None]) -> Plan:
+def planned(wanted: WantedRun, find: FindInstalled, report: Callable[[str], None]) -> Plan:
     """The plan of a run; where something is missing the plan has the error, and the run fails with it.
 
     Raises:
@@ -35,6 +35,7 @@ def planned(wanted: WantedRun, report: Callable[[str], None]) -> Plan:
         chosen=frozenset(wanted.options),
         approved=loaded.settings.approve if "approve" in wanted.options else (),
         report=report,
+        find=find,
     )
     planner = Planner(loaded.settings, options)
     for ignored in loaded.warnings:

@@ -14,10 +14,12 @@ from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
+from finclaw_cli.serve.follow import KEEP_ALIVE_S
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.problems import Problem
 from finclaw_cli.serve.run_plan import planned
 from finclaw_cli.serve.served_run import ServedRun, Shared
+from finclaw_cli.serve.shared_installed import SharedInstalled
 from finclaw_cli.serve.wanted_run import WantedRun, wanted_run
 
 KEPT = 1_000
@@ -31,6 +33,7 @@ class Runs:
         self._limits = limits
         self._report = report
         self._ledger = user_ledger(report)
+        self._installed = SharedInstalled()
         self.events = AllEvents()
         """The events of all runs."""
         self._shared = Shared(ledger=self._ledger, approvals=approvals, events=self.events, report=report)
@@ -47,6 +50,18 @@ class Runs:
     def find(self, run_id: str) -> ServedRun | None:
         """The run of that id, if this server has started it and still knows it."""
         return self._runs.get(run_id)
+
+    async def beat(self) -> None:
+        """Let idle connections show, from time to time, that they live; never returns."""
+        while True:
+            await asyncio.sleep(KEEP_ALIVE_S)
+            self.events.beat()
+            for run in self._runs.values():
+                run.live.beat()
+
+    async def prepare(self) -> None:
+        """Prepare what the first run needs, so that it does not wait for it."""
+        await in_own_thread(self._installed.prepare, self._report)
 
     async def start(self, body: JsonObject, key: str | None) -> ServedRun:
         """Start the run that a body describes, or return the one that was started with the same key.
@@ -90,7 +105,7 @@ class Runs:
             )  # fmt: skip
         self._under_way += 1
         try:
-            plan = await in_own_thread(planned, wanted, self._report)
+            plan = await in_own_thread(planned, wanted, self._installed, self._report)
             try:
                 self._check_open()
                 run = ServedRun(plan, wanted.prompt, self._shared)

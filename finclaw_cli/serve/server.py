@@ -94,6 +94,7 @@ class Server:
         server = _Uvicorn(self._config(AccessMiddleware(application(parts), self._access())))
         serving = asyncio.create_task(server.serve([self._socket]))
         watching = asyncio.create_task(clients.watch())
+        preparing, beating = asyncio.create_task(runs.prepare()), asyncio.create_task(runs.beat())
         stopping = asyncio.create_task(self._stop.wait())
         try:
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -102,9 +103,10 @@ class Server:
             await clients.drained()
         finally:
             server.should_exit = True
-            watching.cancel()
-            stopping.cancel()
+            for task in (watching, beating, stopping):
+                task.cancel()
             await serving
+            await preparing
             await runs.aclose()
 
     def _access(self) -> Access:
