@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.examples import FEW
+
 # No deadlines: how long an example takes depends on the machine, not on the code.
-settings.register_profile("finclaw", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("finclaw", deadline=None, max_examples=FEW, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("finclaw")
 
 

@@ -51,6 +51,8 @@ class WantedCall:
     name: str
     arguments: Mapping[str, object]
     timeout_s: float | None
+    channel: str | None = None
+    """The channel for the policy; by default that of a pipe, or of CI."""
 
     async def answer(
         self, settings: Settings, options: AgentOptions, tools: WantedTools, report: Callable[[str], None]
@@ -81,7 +83,7 @@ class WantedCall:
                 hooks=PluginHooks(found.plugins, report),
             ),
             settings=settings,
-            channel="ci" if is_ci(environment().variables) else "pipe",
+            channel=self.channel or ("ci" if is_ci(environment().variables) else "pipe"),
             timeout_s=self.timeout_s,
         )
         end = await call.answer()

@@ -35,6 +35,8 @@ class SettingOptions(TypedDict, total=False):
     """Keep each run's events in the data folder."""
     verify_numbers: Literal["off", "warn", "fail"] | None
     """Trace the numbers of the answer to tools; fail: exit code 12 where one has no source."""
+    number_sources: Literal["model", "rules"] | None
+    """Who gives the source of a figure that rules do not find: the model, in one more request, or nothing."""
     on_denied: Literal["fail", "continue"] | None
     """Whether a denied tool makes the exit code 8."""
     as_of: date | str | None

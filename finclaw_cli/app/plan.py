@@ -145,6 +145,7 @@ class Plan:
             max_output_tokens=settings.max_output_tokens,
             schema=self.schema,
             verify_numbers=settings.verify_numbers,
+            number_sources=settings.number_sources,
             limits=run_limits(settings),
             fail_on_denied=settings.on_denied == "fail",
         )

@@ -23,6 +23,7 @@ from finclaw_cli.transcript.versions import EVENTS_VERSION
 KEPT = (
     "temperature",
     "verify_numbers",
+    "number_sources",
     "max_output_tokens",
     "on_denied",
     "retry_attempts",
@@ -93,7 +94,8 @@ def recorded_settings(settings: Settings, about: Mapping[str, object], start: Ag
 
 def _kept(about: Mapping[str, object]) -> dict[str, object]:
     """The settings that were kept; empty where the record is not finclaw's."""
-    given = {name: about[name] for name in KEPT if name in about}
+    # A run that does not say so was checked by rules: no request for the sources of figures was made.
+    given = {"number_sources": "rules", **{name: about[name] for name in KEPT if name in about}}
     try:
         kept = checked(Settings, given)
     except WrongValue:

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.errors import ProviderFailure
 from finclaw_cli.core.events.agent import Emitted, Event
-from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.events.budget import Purpose, SidePurpose
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.record import record
@@ -169,8 +169,8 @@ class Approver(Protocol):
 
 
 @record(kw_only=True)
-class SummaryCall:
-    """A model was asked for a summary; `error` is the reason why there is none."""
+class SideReply:
+    """The reply to a request that is no turn: a summary, sources of figures; `error` is why there is none."""
 
     text: str = ""
     error: str | None = None
@@ -203,7 +203,7 @@ class ConversationLog(Protocol):
 
     async def add_tools(self, change: ToolChange, turn: int) -> None: ...
 
-    async def summarised(self, call: SummaryCall) -> None: ...
+    async def add_reply(self, reply: SideReply, purpose: SidePurpose) -> None: ...
 
     async def compacted(self, messages: tuple[Message, ...]) -> None: ...
 

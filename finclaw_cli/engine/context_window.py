@@ -93,9 +93,9 @@ class ContextWindow:
                 await self._make_room(turn, ref, fill, WANTED)
         return self._record.messages
 
-    def left(self, ref: ModelRef) -> int | None:
-        """How many tokens the window has left for the answer; None where it was not measured."""
-        window, messages = self._known.get(ref), self._record.messages
+    def left(self, ref: ModelRef, *more: Message) -> int | None:
+        """How many tokens the window has left for the answer, after these messages too; None where not measured."""
+        window, messages = self._known.get(ref), (*self._record.messages, *more)
         if window is None:
             return None
         surely = window.tokens - self._counter.at_most(messages)
@@ -103,9 +103,9 @@ class ContextWindow:
         left = max(surely, perhaps, LEAST_ANSWER_TOKENS)
         return min(left, ENOUGH_TOKENS) if ref in self._short_answers else left
 
-    def expected(self, ref: ModelRef) -> Expected:
-        """What a request to this model takes with the conversation as it is."""
-        counter, messages = self._counter, self._record.messages
+    def expected(self, ref: ModelRef, *more: Message) -> Expected:
+        """What a request to this model takes with the conversation as it is, and these messages."""
+        counter, messages = self._counter, (*self._record.messages, *more)
         at_most = counter.most_billed(messages, is_same_prompt=ref == self._counted_by)
         return Expected.of(counter.occupied(messages), at_most, counter.factor)
 

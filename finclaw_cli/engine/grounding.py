@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, assert_never
 
 from finclaw_cli.core.errors import UngroundedNumbers
 from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.events.numbers import AgentNumberCheck, NumberCounts
-from finclaw_cli.core.messages import Message, ToolResultBlock
+from finclaw_cli.core.messages import Message
 from finclaw_cli.core.ports import Emit
 
 VerifyNumbers = Literal["off", "warn", "fail"]
+NumberSourcesOf = Literal["model", "rules"]
+Ask = Callable[[str], Awaitable[str]]
+"""Has a model answer a question; returns nothing where it does not."""
 _NAMED = 5
 
 
@@ -24,6 +27,8 @@ class Grounding:
         self._emit = emit
         self._messages: list[Message] = []
         self.counts: NumberCounts | None = None
+        self.ask: Ask | None = None
+        """Has a model answer the question for the sources that rules do not find; None for rules alone."""
 
     def add_messages(self, messages: Sequence[Message]) -> None:
         """Add messages of the conversation."""
@@ -31,31 +36,25 @@ class Grounding:
             self._messages += messages
 
     async def check(self, answer: str) -> None:
-        """Tell where each number of the answer comes from.
+        """Report where each number of the answer comes from.
 
         Raises:
-            UngroundedNumbers: some come from nowhere, and that is not allowed.
+            UngroundedNumbers: some have no source, and that is not allowed.
         """
         mode = self._mode
         if mode == "off":
             return
-        from finclaw_cli.numbers.check import ToolAnswer, check_answer
+        from finclaw_cli.numbers.check import check_after
 
-        names = {call.id: call.name for message in self._messages for call in message.tool_calls}
-        results = [
-            ToolAnswer(call_id=block.tool_use_id, tool=names.get(block.tool_use_id, ""), text=block.content)
-            for message in self._messages
-            if not isinstance(message.content, str)
-            for block in message.content
-            if isinstance(block, ToolResultBlock) and not block.is_error
-        ]
-        asked = [message.text for message in self._messages if message.is_question]
-        checked = check_answer(answer, asked, results)
+        check = check_after(self._messages, answer)
+        reply = await self.ask(check.question()) if self.ask is not None and check.unproved else ""
+        checked = check.with_reply(reply)
         for one in checked:
             await self._emit(
                 AgentNumberCheck(
                     text=one.figure.text, start=one.figure.start, value=one.figure.value, kind=one.figure.kind.value,
                     status=one.status, call_id=one.call_id, tool=one.tool, paths=one.paths, how=one.how,
+                    expression=one.expression,
                 )
             )  # fmt: skip
         counts = Counter(one.status for one in checked)

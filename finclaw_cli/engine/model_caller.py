@@ -68,6 +68,11 @@ class ModelCaller:
         return self._connections[0].ref
 
     @property
+    def connection(self) -> Connection:
+        """The connection to it."""
+        return self._connections[0]
+
+    @property
     def partial_text(self) -> str:
         """The text of the attempt under way."""
         return self._assembler.text
@@ -182,7 +187,7 @@ class ModelCaller:
         self._joiner = TextJoiner()
         turn = await self._exchange(
             connection,
-            self._model_request(messages),
+            self.model_request(messages),
             RequestPosition(turn=self._turn, attempt=self.attempt),
             self._room.expected(connection.ref),
             streamed=self._assembler,
@@ -242,7 +247,8 @@ class ModelCaller:
         self._assembler.say(text)
         return self._emit(AgentDelta(turn=self._turn, attempt=self.attempt, text=text))
 
-    def _model_request(self, messages: tuple[Message, ...]) -> ModelRequest:
+    def model_request(self, messages: tuple[Message, ...]) -> ModelRequest:
+        """The request for a turn after these messages."""
         request = self._request
         return ModelRequest(
             model=self.model.model,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.events.budget import Purpose, SidePurpose
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import ModelRequest, SummaryCall, ToolChange
+from finclaw_cli.core.ports import ModelRequest, SideReply, ToolChange
 
 
 class NullConversationLog:
@@ -21,7 +21,7 @@ class NullConversationLog:
     async def add_tools(self, change: ToolChange, turn: int) -> None:
         """Nothing is kept."""
 
-    async def summarised(self, call: SummaryCall) -> None:
+    async def add_reply(self, reply: SideReply, purpose: SidePurpose) -> None:
         """Nothing is kept."""
 
     async def compacted(self, messages: tuple[Message, ...]) -> None:

@@ -20,7 +20,7 @@ from finclaw_cli.engine.context.compact import KEEP_RECENT, SUMMARY_S
 from finclaw_cli.engine.context.count import Counted
 from finclaw_cli.engine.context.method import BY_PIECE, Method
 from finclaw_cli.engine.context.steps import Strategy
-from finclaw_cli.engine.grounding import VerifyNumbers
+from finclaw_cli.engine.grounding import NumberSourcesOf, VerifyNumbers
 
 
 @record(kw_only=True)
@@ -82,6 +82,8 @@ class RunRequest:
     limits: RunLimits = field(default_factory=RunLimits)
     verify_numbers: VerifyNumbers = "off"
     """Whether the numbers of the answer have to come from tools."""
+    number_sources: NumberSourcesOf = "model"
+    """Whether the model is asked how the figures are derived that rules do not find."""
     retractable: bool = True
     """Whether shown text can be declared void. Where it cannot, a retry after the first word ends the run."""
     fail_on_denied: bool = True

@@ -41,6 +41,7 @@ from finclaw_cli.engine.lanes import Step
 from finclaw_cli.engine.model_caller import ModelCaller
 from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.null_log import NULL_CONVERSATION_LOG
+from finclaw_cli.engine.number_sources import number_sources
 from finclaw_cli.engine.request import RunRequest, RunResult
 from finclaw_cli.engine.run_state import RunState, cause_of, last_events, message_json
 from finclaw_cli.engine.spending import Spending
@@ -140,6 +141,7 @@ class Run:
         """One turn after another, until the model calls no tool; in the order of the runs of this agent."""
         async with self._engine.lanes.slot(self._request.agent_id, self._emit_lane, self._request.session_id):
             asker = self._asker = self._model_caller()
+            self._grounding.ask = number_sources(self._request, asker, self._record, self._room, self._exchange)
             if self._request.due:
                 await self._answer_calls(self._request.due, LEFT_OVER)
             elif self._record.take_up_answer():
@@ -213,19 +215,12 @@ class Run:
     async def _emit_complete(
         self, reply: Assembled, asker: ModelCaller, duration_ms: int, ratio: float, cost: Decimal | None
     ) -> None:
-        await self._emit(
-            AgentTurnComplete(
-                turn=self._record.turns,
-                attempt=asker.attempt,
-                model=str(asker.model),
-                message=message_json(reply.message),
-                stop_reason=reply.stop_reason,
-                usage=reply.usage,
-                cost_usd=cost,
-                duration_ms=duration_ms,
-                context_ratio=ratio,
-            )
-        )
+        complete = AgentTurnComplete(
+            turn=self._record.turns, attempt=asker.attempt, model=str(asker.model), message=message_json(reply.message),
+            stop_reason=reply.stop_reason, usage=reply.usage, cost_usd=cost, duration_ms=duration_ms,
+            context_ratio=ratio,
+        )  # fmt: skip
+        await self._emit(complete)
 
     async def _is_final(self, reply: Assembled) -> bool:
         if reply.message.tool_calls:

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.clean import without_hidden
 from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import ProviderError, ProviderFailure
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import ModelRequest, SummaryCall
-from finclaw_cli.core.usage import StopReason
-from finclaw_cli.engine.assemble import Assembled, Assembler
+from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.engine.connection import Connection
 from finclaw_cli.engine.context.summary import RULES, summary_question
 from finclaw_cli.engine.model_requests import ModelRequestRunner
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.engine.retry import RetryPolicy, retried
-from finclaw_cli.engine.spending import Expected, RequestPosition
+from finclaw_cli.engine.side_requests import SideRequests
+from finclaw_cli.engine.spending import Expected
 
 # Who fails like this is not asked for another summary in the same run: that would only be waited for, too.
 HOPELESS: frozenset[ProviderFailure] = frozenset({"auth", "quota", "timeout"})
-# Half a sentence may be half a figure.
-WHOLE: frozenset[StopReason] = frozenset({"end_turn", "stop_sequence", "unknown"})
 # How many times the room that it was given a summary may have before it is cut off: words are not tokens.
 ENOUGH = 3
 # A window that has less than this left for the summary is too small for the question.
@@ -51,12 +46,11 @@ class Summarizer:
         self._connection = connection
         self._left = left
         self._expected = expected
-        self._exchange = exchange
+        self._ask = SideRequests(connection, exchange, purpose="compaction", within_s=within_s)
         self._clock = clock
         # Who has to be waited for longer than a summary may take is not waited for.
         self._retry = replace(retry, max_retry_after_s=min(retry.max_retry_after_s, within_s))
         self._within_s = within_s
-        self._calls = 0
         self._given_up: str | None = None
 
     @property
@@ -91,44 +85,16 @@ class Summarizer:
                 on_retry=self._wait_for_the_others,
                 may_retry=lambda: self._given_up is None,
             )
-        return environment().secrets.mask(without_hidden(written.message.text))
+        return environment().secrets.mask(without_hidden(written))
 
     async def _wait_for_the_others(self, error: ProviderError, delay_s: float) -> None:
         if error.reason == "rate_limit":
             self._connection.gate.pause(delay_s)
 
-    async def _attempt(self, turn: int, request: ModelRequest, deadline: float) -> Assembled:
-        self._calls += 1
-        streamed = Assembler()
-        log = self._exchange.log
+    async def _attempt(self, turn: int, request: ModelRequest, deadline: float) -> str:
         try:
-            written = await self._in_time(self._written(turn, request, streamed), deadline)
+            return await self._ask(turn, request, self._expected(request.messages), deadline)
         except ProviderError as error:
             if error.reason in HOPELESS:
                 self._given_up = error.message
-            await log.summarised(SummaryCall(error=error.message, reason=error.reason))
             raise
-        except asyncio.CancelledError:
-            await log.summarised(SummaryCall(error="it was cut off"))
-            raise
-        await log.summarised(SummaryCall(text=written.message.text))
-        return written
-
-    async def _in_time(self, work: Coroutine[Any, Any, Assembled], deadline: float) -> Assembled:
-        try:
-            async with asyncio.timeout_at(deadline):
-                return await work
-        except TimeoutError:
-            raise ProviderError(f"it took longer than {self._within_s:g} s", reason="timeout") from None
-
-    async def _written(self, turn: int, request: ModelRequest, streamed: Assembler) -> Assembled:
-        async def take(chunk: StreamChunk) -> None:
-            streamed.add(chunk)
-
-        place = RequestPosition(turn=turn, attempt=self._calls, purpose="compaction")
-        expected = self._expected(request.messages)
-        async with self._connection.gate:
-            written = await self._exchange(self._connection, request, place, expected, streamed=streamed, take=take)
-        if written.stop_reason not in WHOLE:
-            raise ProviderError(f"{self.ref} stopped with {written.stop_reason!r}", reason="bad_request")
-        return written

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from finclaw_cli.core.events.numbers import NumberStatus
+from finclaw_cli.core.messages import Message, ToolCall, ToolResultBlock
 from finclaw_cli.core.record import record
+from finclaw_cli.numbers.assumed import is_assumed
 from finclaw_cli.numbers.context import Context, Names
-from finclaw_cli.numbers.deriving import Deriving
+from finclaw_cli.numbers.derivation import MOST_GIVEN, Derivation, Derivations, readings
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.leaves import leaves
-from finclaw_cli.numbers.play import Parts, is_assumed
+from finclaw_cli.numbers.question import MOST_FIGURES, CalledTool, expressions_of, sources_question
 from finclaw_cli.numbers.scales import multiple
 from finclaw_cli.numbers.scan import figures
 from finclaw_cli.numbers.sources import Sources, Traced
-from finclaw_cli.numbers.spans import dates_of, lasts
 from finclaw_cli.numbers.trace import Index
+
+EXPRESSION = "expression"
+_METHOD = "method."
+_SCALE = re.compile(
+    r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
+)
+_LONGEST_QUESTION = 4_000
+_DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
 
 
 @record(kw_only=True)
-class ToolAnswer:
+class ToolAnswer(CalledTool):
     """The result of one call."""
 
     call_id: str
-    tool: str
     text: str
 
 
@@ -35,7 +44,8 @@ class ToolAnswer:
 class Checked:
     """One figure of an answer and its source.
 
-    `paths` leads to the number in the result of that call, or to the two operands of `how`.
+    `paths` leads to the number in the result of that call, or to the operands of `expression`; where these are of
+    several calls, each begins with its call.
     """
 
     figure: Figure
@@ -44,123 +54,74 @@ class Checked:
     tool: str | None = None
     paths: tuple[str, ...] = ()
     how: str | None = None
+    expression: str | None = None
 
 
-def check_answer(answer: str, given: Sequence[str], results: Sequence[ToolAnswer]) -> list[Checked]:
-    """Trace the figures of an answer.
+class AnswerCheck:
+    """The figures of an answer: what rules find, then what the derivations of a model give.
 
-    Args:
+    Args of the constructor:
         answer: the final text.
         given: the user's messages, whose figures need no source.
         results: the results of tools, the oldest first.
     """
-    return _Check(given, results).of(answer)
 
-
-_SCALE = re.compile(
-    r"\((?:단위\s?:?\s?|in )?([^()\n]{0,12}(?:[천만억조]\s?(?:원|달러)|illions?|housands?))\)|\bin ([a-z]+s)\b"
-)
-# The most figures for which arithmetic is tried; an answer with thousands of untraced numbers is no answer.
-_MOST_DERIVED = 500
-_LONGEST_QUESTION = 4_000
-_DIGIT = re.compile(r"[\d.,]|.?\s?\d$")
-
-
-def _table_scale(answer: str) -> Decimal | None:
-    """The scale of the numbers in an answer's tables, where it is given: `(억 원)`, `in millions`."""
-    found = _SCALE.search(answer)
-    times = multiple(found[1] or found[2]) if found else Decimal(1)
-    return times if times > 1 else None
-
-
-def _in_table(answer: str, figure: Figure) -> bool:
-    line = answer[answer.rfind("\n", 0, figure.start) + 1 : figure.start]
-    return line.lstrip().startswith("|")
-
-
-def _in_scale(figure: Figure, times: Decimal) -> Figure:
-    return replace(figure, kind=Kind.MONEY, value=figure.value * times, half=figure.half * times)
-
-
-def _ways(figure: Figure) -> Iterator[Figure]:
-    """The possible readings of a figure by the headings around it."""
-    yield figure
-    if figure.in_percent_table:
-        yield _as_percent(figure)
-    if figure.table_scale is not None and figure.kind is Kind.PLAIN:
-        yield _in_scale(figure, figure.table_scale)
-
-
-def _as_percent(figure: Figure) -> Figure:
-    """A number of hundredths as a fraction."""
-    return replace(figure, kind=Kind.PERCENT, value=figure.value / 100, half=figure.half / 100)
-
-
-@lru_cache(maxsize=256)
-def _index(result: str) -> Index:
-    """The numbers of a result, which each later answer of a conversation is checked against again."""
-    return Index(leaves(result))
-
-
-class _Check:
-    def __init__(self, given: Sequence[str], results: Sequence[ToolAnswer]) -> None:
+    def __init__(self, answer: str, given: Sequence[str], results: Sequence[ToolAnswer]) -> None:
+        self._answer = answer
         self._results = results
-        indices = [_index(result.text) for result in results]
-        self._sources = Sources([result.text for result in results], indices)
-        self._question = "\n".join(given)[-_LONGEST_QUESTION:]
-        self._given = Index([leaf for text in given for leaf in leaves(text)])
-        self._deriving = Deriving(self._sources, indices, self._given, [result.call_id for result in results])
-        self._dates = [dates_of(result.text) for result in results]
+        self._questions = "\n".join(given)
+        self._given = [leaf for text in given for leaf in leaves(text)]
+        self._sources = Sources([result.text for result in results], [_index(result.text) for result in results])
+        self._found = _scaled(answer, figures(answer))
+        names = Names(answer, self._sources.labels, self._questions[-_LONGEST_QUESTION:])
+        self._contexts = names.contexts(self._found)
+        self._shown = [self._trace(*one) for one in zip(self._found, self._contexts, strict=True)]
+        self.checked = [self._by_rules(*one) for one in zip(self._found, self._shown, strict=True)]
+        """Each figure with the source that rules find."""
 
-    def of(self, answer: str) -> list[Checked]:
-        found = figures(answer)
-        scale = _table_scale(answer)
-        found = [replace(figure, table_scale=scale) if _in_table(answer, figure) else figure for figure in found]
-        contexts = Names(answer, self._sources.labels, self._question).contexts(found)
-        shown = [self._shown(figure, context) for figure, context in zip(found, contexts, strict=True)]
-        parts = Parts(answer, found, shown)
-        underived, checked = 0, []
-        for at, (figure, context) in enumerate(zip(found, contexts, strict=True)):
-            one = self._plain(answer, figure, shown[at])
-            if one is not None and one.status == "given":
-                parts.add_given(figure)
-            if one is None:
-                underived += 1
-                one = self._derived(figure, at, parts, context) if underived < _MOST_DERIVED else None
-            checked.append(one or self._otherwise(figure))
+    @cached_property
+    def unproved(self) -> Mapping[int, Figure]:
+        """The figures without a source or with a doubtful one, by number from 1: they need a derivation."""
+        if not self._results:
+            return {}
+        found = enumerate(self._found)
+        unproved = [figure for at, figure in found if self._lacks_source(at) or self._is_doubtful(at)]
+        return dict(enumerate(unproved[:MOST_FIGURES], 1))
+
+    def question(self) -> str:
+        """The question for the derivations of these."""
+        return sources_question(self._answer, self.unproved, self._results, self._given[:MOST_GIVEN])
+
+    def with_reply(self, reply: str) -> list[Checked]:
+        """Each figure with the source that rules find, or that a reply to the question gives.
+
+        A doubtful one stays where the reply has no derivations at all.
+        """
+        expressions = expressions_of(reply)
+        derivations = Derivations([result.text for result in self._results], self._given, self._questions)
+        checked = list(self.checked)
+        for number, figure in self.unproved.items() if expressions else ():
+            at = self._found.index(figure)
+            found = derivations.of(figure, expressions.get(number, ""))
+            if found is not None and self._agrees(figure, found, self._contexts[at]):
+                checked[at] = self._derived(figure, found) if self._lacks_source(at) else checked[at]
+            else:
+                checked[at] = Checked(figure=figure, status="ungrounded")
         return checked
 
-    def _shown(self, figure: Figure, context: Context) -> Traced | None:
-        found = self._sources.shown(figure, context)
-        if found is None and figure.table_scale is not None and figure.kind is Kind.PLAIN:
-            return self._sources.shown(_in_scale(figure, figure.table_scale), context)
-        return found
+    def _trace(self, figure: Figure, context: Context) -> Traced | None:
+        return next((found for way in readings(figure) if (found := self._sources.shown(way, context))), None)
 
-    def _plain(self, answer: str, figure: Figure, shown: Traced | None) -> Checked | None:
+    def _by_rules(self, figure: Figure, shown: Traced | None) -> Checked:
         if shown is not None:
-            return self._from(shown.result, figure, "found", (shown.leaf.path,))
-        if self._given.shown_as(figure) is not None or is_assumed(answer, figure):
+            return self._in_result(shown.result, figure, (shown.leaf.path,))
+        if self._given_index.shown_as(figure) is not None or is_assumed(self._answer, figure):
             return Checked(figure=figure, status="given")
-        return None
+        return self._literal(figure) or Checked(figure=figure, status="ungrounded")
 
-    def _derived(self, figure: Figure, at: int, parts: Parts, context: Context) -> Checked | None:
-        for way in _ways(figure):
-            if found := self._deriving.give(way, at, parts, context):
-                derived = found.derived
-                parts.add(at, derived, found.result)
-                return self._from(found.result, figure, "derived", (derived.first, derived.second), derived.how)
-        return None
-
-    def _otherwise(self, figure: Figure) -> Checked:
-        return self._span(figure) or self._literal(figure) or Checked(figure=figure, status="ungrounded")
-
-    def _span(self, figure: Figure) -> Checked | None:
-        if figure.kind is not Kind.DURATION:
-            return None
-        for result in range(len(self._results) - 1, -1, -1):
-            if between := lasts(figure, self._dates[result]):
-                return self._from(result, figure, "derived", tuple(map(str, between)), "difference")
-        return None
+    @cached_property
+    def _given_index(self) -> Index:
+        return Index(self._given)
 
     def _literal(self, figure: Figure) -> Checked | None:
         """A literal text of a result that is none of its numbers: `12 months`."""
@@ -170,11 +131,88 @@ class _Check:
             at = source.text.find(figure.text)
             around = source.text[max(0, at - 1) : at + len(figure.text) + 1] if at >= 0 else ""
             if around and not _DIGIT.match(around.replace(figure.text, " ", 1)):
-                return self._from(result, figure, "found", ())
+                return self._in_result(result, figure, ())
         return None
 
-    def _from(
-        self, result: int, figure: Figure, status: NumberStatus, paths: tuple[str, ...], how: str | None = None
-    ) -> Checked:
+    def _in_result(self, result: int, figure: Figure, paths: tuple[str, ...]) -> Checked:
         source = self._results[result]
-        return Checked(figure=figure, status=status, call_id=source.call_id, tool=source.tool, paths=paths, how=how)
+        return Checked(figure=figure, status="found", call_id=source.call_id, tool=source.tool, paths=paths)
+
+    def _lacks_source(self, at: int) -> bool:
+        return self.checked[at].status == "ungrounded"
+
+    def _is_doubtful(self, at: int) -> bool:
+        """Whether a source may be that of another figure.
+
+        The answer has the same figure more than once, so that one may stand in the place of another; or the source is a
+        text that describes a method.
+        """
+        if is_assumed(self._answer, self._found[at]):
+            return False
+        paths = self.checked[at].paths
+        return self._repeated[_same(self._found[at])] > 1 or (bool(paths) and paths[0].startswith(_METHOD))
+
+    @cached_property
+    def _repeated(self) -> Counter[tuple[Kind, Decimal]]:
+        return Counter(map(_same, self._found))
+
+    def _agrees(self, figure: Figure, found: Derivation, context: Context) -> bool:
+        """Whether a derivation that is a single number is none of another metric or entity than the text names."""
+        if not found.is_path or not found.places or (leaf := found.places[0].leaf) is None:
+            return True
+        hit = Traced(found.places[0].result, leaf)
+        return any(self._sources.agrees(way, hit, context) for way in readings(figure))
+
+    def _derived(self, figure: Figure, found: Derivation) -> Checked:
+        results = sorted({place.result for place in found.places})
+        last = self._results[results[-1]] if results else None
+        call_id, tool = (last.call_id, last.tool) if last else (None, None)
+        paths = (
+            place.path if len(results) == 1 else f"{self._results[place.result].call_id}:{place.path}"
+            for place in found.places
+        )
+        return Checked(
+            figure=figure, status="derived", call_id=call_id, tool=tool, paths=tuple(paths),
+            how=EXPRESSION, expression=found.expression,
+        )  # fmt: skip
+
+
+def check_after(messages: Sequence[Message], answer: str) -> AnswerCheck:
+    """The check of an answer after the messages of a conversation, with all results that were no errors."""
+    calls = {call.id: call for message in messages for call in message.tool_calls}
+    blocks = [block for message in messages if not isinstance(message.content, str) for block in message.content]
+    results = [block for block in blocks if isinstance(block, ToolResultBlock) and not block.is_error]
+    return AnswerCheck(
+        answer,
+        [message.text for message in messages if message.is_question],
+        [_tool_answer(block, calls.get(block.tool_use_id)) for block in results],
+    )
+
+
+def _tool_answer(block: ToolResultBlock, call: ToolCall | None) -> ToolAnswer:
+    name, given = (call.name, call.input) if call else ("", {})
+    return ToolAnswer(call_id=block.tool_use_id, tool=name, input=given, text=block.content)
+
+
+def _same(figure: Figure) -> tuple[Kind, Decimal]:
+    return figure.kind, abs(figure.value)
+
+
+def _scaled(answer: str, found: Sequence[Figure]) -> list[Figure]:
+    """The figures, those of tables with the scale that the answer gives: `(억 원)`, `in millions`."""
+    scale = _SCALE.search(answer)
+    times = multiple(scale[1] or scale[2]) if scale else Decimal(1)
+    return [
+        replace(figure, table_scale=times) if times > 1 and _in_table(answer, figure) else figure for figure in found
+    ]
+
+
+def _in_table(answer: str, figure: Figure) -> bool:
+    line = answer[answer.rfind("\n", 0, figure.start) + 1 : figure.start]
+    return line.lstrip().startswith("|")
+
+
+@lru_cache(maxsize=256)
+def _index(result: str) -> Index:
+    """The numbers of a result, which each later answer of a conversation is checked against again."""
+    return Index(leaves(result))

@@ -125,11 +125,6 @@ def metrics_of(path: str) -> frozenset[str]:
     return _of_name(".".join(parts[-2:])) or _of_name(".".join(parts))
 
 
-def place_of(path: str, metric: str) -> tuple[str, ...]:
-    """The path without the part that names the metric: the same for a revenue and a profit of one period."""
-    return tuple(part for part in path.split(".") if not _NAMES[metric].search(part))
-
-
 def is_ratio(path: str) -> bool:
     """Whether a number is a ratio that is not shown in percent."""
     return bool(metrics_of(path) & _RATIOS)

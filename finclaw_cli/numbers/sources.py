@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from functools import cached_property
-from itertools import combinations, islice
+from functools import cached_property, lru_cache
 
 from finclaw_cli.core.record import record
 from finclaw_cli.numbers.context import Context
@@ -24,8 +22,6 @@ _HALF, _ONE_DIGIT = Decimal("0.5"), 10
 _HALF_PERCENT = Decimal("0.005")
 _LARGEST_PERCENT = 1_000
 _SHORTEST = 3
-_MOST_PAIRS = 20_000
-_DIGITS = re.compile(r"\.\d+(?=\.|$)")
 _EVERYWHERE: tuple[str, ...] = ()
 
 
@@ -55,13 +51,6 @@ class Labels:
                 return found or _EVERYWHERE
             path = path.rpartition(".")[0]
 
-    def inner(self, path: str) -> tuple[str, ...]:
-        """The labels of the object or row that a number is in; none where it is the whole result."""
-        while path := path.rpartition(".")[0]:
-            if found := self._of.get(path):
-                return found if path != "data" else _EVERYWHERE
-        return _EVERYWHERE
-
     def outer(self, path: str) -> frozenset[str]:
         """The labels of every object that a number is in, and of the whole result."""
         found: set[str] = set(self._of.get("", ()))
@@ -75,7 +64,7 @@ class Sources:
 
     def __init__(self, texts: Sequence[str], indices: Sequence[Index]) -> None:
         self._indices = indices
-        self._labels = [Labels(text) for text in texts]
+        self._labels = [_labels(text) for text in texts]
 
     @property
     def labels(self) -> Iterator[str]:
@@ -103,25 +92,6 @@ class Sources:
         """Whether a number is of one of these entities, or of none."""
         labels = self._labels[traced.result].outer(traced.leaf.path)
         return not labels or not entities or bool(labels & entities)
-
-    @cached_property
-    def _across(self) -> list[tuple[Traced, Traced]]:
-        """Pairs of numbers of several results with the same place, or of the same entity."""
-        same: dict[tuple[str, tuple[str, ...]], list[Traced]] = {}
-        for result, index in enumerate(self._indices):
-            for leaf in index.plain if len(self._indices) > 1 else ():
-                one = Traced(result, leaf)
-                if leaf.figure is None and not leaf.path.endswith("length"):
-                    inner = self._labels[result].inner(leaf.path)
-                    name = _DIGITS.sub(".*", leaf.path) if inner else leaf.path
-                    same.setdefault((name, inner), []).append(one)
-        pairs = (pair for group in same.values() for pair in combinations(group, 2))
-        return [pair for pair in islice(pairs, _MOST_PAIRS) if pair[0].result != pair[1].result]
-
-    def across(self, entities: frozenset[str]) -> list[tuple[Traced, Traced]]:
-        """The pairs of like numbers of two results, where entities are named of these."""
-        of_these = [pair for pair in self._across if all(self.is_of(one, entities) for one in pair)]
-        return of_these or self._across
 
     def shown(self, figure: Figure, context: Context) -> Traced | None:
         """The number of a result that a figure shows, of the metric and entity that the text names."""
@@ -199,6 +169,12 @@ class Sources:
             near = [one.leaf for one in self.of_entities(entities)]
             return figure.by_chance(_near(figure, near) - 1) > _UNNAMED
         return figure.by_chance(sum(index.near(figure) for index in self._indices) - 1) > _UNNAMED
+
+
+@lru_cache(maxsize=256)
+def _labels(result: str) -> Labels:
+    """The entities of a result, which each later answer of a conversation is checked against again."""
+    return Labels(result)
 
 
 def may_show(figure: Figure, leaf: Leaf) -> bool:

@@ -13,7 +13,6 @@ from finclaw_cli.numbers.leaves import Leaf, Measure
 # The most numbers of a long list that may be expected near a figure by chance; more are no evidence.
 _BY_CHANCE = 0.5
 _HUNDRED = 100
-_BESIDE_CLOSE = re.compile(r"rows\.\d+\.(?:open|high|low|volume|sessions)$")
 _GAINS = re.compile(r"gain|profit|pnl|unreali|change|return|net_income|growth", re.IGNORECASE)
 
 
@@ -24,11 +23,6 @@ class Index:
         self._leaves = sorted(found, key=lambda leaf: abs(leaf.value))
         self._sizes = [abs(leaf.value) for leaf in self._leaves]
         self._by_unit: dict[tuple[Kind, frozenset[str], bool], list[Decimal]] = {}
-
-    @property
-    def plain(self) -> list[Leaf]:
-        """The numbers outside of long lists, and of a bar its close."""
-        return [leaf for leaf in self._leaves if not leaf.in_rows and not _BESIDE_CLOSE.search(leaf.path)]
 
     @property
     def leaves(self) -> list[Leaf]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from finclaw_cli.plugin_host.entry_points import (
     hidden_entry_points,
     points_of,
 )
-from finclaw_cli.plugin_host.module_files import files_at, location_of
+from finclaw_cli.plugin_host.module_files import location_of, names_at
 from finclaw_cli.plugin_host.pins import Pins, pins_of
 
 GROUP = "finclaw"
@@ -53,7 +54,7 @@ class InstalledPlugin:
         """
         facts = [self.version, self.entry_point.value, self.distribution.record_stamp]
         if self.distribution.project is not None and self.location is not None:
-            facts += [f"{path} {_stamp(path)}" for path in files_at(self.location)]
+            facts += [f"{path} {_stamp(path)}" for path in names_at(self.location)]
         return "\n".join(facts)
 
     @cached_property
@@ -157,9 +158,9 @@ def _plugins_of(distribution: Distribution, group: str) -> Iterator[InstalledPlu
         yield InstalledPlugin(dist=dist, version=version, entry_point=point)
 
 
-def _stamp(path: Path) -> str:
+def _stamp(path: str) -> str:
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - of each file, at every start
     except OSError:
         return ""
     return f"{status.st_mtime_ns} {status.st_size}"

@@ -41,17 +41,26 @@ def files_at(location: Path) -> Iterator[Path]:
     Raises:
         UsageError: there are too many.
     """
+    return map(Path, names_at(location))
+
+
+def names_at(location: Path) -> Iterator[str]:
+    """The names of the same files, which every start of finclaw looks at.
+
+    Raises:
+        UsageError: there are too many.
+    """
     if not location.is_dir():
-        yield location
+        yield str(location)
         return
-    waiting, count = [location], 0
+    waiting, count = [str(location)], 0
     while waiting:
         files, folders = _listed(waiting.pop())
         count += len(files) + len(folders)
         if count > MAX_FILES:
             raise _too_large(location)
-        yield from map(Path, files)
-        waiting.extend(map(Path, reversed(folders)))
+        yield from files
+        waiting.extend(reversed(folders))
 
 
 def imported_beside(location: Path) -> Iterator[Path]:
@@ -82,7 +91,7 @@ def module_names(folder: Path) -> frozenset[str]:
     return frozenset()
 
 
-def _listed(folder: Path) -> tuple[list[str], list[str]]:
+def _listed(folder: str) -> tuple[list[str], list[str]]:
     """The files and the folders in a folder, each in order."""
     files: list[str] = []
     folders: list[str] = []
@@ -92,7 +101,7 @@ def _listed(folder: Path) -> tuple[list[str], list[str]]:
                 if entry.name != CACHE:
                     (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.path)
     except OSError:
-        return [str(folder)], []
+        return [folder], []
     return sorted(files), sorted(folders)
 
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
+from stat import S_ISREG
 from typing import BinaryIO
 
 from finclaw_cli.core.record import record
 from finclaw_cli.search.index import DELETES, opened, remove, savepoint, transaction
 from finclaw_cli.search.records import Taken, cost_of, facts_of, taken, text_of
-from finclaw_cli.search.words import words_of
+from finclaw_cli.search.words import indexed
 from finclaw_cli.transcript.store import SUFFIX
 
 _SEEN = "SELECT name, inode, modified FROM sessions"
@@ -79,12 +80,25 @@ def update(connection: sqlite3.Connection, folder: Path) -> None:
 def _files(folder: Path) -> dict[str, tuple[int, int]]:
     """The sessions of a folder: their files' inodes and times of change."""
     found = {}
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(SUFFIX) and entry.is_file():
-                status = entry.stat()
-                found[entry.name.removesuffix(SUFFIX)] = status.st_ino, status.st_mtime_ns
+    with suppress(OSError), _opened_folder(folder) as place:
+        for name in os.listdir(place):  # noqa: PTH208 - an open folder has no Path
+            if not name.endswith(SUFFIX):
+                continue
+            with suppress(OSError):  # it was removed meanwhile
+                status = os.stat(name, dir_fd=place)
+                if S_ISREG(status.st_mode):
+                    found[name.removesuffix(SUFFIX)] = status.st_ino, status.st_mtime_ns
     return found
+
+
+@contextmanager
+def _opened_folder(folder: Path) -> Iterator[int]:
+    """An open folder: names in it are looked up faster than whole paths."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _clear(connection: sqlite3.Connection) -> None:
@@ -174,8 +188,8 @@ class _Reading:
         return end, turn
 
     def _message(self, session: int, one: Taken, turn: int) -> None:
-        words = " ".join(words_of(text_of(one.line.data)))
-        if not words:
+        words = indexed(text_of(one.line.data))
+        if not words.strip():
             return
         added = self._connection.execute(
             "INSERT INTO messages (session, at, turn, role, place) VALUES (?, ?, ?, ?, ?)",

@@ -16,6 +16,9 @@ PAIRED = "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac0
 _RUN = re.compile(f"[{PAIRED}]+")
 _LETTER = rf"[^\W_{PAIRED}]"
 _WORD = re.compile(rf"[{PAIRED}]{{1,2}}|\^?{_LETTER}+(?:[._^-]+{_LETTER}+)*")
+# Signs at the edges of words, and what is no part of words outside of ASCII.
+_BETWEEN = re.compile(rf"(?<!{_LETTER})(?<![._^-])[._^-]++|[._^-]++(?!{_LETTER})|[^\x00-\x7f\w{PAIRED}]++")
+_INDEX_MARK = re.compile(rf"\^(?={_LETTER})")
 SIGNS = "._^-"
 """The signs that belong to words; all other characters of ASCII but letters and digits are between words."""
 
@@ -33,10 +36,22 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(compared)
 
 
+def indexed(text: str) -> str:
+    """A text of which the index itself makes these words, at the characters of ASCII that belong to none."""
+    compared = normal(text)
+    if not compared.isascii():
+        compared = _RUN.sub(_pairs, compared)
+    return _BETWEEN.sub(_blank, compared)
+
+
+def _blank(between: re.Match[str]) -> str:
+    return " ^" if _INDEX_MARK.match(between.string, between.end() - 1) else " "
+
+
 def _pairs(run: re.Match[str]) -> str:
     return _pairs_of(run[0])
 
 
 @lru_cache(maxsize=20_000)
 def _pairs_of(run: str) -> str:
-    return " ".join(map(str.__add__, run, run[1:])) + f" {run[-1]} "
+    return f" {' '.join(map(str.__add__, run, run[1:]))} {run[-1]} "

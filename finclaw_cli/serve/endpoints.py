@@ -18,6 +18,7 @@ from finclaw_cli.serve.answers import json_answer
 from finclaw_cli.serve.endpoint import Answer, Endpoint
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.requests import query_of
+from finclaw_cli.serve.tool_routes import call_tool
 
 
 async def health(_parts: Parts, _request: Request) -> Response:
@@ -88,8 +89,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     _get(f"{SESSION}/html", sessions.session_html, "One session as a page.", media_type=HTML),
     _get("/v1/cost", reports.cost, "What requests have cost.", shapes.Cost, query=OF_COST),
     _get("/v1/tools", reports.tools, "The installed tools.", list[shapes.Tool]),
+    _post(
+        "/v1/tools/{name}", call_tool, "Call a tool that only reads.", shapes.ToolResult, body=shapes.ToolInput
+    ),
     _get("/v1/models", reports.models, "The known models.", shapes.Models),
     _get("/v1/settings", reports.settings, "The settings, without secrets.", dict[str, shapes.Setting]),
+    _post("/v1/markdown", reports.markdown, "Markdown as safe HTML.", shapes.Rendered, body=shapes.Texts),
     _post(
         "/v1/policy/explain", reports.explain, "Why a tool may run, or not.", shapes.Explanation,
         body=shapes.PolicyQuestion,

@@ -7,7 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from finclaw_cli.core.events.agent import AgentResult
-from finclaw_cli.core.events.parts import RunStatus
+from finclaw_cli.core.events.parts import CallStatus, RunStatus
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.listings.models import ModelRow
 
@@ -214,3 +214,29 @@ class Refusal(TypedDict):
     """The body of each answer that is an error."""
 
     error: Error
+
+
+class Texts(TypedDict):
+    """Texts of Markdown."""
+
+    texts: list[str]
+
+
+class Rendered(TypedDict):
+    """The same as HTML, of few elements and no scripts."""
+
+    html: list[str]
+
+
+ToolInput = JsonObject
+
+
+class ToolResult(TypedDict):
+    """How a call of a tool ended; `masked` counts the masked pieces of each kind."""
+
+    name: str
+    status: CallStatus
+    content: str
+    is_error: bool
+    duration_ms: int
+    masked: dict[str, int]

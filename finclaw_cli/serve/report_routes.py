@@ -16,6 +16,7 @@ from finclaw_cli.listings.cost.report import find
 from finclaw_cli.listings.models import model_rows
 from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.listings.policy import explanation
+from finclaw_cli.listings.sessions.html import rendered
 from finclaw_cli.listings.settings import setting_facts
 from finclaw_cli.listings.tools import tool_facts
 from finclaw_cli.output.schema import line_schema
@@ -75,6 +76,16 @@ async def event_schema(_parts: Parts, request: Request) -> Response:
     """Show the JSON Schema of the lines of events."""
     query_of(request, ())
     return json_answer(await in_own_thread(line_schema))
+
+
+async def markdown(parts: Parts, request: Request) -> Response:
+    """Render texts of Markdown, as an exported session has them."""
+    query_of(request, ())
+    body = await json_body(request, parts.limits)
+    texts = body.get("texts")
+    if set(body) != {"texts"} or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise bad_request("texts has to be a list of texts")
+    return json_answer({"html": await in_own_thread(lambda: [rendered(str(text)) for text in texts])})
 
 
 def _cost(query: dict[str, str]) -> JsonObject:

@@ -146,6 +146,12 @@ class Settings:
         group="Answer",
         guards=True,
     )
+    number_sources: Literal["model", "rules"] = setting(
+        "model",
+        "who gives the source of a figure that rules do not find: the model, in one more request, or nothing",
+        group="Answer",
+        guards=True,
+    )
     on_denied: Literal["fail", "continue"] = setting(
         "fail", "whether a denied tool makes the exit code 8", group="Tools and approvals", guards=True
     )

@@ -40,6 +40,7 @@ from finclaw_cli.transcript.lines import Line
 from finclaw_cli.transcript.messages import NoMessage, message_of
 from finclaw_cli.transcript.reader import Damage, Found
 from finclaw_cli.transcript.replay import events_of
+from finclaw_cli.transcript.requests import REPLY_RECORDS
 from finclaw_cli.transcript.versions import version_of
 
 Kind = TypeVar("Kind", bound=Event)
@@ -95,13 +96,21 @@ class RunRecording:
 
     @cached_property
     def questions(self) -> tuple[Attempt | Line | None, ...]:
-        """Each question to a model, in order: an attempt at a turn, or the record of a summary that was asked for.
+        """Each question to a model, in order: an attempt at a turn, or the record of the reply to any other question.
 
         None where the run was killed before there was one.
         """
-        summaries = (line for line in self.lines if line.type == "summary")
+        replies = (line for line in self.lines if line.type in REPLY_RECORDS.values())
         asked = (line.data for line in self.lines if line.type == "request")
-        return tuple(next(summaries, None) if _is_for_summary(data) else _attempt(data) for data in asked)
+        return tuple(_attempt(data) if _is_for_turn(data) else next(replies, None) for data in asked)
+
+    @cached_property
+    def sources_refused(self) -> str | None:
+        """Why the sources of figures could not be asked for: there was no money; None where they were, or need not."""
+        if any(line.type == "request" and line.data.get("purpose") == "numbers" for line in self.lines):
+            return None
+        replies = (line for line in self.lines if line.type == REPLY_RECORDS["numbers"])
+        return next((str(line.data.get("error")) for line in replies), None)
 
     @cached_property
     def tool_changes(self) -> Mapping[int, JsonObject]:
@@ -121,7 +130,7 @@ class RunRecording:
         asked: Attempt | None = None
         for line in self.lines:
             if line.type == "request":
-                asked = None if _is_for_summary(line.data) else _attempt(line.data)
+                asked = _attempt(line.data) if _is_for_turn(line.data) else None
             elif asked is not None and (reply := _message(line)) is not None and reply.role == "assistant":
                 replies[asked] = reply
         return replies
@@ -236,8 +245,8 @@ def _message(line: Line) -> Message | None:
         return None
 
 
-def _is_for_summary(request: JsonObject) -> bool:
-    return request.get("purpose") == "compaction"
+def _is_for_turn(request: JsonObject) -> bool:
+    return request.get("purpose") not in REPLY_RECORDS
 
 
 def _attempt(request: JsonObject) -> Attempt:

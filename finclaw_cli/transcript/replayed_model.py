@@ -57,12 +57,12 @@ class RecordedModel:
             )
         question = questions[self._requests - 1]
         spent = self.recording.spent.get(self._requests)
-        chunks = self._turn(question, spent) if isinstance(question, tuple) else self._summary(question, spent)
+        chunks = self._turn(question, spent) if isinstance(question, tuple) else self._side_reply(question, spent)
         async for chunk in chunks:
             yield chunk
 
-    async def _summary(self, line: Line | None, spent: BudgetSpent | None) -> AsyncGenerator[StreamChunk, None]:
-        """What was written when a summary was asked for."""
+    async def _side_reply(self, line: Line | None, spent: BudgetSpent | None) -> AsyncGenerator[StreamChunk, None]:
+        """What was written when something else than a turn was asked for."""
         if spent is not None and spent.usage.total:
             yield _reported(spent.usage)
         error = line.data.get("error") if line else None

@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields
 
-from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.events.budget import Purpose, SidePurpose
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.transcript.messages import message_data
+
+# The record of the reply to a request that is no turn.
+REPLY_RECORDS: dict[SidePurpose, str] = {"compaction": "summary", "numbers": "sources"}
 
 
 def request_data(

@@ -9,19 +9,19 @@ from finclaw_cli.core.clock import Clock
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.events.agent import AgentResult, Emitted
 from finclaw_cli.core.events.approval import AgentApproval
-from finclaw_cli.core.events.budget import Purpose
+from finclaw_cli.core.events.budget import Purpose, SidePurpose
 from finclaw_cli.core.events.lines import payload_json
 from finclaw_cli.core.events.parts import RunStatus
 from finclaw_cli.core.json_text import JsonObject, canonical
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
-from finclaw_cli.core.ports import Earlier, ModelRequest, SummaryCall, ToolChange
+from finclaw_cli.core.ports import Earlier, ModelRequest, SideReply, ToolChange
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.tool import ToolContext, ToolSpec
 from finclaw_cli.transcript.declarations import tools_data
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.pending import PendingWriter, RecordWriter
-from finclaw_cli.transcript.requests import request_data
+from finclaw_cli.transcript.requests import REPLY_RECORDS, request_data
 from finclaw_cli.transcript.session import Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
@@ -104,10 +104,11 @@ class RecordLog:
         if self._failure is None:
             self._keep("tools", tools_data(change, turn))
 
-    async def summarised(self, call: SummaryCall) -> None:
-        """Keep what a model wrote when it was asked for a summary, or why it wrote nothing."""
+    async def add_reply(self, reply: SideReply, purpose: SidePurpose) -> None:
+        """Keep what a model wrote when it was asked for something else than a turn, or why it wrote nothing."""
         if self._failure is None:
-            self._keep("summary", {"text": call.text, "error": call.error, "reason": call.reason})
+            kind = REPLY_RECORDS[purpose]
+            self._keep(kind, {"text": reply.text, "error": reply.error, "reason": reply.reason})
 
     async def compacted(self, messages: tuple[Message, ...]) -> None:
         """Keep what stands for the conversation from now on."""

@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.transcript.lines import Line
 
-EVENTS_VERSION = 3
+EVENTS_VERSION = 4
 FIRST_VERSION = 1
 DIVIDED_VERSION = 3
 """The version since which a compaction works within exchanges, and a fallback names its strategies."""
+NUMBERS_VERSION = 4
+"""The version since which a model derives the figures of an answer: those of earlier ones are checked otherwise."""
 _MADE_OTHERWISE = frozenset({"execution.state", "agent.error"})
 """The records that version 1 made at other moments, or not in each case."""
 _ADDED: dict[str, frozenset[str]] = {"agent.tool_call": frozenset({"bytes", "sha256"})}
@@ -33,6 +35,8 @@ def version_of(about: JsonObject) -> int:
 
 def is_of_version(version: int, kind: str, data: JsonObject) -> bool:
     """Whether a run of that version makes this record, as one of the current version does."""
+    if version < NUMBERS_VERSION and kind == "agent.number_check":
+        return False
     if version > FIRST_VERSION:
         return True
     return kind not in _MADE_OTHERWISE and not (kind == "agent.tool_call" and data.get("status") == "announced")
@@ -40,6 +44,8 @@ def is_of_version(version: int, kind: str, data: JsonObject) -> bool:
 
 def fields_of_version(version: int, kind: str, data: JsonObject) -> JsonObject:
     """The fields that a run of that version makes as one of the current version does."""
+    if version < NUMBERS_VERSION and kind == "agent.result":
+        data = {name: value for name, value in data.items() if name != "numbers"}
     if version < DIVIDED_VERSION and kind == "context.compact_fallback":
         return {name: value for name, value in data.items() if name not in {"from_strategy", "to_strategy"}}
     if version > FIRST_VERSION:

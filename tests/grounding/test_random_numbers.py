@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from finclaw_cli.numbers.check import check_answer
+from finclaw_cli.numbers.check import AnswerCheck
 from tests.grounding.test_altered_answers import results_of
 
 DRAWN, MOST = 60, 0.05
@@ -40,7 +40,7 @@ def test_random_numbers_are_ungrounded(name: str, results: int) -> None:
     drawn = random.Random(f"{name} {results}")
     texts = [SENTENCES[at % len(SENTENCES)].format(CLASSES[name](drawn)) for at in range(DRAWN)]
     known = [results_of("second")[one] for one in RUNS[results]]
-    checked = [one for text in texts for one in check_answer(text, [], known)]
+    checked = [one for text in texts for one in AnswerCheck(text, [], known).checked]
     assert len(checked) == DRAWN
     passed = [(one.figure.text, one.how, one.paths) for one in checked if one.status != "ungrounded"]
     assert len(passed) <= MOST * DRAWN, passed

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.core.tool import ToolDefinition
-from finclaw_cli.numbers.check import check_answer
+from finclaw_cli.numbers.check import AnswerCheck
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from tests.growth.pattern_pumps import repeats_group, slow_texts
 
@@ -167,7 +167,7 @@ def _cpu_s(guard: Guard, text: str) -> float:
 def test_the_figures_of_an_answer_are_found_in_time_proportional_to_its_length(piece: str):
     def cpu_s(length: int) -> float:
         began = time.process_time()
-        check_answer(piece * (length // len(piece)), [], [])
+        AnswerCheck(piece * (length // len(piece)), [], [])
         return time.process_time() - began
 
     assert min(cpu_s(20_000) for _ in range(2)) < 3.2 * max(min(cpu_s(10_000) for _ in range(2)), 0.05)

@@ -13,7 +13,7 @@ from finclaw_cli.core.events.agent import AgentDelta, AgentResult, Emitted
 from finclaw_cli.core.events.parts import Failure
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message, ToolCall, ToolResult
-from finclaw_cli.core.ports import ModelRequest, SummaryCall, ToolChange
+from finclaw_cli.core.ports import ModelRequest, SideReply, ToolChange
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.transcript.session_log import RecordLog
 from tests.unit.test_pipeline import bench, context
@@ -55,7 +55,7 @@ async def everything(it: RecordLog) -> None:
     await it.take(Emitted(AT, "run_1", AgentDelta(turn=1, attempt=1, text="x")))
     await it.add_request(ModelRequest(model="m", messages=(WORDS,)), provider="acme", turn=1, attempt=1)
     await it.add_tools(ToolChange(offered=(bench().tool,), of_toolsets=()), 1)
-    await it.summarised(SummaryCall(text="short"))
+    await it.add_reply(SideReply(text="short"), "compaction")
     await it.compacted((WORDS,))
     await it.record(CALL, context(CALL, 1), ToolResult("c", "7"), is_known=False)
     it.untold("failed", 1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, ToolAnswer
 
 HISTORY = {
     "data": {
@@ -35,7 +35,7 @@ CONVERTED = {"amount": {"amount": "133527", "currency": "KRW"}, "from": {"amount
 def statuses(answer: str, *results: object, given: str = "") -> list[str]:
     texts = [result if isinstance(result, str) else json.dumps(result) for result in results]
     told = [ToolAnswer(call_id=f"c{number}", tool="t", text=text) for number, text in enumerate(texts)]
-    return [one.status for one in check_answer(answer, [given], told)]
+    return [one.status for one in AnswerCheck(answer, [given], told).checked]
 
 
 @pytest.mark.parametrize(
@@ -70,27 +70,9 @@ def test_a_number_that_no_result_has_is_ungrounded(answer: str) -> None:
     assert statuses(answer, HISTORY) == ["ungrounded"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "how"),
-    [
-        ("From 125.51 to 126.89, which is 1.38 USD more", "difference"),
-        ("From 125.51 to 126.89, up 1.1 %", "percent_change"),
-        ("2.8 % below the high of 130.5, at 126.89", "percent_change"),
-        ("It made 1.36 times of it: from 93.27 to 126.89", "ratio"),
-    ],
-)
-def test_one_step_between_two_numbers_of_a_result_is_derived(answer: str, how: str) -> None:
-    told = [ToolAnswer(call_id="c", tool="t", text=json.dumps(HISTORY))]
-    assert [one.how for one in check_answer(answer, [], told) if one.status == "derived"] == [how]
-
-
 def test_a_round_number_near_one_of_many_rows_proves_nothing() -> None:
     assert statuses("a target of 140 USD", MANY) == ["ungrounded"]
     assert statuses("it closed at 137.74 USD", MANY) == ["found"]
-
-
-def test_what_any_two_of_many_numbers_might_give_is_not_derived() -> None:
-    assert statuses("it gained 17 %", MANY) == ["ungrounded"]
 
 
 def test_a_currency_beside_an_amount_is_its_unit() -> None:
@@ -109,11 +91,6 @@ def test_numbers_in_the_text_of_a_result_count() -> None:
 
 def test_a_result_that_was_cut_short_is_read_as_text() -> None:
     assert statuses("It closed at 126.89", json.dumps(HISTORY)[:150]) == ["found"]
-
-
-def test_how_long_it_was_from_one_date_of_a_result_to_another() -> None:
-    assert statuses("over 10 months", HISTORY) == ["derived"]
-    assert statuses("over 14 months", HISTORY) == ["ungrounded"]
 
 
 def test_the_length_of_a_list_is_a_number_of_the_result() -> None:
@@ -164,7 +141,5 @@ def test_a_fraction_with_a_remark_in_its_unit_is_a_fraction(answer: str) -> None
     assert statuses("52.4 %", result) == ["found"]
 
 
-def test_the_day_s_change_is_derived_whatever_the_number_of_rows() -> None:
-    rows = [[f"d{n}", f"{100 + n * 0.37:.2f}"] for n in range(60)] + [["d60", "125.51"], ["d61", "126.89"]]
-    result = {"data": {"columns": ["date", "close"], "rows": rows}, "units": {"close": "USD/share"}}
-    assert statuses("126.89 USD, +1.38 USD (+1.10 %) on the day", result) == ["found", "derived", "derived"]
+def test_arithmetic_needs_a_derivation() -> None:
+    assert statuses("126.89 USD, +1.38 USD (+1.10 %) on the day", HISTORY) == ["found", "ungrounded", "ungrounded"]

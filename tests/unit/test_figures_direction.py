@@ -6,14 +6,16 @@ import json
 
 import pytest
 
-from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, ToolAnswer
 from finclaw_cli.numbers.scales import multiple
 
 POSITION = {"unrealised": "217.50", "change_fraction": -0.12, "loss": 0.03}
 
 
 def status(answer: str, result: object) -> str:
-    (one,) = check_answer(answer, [], [ToolAnswer(call_id="c", tool="t", text=json.dumps(result, ensure_ascii=False))])
+    (one,) = AnswerCheck(
+        answer, [], [ToolAnswer(call_id="c", tool="t", text=json.dumps(result, ensure_ascii=False))]
+    ).checked
     return one.status
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from finclaw_cli.numbers.check import ToolAnswer, check_answer
+from finclaw_cli.numbers.check import AnswerCheck, ToolAnswer
 
 UNITS = {"total_return": "1 (fraction)", "volatility": "1 (fraction)", "depth": "1 (fraction)", "sharpe": "1"}
 
@@ -32,7 +32,7 @@ def statuses(answer: str, *results: object, given: str = "") -> list[str]:
     results_of_tools = [
         ToolAnswer(call_id=f"c{n}", tool="t", text=json.dumps(result)) for n, result in enumerate(results)
     ]
-    return [one.status for one in check_answer(answer, [given], results_of_tools)]
+    return [one.status for one in AnswerCheck(answer, [given], results_of_tools).checked]
 
 
 @pytest.mark.parametrize(
@@ -65,58 +65,6 @@ def test_a_number_of_another_entity_is_ungrounded() -> None:
     assert statuses("Microsoft had revenue of $281.7 billion.", *both) == ["found"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "how"),
-    [
-        ("Kestrel made 23.6% and Norvia lost 6.8%, a gap of 30.4 percentage points.", "difference"),
-        ("Volatility was 25.6% and 21.1%, so Kestrel was 1.21 times as volatile.", "ratio"),
-        ("케스트렐 변동성은 25.6%로 노르비아(21.1%)보다 4.5%p 높습니다.", "difference"),
-    ],
-)
-def test_arithmetic_between_two_results_is_derived_and_names_both_calls(answer: str, how: str) -> None:
-    results_of_tools = [
-        ToolAnswer(call_id=f"c{n}", tool="t", text=json.dumps(one)) for n, one in enumerate((KESTREL, NORVIA))
-    ]
-    last = check_answer(answer, [], results_of_tools)[-1]
-    assert (last.status, last.how) == ("derived", how)
-    assert {path.partition(":")[0] for path in last.paths} == {"c0", "c1"}
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["10,000 have grown to 12,360 at a return of 23.6%.", "With 23.6%, it is 1.24x of it."],
-)
-def test_what_an_amount_becomes_at_a_return_is_derived(answer: str) -> None:
-    assert "ungrounded" not in statuses(answer, KESTREL, given="I had 10,000.")
-
-
-def test_growth_by_the_year_is_derived_from_the_years_beside_it() -> None:
-    facts = revenue("Larkspur Inc.", 1_260_200_000, 1_067_300_000, 911_800_000)
-    from_to = "Revenue went from $911.8 million in 2023 to $1,260.2 million in 2025"
-    assert statuses(f"{from_to}: 17.6% a year.", facts)[-1] == "derived"
-    assert statuses(f"{from_to}: 19.6% a year.", facts)[-1] == "ungrounded"
-
-
-def test_a_named_ratio_is_of_its_own_two_numbers() -> None:
-    facts = revenue("Larkspur Inc.", 1_260_200_000, 1_067_300_000)
-    assert statuses("Its operating margin was 12.6%.", facts) == ["derived"]
-    assert statuses("Its operating margin was 18.1%.", facts) == ["ungrounded"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "last"),
-    [
-        ("They are $81.77, $79.72 and $73.63, on average $78.37.", "derived"),
-        ("They are $81.77, $79.72 and $73.63, and $78.37.", "ungrounded"),
-        ("81.77달러, 79.72달러, 73.63달러로 평균은 78.37달러입니다.", "derived"),
-        ("$81.77 plus $79.72 plus $73.63 add up to $235.12.", "derived"),
-    ],
-)
-def test_averages_and_sums_need_words_for_them(answer: str, last: str) -> None:
-    rows = {"data": {"columns": ["day", "close"], "rows": [["a", "81.77"], ["b", "79.72"], ["c", "73.63"]]}}
-    assert statuses(answer, rows | {"units": {"close": "USD/share"}})[-1] == last
-
-
 def test_a_whole_percentage_needs_its_name_where_many_numbers_are_in_play() -> None:
     many = [performance(f"S{n}X", f"Stock{n}", 0.05 * n + 0.11, 0.2 + 0.01 * n, 1.0, -0.03 * n) for n in range(1, 8)]
     assert statuses("It is 26%.", *many) == ["ungrounded"]
@@ -125,5 +73,5 @@ def test_a_whole_percentage_needs_its_name_where_many_numbers_are_in_play() -> N
 
 def test_an_amount_that_the_answer_assumes_is_given() -> None:
     risk = {"data": {"var": -0.0257555}, "units": {"var": "1 (fraction)"}}
-    assert statuses("On a $50,000 position a VaR of 2.6% is $1,288.", risk) == ["given", "found", "derived"]
+    assert statuses("On a $50,000 position the VaR is 2.6%.", risk) == ["given", "found"]
     assert statuses("It costs $50,000.", risk) == ["ungrounded"]

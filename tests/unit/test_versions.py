@@ -41,6 +41,12 @@ def test_announced_calls_are_not_of_version_1() -> None:
     assert [is_of_version(version, "agent.tool_call", announced) for version in (1, 2)] == [False, True]
 
 
+def test_the_figures_of_an_answer_are_compared_since_version_4() -> None:
+    assert [is_of_version(version, "agent.number_check", {}) for version in (2, 3, 4)] == [False, False, True]
+    counted: JsonObject = {"numbers": {"found": 1}}
+    assert [fields_of_version(version, "agent.result", counted) for version in (3, 4)] == [{}, counted]
+
+
 def runs(path: Path, version: int) -> Iterator[RunRecording]:
     """A result whose call was lost, with the record of its intent, and a run of a version after it."""
     writer = TranscriptWriter.create(path)

@@ -236,6 +236,8 @@ class _RecordedBudget:
         """
         self._requests += 1
         result, asked = self.recording.result, len(self.recording.questions)
+        if self._requests > asked and (refused := self.recording.sources_refused) is not None:
+            raise BudgetReached(refused)
         if result is None or result.status != "budget" or result.error is None:
             return Allowance()
         if self._requests > asked:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import NoReturn
 
@@ -56,6 +57,7 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         raise UsageError("--tls-cert and --tls-key go together")
     load_settings()  # a mistake in them is reported at once, and their keys are masked
     mask_stray_logs()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that has left is handled as an error
     fd = take_stdout()
     keep_private(fd)
     clean_foreign_output(keep_private)

@@ -1,7 +1,8 @@
 """The family of events about money: what each request is expected to take, what it came to, and what may be spent.
 
-Requests are numbered through a run from 1, summaries and attempts that failed included. A request of which only
-`budget.reserved` was kept was cut off with the process that made it. Amounts are USD; counts are tokens, disjoint.
+Requests are numbered through a run from 1, those that are no turns and attempts that failed included. A request of
+which only `budget.reserved` was kept was cut off with the process that made it. Amounts are USD; counts are tokens,
+disjoint.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Literal
 from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 
-Purpose = Literal["turn", "compaction"]
+SidePurpose = Literal["compaction", "numbers"]
+"""What a request is for that is no turn: a summary, the sources of figures."""
+Purpose = Literal["turn", "compaction", "numbers"]
 RequestStatus = Literal["complete", "failed", "interrupted"]
 BudgetScope = Literal["run", "daily", "monthly"]
 
@@ -68,7 +71,7 @@ class BudgetThreshold:
 
 @record(kw_only=True)
 class BudgetExceeded:
-    """The next request could cost more than a budget leaves: it is not made, and the run ends."""
+    """The next request could cost more than a budget leaves: it is not made, and where it is a turn, the run ends."""
 
     scope: BudgetScope
     limit_usd: Decimal

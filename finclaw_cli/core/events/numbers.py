@@ -14,8 +14,8 @@ NumberStatus = Literal["found", "derived", "given", "ungrounded"]
 class AgentNumberCheck:
     """One figure of the answer, and the number of a tool's result that it shows.
 
-    `found` is a number of that result, `derived` one difference, sum, ratio or percent change of two of them, `given`
-    a figure of the user's own, and `ungrounded` one that has no source.
+    `found` is a number of that result, `derived` what an expression of numbers of results gives, `given` a figure of
+    the user's own, and `ungrounded` one that has no source.
     """
 
     text: str
@@ -29,9 +29,13 @@ class AgentNumberCheck:
     call_id: str | None = None
     tool: str | None = None
     paths: tuple[str, ...] = ()
-    """Where in the result the number is, or the two that it is made of."""
+    """Where in the result the number is, or those that it is made of; where they are of several calls, each begins with
+    its call."""
     how: str | None = None
-    """`difference`, `sum`, `ratio` or `percent_change`, where it is derived."""
+    """`expression`, where it is derived; in recordings of earlier versions the step of arithmetic, as `ratio`."""
+    expression: str | None = None
+    """The expression that the model gave, in which `r1` is the first result of the conversation and `q1` the first
+    figure of the user; finclaw has computed it."""
     type: Literal["agent.number_check"] = "agent.number_check"
 
 

@@ -40,6 +40,8 @@ class RunFacts:
     usage: JsonObject | None = None
     cost_usd: str | None = None
     began: str | None = None
+    question: str | None = None
+    """The message of the user that it answers; None where it continued an earlier run."""
 
 
 @record(kw_only=True)
@@ -145,19 +147,21 @@ def _take(facts: SessionFacts, line: Line) -> None:
     facts.began = facts.began or began
     run = facts.runs.setdefault(line.run_id, RunFacts(run_id=line.run_id, began=began)) if line.run_id else None
     if line.type == "message":
-        _take_message(facts, line)
+        _take_message(facts, run, line)
     elif line.type == "session":
         facts.finclaw_version = facts.finclaw_version or _text(line.data, "finclaw_version")
     elif run is not None:
         _take_event(facts, run, line)
 
 
-def _take_message(facts: SessionFacts, line: Line) -> None:
+def _take_message(facts: SessionFacts, run: RunFacts | None, line: Line) -> None:
     message = _message(line)
     if isinstance(message, Hurt):
         facts.damage.append(message)
-    elif message.role == "user" and not facts.question:
-        facts.question = message.text.strip()
+    elif message.role == "user":
+        facts.question = facts.question or message.text.strip()
+        if run is not None and run.question is None:
+            run.question = message.text.strip()
 
 
 def _take_event(facts: SessionFacts, run: RunFacts, line: Line) -> None:

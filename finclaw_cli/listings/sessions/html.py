@@ -80,7 +80,17 @@ def _markdown() -> Any:
 
     markdown = Restricted("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
     markdown.add_render_rule("link_open", _link)
+    markdown.add_render_rule("th_open", _cell)
+    markdown.add_render_rule("td_open", _cell)
     return markdown
+
+
+def _cell(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
+    """A cell with its alignment as a class: a policy may forbid styles in attributes."""
+    token = tokens[place]
+    if style := token.attrs.pop("style", ""):
+        token.attrSet("class", style.rpartition(":")[2])
+    return str(renderer.renderToken(tokens, place, options, env))
 
 
 def _link(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:

@@ -33,6 +33,8 @@ dd { margin: 0; }
 a { color: var(--mark); }
 a:not(.bare)::after { content: " (" attr(href) ")"; color: var(--faint); font-size: .85em; }
 table { display: block; overflow-x: auto; border-collapse: collapse; }
+.right { text-align: right; }
+.center { text-align: center; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; overflow-wrap: normal; }
 code, pre { font-family: ui-monospace, monospace; font-size: .88em; }
 pre { background: var(--card); padding: .7rem .9rem; overflow-x: auto; white-space: pre-wrap; border-radius: 4px; }
