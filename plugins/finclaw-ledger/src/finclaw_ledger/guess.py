@@ -93,7 +93,7 @@ def _first_booking(raw: RawFile, encoding: str | None) -> str:
     text = raw.content[:_MAX_OPENING].decode(encoding or "utf-8", "replace").lstrip("\ufeff")
     delimiter = max(DELIMITERS, key=text.count)
     try:
-        _, cells = bounded_rows(text.splitlines()[0] if text else "", delimiter, 1)[0]
+        _, cells = bounded_rows(text.splitlines()[:1], delimiter, 1)[0]
     except (FileProblem, IndexError):
         return ""
     if len(cells) < _FEWEST or not any(_DATE.fullmatch(cell.strip()) for cell in cells):
