@@ -80,12 +80,13 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     used = raw.encoding([encoding] if encoding else profile.encoding)
     head = raw.text(used).read(_HEAD)
     best: Layout | None = None
-    problems: list[tuple[int, FileProblem]] = []
+    # Messages, since an exception keeps the frames of all callers, and so the whole file, until cycles are collected.
+    problems: list[tuple[int, str]] = []
     for delimiter in (profile.delimiter,) if profile.delimiter else DELIMITERS:
         try:
             rows = bounded_rows(raw.text(used), delimiter, _PREAMBLE)
         except FileProblem as error:
-            problems.append((head.count(delimiter), error))
+            problems.append((head.count(delimiter), str(error)))
             continue
         found = _in_rows(rows, profile, used, delimiter)
         if found is not None and (best is None or found.score > best.score):
@@ -94,9 +95,8 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
         # Quotation marks are misplaced for each delimiter that is not the file's: its own occurs most often.
         most = max((count for count, _ in problems), default=0)
         is_own = most > max((head.count(one) for one in DELIMITERS), default=0) // 2
-        raise next((error for count, error in problems if is_own and count == most), None) or FileProblem(
-            f"no header of profile {profile.name!r} ({_wanted(profile)})"
-        )
+        own = next((why for count, why in problems if is_own and count == most), None)
+        raise FileProblem(own or f"no header of profile {profile.name!r} ({_wanted(profile)})")
     return best
 
 
