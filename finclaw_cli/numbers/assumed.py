@@ -16,9 +16,14 @@ _AFTER = re.compile(
 _FEW_DIGITS = 2
 
 
+def is_round(figure: Figure) -> bool:
+    """Whether a figure has few digits but zeros, as amounts of examples have."""
+    return len(figure.value.normalize().as_tuple().digits) <= _FEW_DIGITS
+
+
 def is_assumed(text: str, figure: Figure) -> bool:
     """Whether the text itself assumes a round amount."""
-    if figure.kind is not Kind.MONEY or len(figure.value.normalize().as_tuple().digits) > _FEW_DIGITS:
+    if figure.kind is not Kind.MONEY or not is_round(figure):
         return False
     after = _AFTER.match(text, figure.end) is not None
     korean = any("가" <= sign <= "힣" for sign in text[figure.end : figure.end + 8])

@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 from finclaw_cli.core.events.numbers import NumberStatus
 from finclaw_cli.core.messages import Message, ToolCall, ToolResultBlock
 from finclaw_cli.core.record import record
-from finclaw_cli.numbers.assumed import is_assumed
+from finclaw_cli.numbers.assumed import is_assumed, is_round
 from finclaw_cli.numbers.context import Context, Names
 from finclaw_cli.numbers.derivation import MOST_GIVEN, Derivation, Derivations, readings
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.leaves import leaves
-from finclaw_cli.numbers.question import MOST_FIGURES, CalledTool, expressions_of, sources_question
+from finclaw_cli.numbers.question import ASSUMED, MOST_FIGURES, CalledTool, expressions_of, sources_question
 from finclaw_cli.numbers.scales import multiple
 from finclaw_cli.numbers.scan import figures
 from finclaw_cli.numbers.sources import Sources, Traced
@@ -101,12 +101,13 @@ class AnswerCheck:
         derivations = Derivations([result.text for result in self._results], self._given, self._questions)
         checked = list(self.checked)
         for number, figure in self.unproved.items() if expressions else ():
-            at = self._found.index(figure)
-            found = derivations.of(figure, expressions.get(number, ""))
-            if found is not None and self._agrees(figure, found, self._contexts[at]):
-                checked[at] = self._derived(figure, found) if self._lacks_source(at) else checked[at]
-            else:
+            at, expression = self._found.index(figure), expressions.get(number, "")
+            if expression.strip() == ASSUMED and is_round(figure):
+                checked[at] = Checked(figure=figure, status="given")
+            elif (found := derivations.of(figure, expression)) is None or not self._agrees(figure, found, at):
                 checked[at] = Checked(figure=figure, status="ungrounded")
+            elif self._lacks_source(at):
+                checked[at] = self._derived(figure, found)
         return checked
 
     def _trace(self, figure: Figure, context: Context) -> Traced | None:
@@ -156,10 +157,14 @@ class AnswerCheck:
     def _repeated(self) -> Counter[tuple[Kind, Decimal]]:
         return Counter(map(_same, self._found))
 
-    def _agrees(self, figure: Figure, found: Derivation, context: Context) -> bool:
-        """Whether a derivation that is a single number is none of another metric or entity than the text names."""
+    def _agrees(self, figure: Figure, found: Derivation, at: int) -> bool:
+        """Whether a derivation that is a single number is none of another metric than the text names.
+
+        Which entity it is of, the model knows better than the words beside it.
+        """
         if not found.is_path or not found.places or (leaf := found.places[0].leaf) is None:
             return True
+        context = replace(self._contexts[at], entities=frozenset())
         hit = Traced(found.places[0].result, leaf)
         return any(self._sources.agrees(way, hit, context) for way in readings(figure))
 

@@ -90,7 +90,13 @@ class _Reading:
         self.operands = Operands(self._read, self._written, self._quoted)
 
     def may_be_in(self, figure: Figure) -> bool:
-        """Whether the operands may give an amount in the figure's currency: by one of them, or by a rate."""
+        """Whether the operands may give an amount in the figure's currency: by one of them, by a rate, or by their result.
+
+        A row in another currency may have amounts in that of the whole result, too.
+        """
+        texts = (self._results[place.result].text for place in self.places)
+        if any(f'"{currency}"' in text for text in texts for currency in figure.currencies):
+            return True
         currencies = {place.leaf.currency for place in self.places if place.leaf is not None and place.leaf.currency}
         converted = any(_RATE.search(place.path) for place in self.places)
         return not (figure.currencies and currencies) or converted or bool(figure.currencies & currencies)

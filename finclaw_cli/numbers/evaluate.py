@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import (
+    ROUND_CEILING,
+    ROUND_FLOOR,
     Context,
     Decimal,
     DecimalException,
@@ -114,7 +116,7 @@ def _applied(name: str, values: Sequence[Value]) -> Value:
             return _total(numbers) / count
         case "min" | "max", _, _:
             return min(numbers) if name == "min" else max(numbers)
-        case "abs" | "negative" | "sqrt", 1, count:
+        case "abs" | "negative" | "sqrt" | "ceil" | "floor", 1, count:
             made: list[Decimal | str] = [_of_one(name, number) for number in numbers]
             return made[0] if count == 1 else made
         case _:
@@ -122,9 +124,15 @@ def _applied(name: str, values: Sequence[Value]) -> Value:
 
 
 def _of_one(name: str, number: Decimal) -> Decimal:
-    if name == "abs":
-        return abs(number)
-    return number.sqrt() if name == "sqrt" else -number
+    match name:
+        case "abs":
+            return abs(number)
+        case "sqrt":
+            return number.sqrt()
+        case "ceil" | "floor":
+            return number.to_integral_value(ROUND_CEILING if name == "ceil" else ROUND_FLOOR)
+        case _:
+            return -number
 
 
 def _total(numbers: Sequence[Decimal]) -> Decimal:

@@ -17,7 +17,7 @@ MOST_OPERATIONS, _DEEPEST, _MOST_STEPS = 12, 20, 16
 # Counts of periods up to the months of a year; hours, weeks, minutes, days, trading days; months of 30, years of 360.
 CONSTANTS = frozenset(map(Decimal, (*range(1, 13), 24, 30, 52, 60, 252, 360, 365)))
 _GREATEST_POWER_OF_TEN = 12
-FUNCTIONS = ("abs", "sqrt", "min", "max", "sum", "mean", "count", "days", "text")
+FUNCTIONS = ("abs", "sqrt", "ceil", "floor", "min", "max", "sum", "mean", "count", "days", "text")
 _OTHER_NAMES = {"avg": "mean", "average": "mean", "len": "count"}
 _OTHER_SIGNS = str.maketrans({"×": "*", "÷": "/", "−": "-", "“": '"', "”": '"'})
 

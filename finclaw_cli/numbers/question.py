@@ -14,6 +14,8 @@ from finclaw_cli.numbers.expression import CONSTANTS, LONGEST
 from finclaw_cli.numbers.figure import Figure
 from finclaw_cli.numbers.leaves import Leaf
 
+ASSUMED = "assumed"
+"""What stands in the place of an expression for a figure that is supposed, not claimed."""
 MOST_FIGURES, _MOST_RESULTS = 60, 60
 _LONGEST_INPUT, _LONGEST_REPLY, _BEFORE, _AFTER = 160, 100_000, 240, 120
 _END = re.compile(r"[.!?;。](?=\s)")
@@ -26,13 +28,16 @@ computes it exactly and compares the value with the figure at the precision show
 - Write what the sentence means (that metric, entity, period and unit), also where its value is another one than the \
 figure. Never choose an expression because its value equals the figure.
 - Leave a figure out where the results and the user's figures do not give it.
+- Write `{ASSUMED}` for a round figure that the sentence supposes and does not claim: a condition or an example ("if \
+rates rise 50 basis points", "for $10,000", "per 100 yen"), a rule of thumb, a goal, a part of a name or of a fraction \
+in words.
 - `r1`, `r2`, … are the results listed below, `q1`, … the user's figures. A path goes into the JSON of a result: \
 `r1.data.total_return`, `r1.data["Net income"]`, `r1.data.rows[0].close`, `rows[-1]`, `rows[2:5]`, `rows[*].amount`, \
 `rows[category="Food"].amount`, `rows[amount<0].amount`, `rows[date>="2026-10-01"][date<"2026-11-01"].amount`. A row \
 that is a list has the names of `columns`; a result that is CSV has `rows` with the names of its first line.
 - `text(r1, "1,234 million")` is a number that is written like this in a text of a result.
-- Operators: + - * / ** ( ). Functions: abs, sqrt, min, max, sum, mean, count, and days(date, date) of two dates of \
-results. Arithmetic of lists is by item: `sum(r1.data.rows[*].quantity * r1.data.rows[*].price)`.
+- Operators: + - * / ** ( ). Functions: abs, sqrt, ceil, floor, min, max, sum, mean, count, and days(date, date) of \
+two dates of results. Arithmetic of lists is by item: `sum(r1.data.rows[*].quantity * r1.data.rows[*].price)`.
 - Values are in base units: 9 % is 0.09, 25 basis points are 0.0025, 1.2 billion is 1200000000. A number of a result \
 whose name or unit is a percentage or millions counts in base units by itself, so do not convert it.
 - Constants: {", ".join(map(str, sorted(CONSTANTS)))}, and powers of ten. Take every other number from a path or a \

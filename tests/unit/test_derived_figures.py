@@ -53,6 +53,23 @@ def test_a_figure_with_a_derivation_of_its_value_is_derived(answer: str, express
 
 
 @pytest.mark.parametrize(
+    "answer", ["If rates rise 50 bps, it falls.", "주가가 1,000원 오르면 내립니다.", "For $15,000 it is so."]
+)
+def test_a_round_figure_that_is_supposed_needs_no_source(answer: str) -> None:
+    assert checked(answer, "assumed").status == "given"
+
+
+@pytest.mark.parametrize("answer", ["If rates rise 51.5 bps, it falls.", "주가가 1,234원 오르면 내립니다."])
+def test_a_figure_of_more_digits_cannot_be_supposed(answer: str) -> None:
+    assert checked(answer, "assumed").status == "ungrounded"
+
+
+def test_a_count_may_be_rounded_up_or_down_where_that_is_meant() -> None:
+    assert checked("It takes 3 months.", "ceil(r1.n / 100)").status == "derived"
+    assert checked("It takes 21 months.", "floor(r1.n / 10)").status == "derived"
+
+
+@pytest.mark.parametrize(
     ("answer", "expression"),
     [
         ("It is ahead by 37.3 points.", "r1.data.return - r2.data.return"), ("It is ahead by 27 USD.", "r1.none"),
