@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from finclaw_cli.cli.tools.expectation import expectation
+from finclaw_cli.core.errors import UsageError
 from tests.e2e.harness import Finclaw
 
 PRICE = ("tools", "call", "price", "symbol=ACME")
@@ -21,6 +23,8 @@ REFUSED = [
     ("--1 > 1", "the result has no --1"),
     ("currency > 1", "currency is USD"),
     ("close > much", "much is given"),
+    ("close == nan", "nan is no value of a result"),
+    ("close != -Infinity", "-Infinity is no value of a result"),
 ]
 
 
@@ -52,3 +56,10 @@ def test_what_is_no_condition_is_refused_before_the_call(finclaw: Finclaw) -> No
     ran = finclaw(*PRICE, "--expect", "close")
     assert (ran.code, ran.stdout) == (2, b"")
     assert "'close' is not a condition" in ran.stderr
+
+
+@pytest.mark.parametrize("condition", ["rows == 5", "rows != x", "rows > 1", "rows.0 == AAA"])
+def test_a_list_or_an_object_is_compared_with_nothing_but_null(condition: str) -> None:
+    with pytest.raises(UsageError, match=r"rows(\.0)? is (a table|an object), not one value"):
+        expectation(condition).failure({"data": {"rows": [{"symbol": "AAA"}]}})
+    assert expectation("rows != null").failure({"data": {"rows": []}}) is None

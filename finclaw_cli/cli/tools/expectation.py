@@ -12,6 +12,7 @@ from finclaw_cli.core.interruption import shortened
 from finclaw_cli.core.record import record
 
 _FORM = re.compile(r"([^\s<>=!]++)\s*+(<=|>=|==|!=|<|>)\s*+(\S.*+)")
+_UNBOUNDED = re.compile(r"[+-]?(?:s?nan|inf|infinity)", re.IGNORECASE)
 _POSITION = re.compile(r"-?[0-9]{1,9}")
 _ORDERS: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -33,7 +34,8 @@ class Expectation:
         """What the value is where it does not meet the condition, else None.
 
         Raises:
-            UsageError: the result has no such value, or its value is not a number and cannot be ordered.
+            UsageError: the result has no such value, it is a list or an object, or it is not a number and cannot be
+                ordered.
         """
         value = _value(result, self.path)
         if self._holds(value):
@@ -41,6 +43,8 @@ class Expectation:
         return f"{self.path} is {_shown(value)}, expected {self.relation} {self.wanted}"
 
     def _holds(self, value: object) -> bool:
+        if isinstance(value, dict | list) and self.wanted != "null":
+            raise UsageError(f"--expect: {self.path} is {_shown(value)}, not one value", hint=_parts_of(value))
         left, right = _number(value), _number(self.wanted)
         if self.relation in _ORDERS:
             if value is None:
@@ -57,13 +61,18 @@ def expectation(condition: str) -> Expectation:
     """Read a condition: a path, a relation, and a number, a text, true, false or null.
 
     Raises:
-        UsageError: it has another form.
+        UsageError: it has another form, or the number is not finite.
     """
     found = _FORM.fullmatch(condition.strip())
     if found is None:
         raise UsageError(
             f"--expect: {condition!r} is not a condition",
             hint="Write a path, one of < <= > >= == !=, and a value: --expect 'total_return >= 0'.",
+        )
+    if _UNBOUNDED.fullmatch(found[3]):
+        raise UsageError(
+            f"--expect: {found[3]} is no value of a result",
+            hint=f"What could not be computed is null: '{found[1]} == null'; a text can have quotes: \"{found[3]}\".",
         )
     return Expectation(found[1], found[2], found[3])
 

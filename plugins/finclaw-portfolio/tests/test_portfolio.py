@@ -125,6 +125,18 @@ def test_what_has_no_price_is_named_and_makes_the_sums_incomplete(ask: Ask) -> N
 
 
 @pytest.mark.usefixtures("two")
+def test_one_symbol_in_two_spellings_is_one_position(from_file: Ask) -> None:
+    rows = from_file("symbol,quantity\naaa,1\nAAA,2\n", targets={"aaa": "1"}).data["positions"]
+    assert [(row["symbol"], row["quantity"], row["value"]) for row in rows] == [("AAA", "3", "30.00")]
+
+
+@pytest.mark.usefixtures("two")
+def test_a_currency_without_rates_is_an_error_and_no_value_of_zero(ask: Ask) -> None:
+    answer = ask("portfolio", positions={"AAA": "1"}, currency="XXX")
+    assert answer.text.startswith("BAD_INPUT: no position can be valued in XXX")
+
+
+@pytest.mark.usefixtures("two")
 def test_a_korean_export_in_its_own_encoding_is_read(ask: Ask, workspace: Path) -> None:
     (workspace / "holdings.csv").write_bytes("종목코드;보유수량;매입금액\nAAA;1.000,5;9504,75\n".encode("cp949"))
     row = ask("portfolio", path="holdings.csv").data["positions"][0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import lru_cache
 from typing import Literal
 
 from finclaw_cli.sdk.render import plain_number
@@ -63,4 +64,10 @@ def _size_is(amount: str, comparison: str, size: str) -> bool:
 
 
 def _shows(text: str | None, wanted: str) -> bool:
-    return text is not None and wanted in private(text).casefold()
+    return text is not None and wanted in _as_compared(text)
+
+
+# Books name the same payees again and again.
+@lru_cache(maxsize=16_384)
+def _as_compared(text: str) -> str:
+    return private(text).casefold()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import partial
-from itertools import pairwise
+from operator import attrgetter, gt, lt
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import (
@@ -17,27 +16,24 @@ from finclaw_cli.sdk.tabular import (
     MarkVotes,
     OrderVotes,
     Row,
-    check_written_currency,
     column_key,
     parse_amount,
     read_rows,
 )
+from finclaw_ledger.batches import plain_entries
+from finclaw_ledger.csvrow import row_entry
 from finclaw_ledger.csvrows import booked_rows
-from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.debit_credit import DebitCredit, Pair
-from finclaw_ledger.entries import KINDS, TRADES, Entry, Kind, Statement
+from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.header import Layout
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import plus
 from finclaw_ledger.reading import NUMBERS, Reading
 from finclaw_ledger.signs import Sign, direction_of
-from finclaw_ledger.trades import Trade, settled
-from finclaw_ledger.wording import cleaned, private
+from finclaw_ledger.wording import private
 
+_BATCH = 5_000
 _MARKS: tuple[Mark, Mark] = (".", ",")
 _FEES = {"fee", "fees", "commission", "gebühr", "gebühren", "poplatek", "수수료", "totalfees"}
-_NAMED = {"$": "USD", "€": "EUR", "£": "GBP", "₩": "KRW", "원": "KRW"}
-"""Signs that stand for a code in the column of currencies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +60,17 @@ def read_csv(layout: Layout, given: Given) -> Statement:
     reading, notes = _decide(replace(layout, rows=booked.rows), given)
     found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
     found.warnings += [*_unread_fees(layout, booked.rows), *filter(None, [reading.direction.warning])]
-    read = partial(_entry, reading, warnings=found.warnings)
-    found.entries = oldest_first(list(read_rows(booked.rows, read, found.rejected, shown=private)))
+    found.entries = oldest_first(list(_entries(reading, booked.rows, found)))
     return found
+
+
+def _entries(reading: Reading, rows: list[Row], found: Statement) -> Iterator[Entry]:
+    """The bookings of rows; bad rows are added to the rejected ones."""
+    read = partial(row_entry, reading, warnings=found.warnings)
+    for first in range(0, len(rows), _BATCH):
+        batch = rows[first : first + _BATCH]
+        entries = plain_entries(reading, batch)
+        yield from read_rows(batch, read, found.rejected, shown=private) if entries is None else entries
 
 
 def _unread_fees(layout: Layout, rows: list[Row]) -> Iterator[str]:
@@ -80,10 +84,9 @@ def _unread_fees(layout: Layout, rows: list[Row]) -> Iterator[str]:
 
 def oldest_first(entries: list[Entry]) -> list[Entry]:
     """Bookings in the order in which they happened: a file that begins with the newest is turned round."""
-    pairs = list(pairwise(entries))
-    falling = sum(later.day < earlier.day for earlier, later in pairs)
-    rising = sum(later.day > earlier.day for earlier, later in pairs)
-    return sorted(reversed(entries) if falling > rising else entries, key=lambda entry: entry.day)
+    days = [entry.day for entry in entries]
+    falling, rising = (sum(map(compare, days, days[1:])) for compare in (gt, lt))
+    return sorted(reversed(entries) if falling > rising else entries, key=attrgetter("day"))
 
 
 def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
@@ -172,105 +175,11 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
         return given.date_format, "as given"
     if layout.profile.date_format:
         return layout.profile.date_format, f"profile {layout.profile.name}"
-    votes = OrderVotes()
+    first: dict[str, int] = {}
     for line, cells in layout.rows:
-        votes.look(layout.cell(cells, "date"), line)
+        first.setdefault(layout.cell(cells, "date"), line)
+    votes = OrderVotes()
+    for cell, line in first.items():
+        votes.look(cell, line)
     order, why = votes.decide()
     return order or "YMD", why
-
-
-def _entry(reading: Reading, cells: list[str], line: int, warnings: list[str]) -> Entry:
-    layout = reading.layout
-    if len(cells) < max(layout.at.values()) + 1 or len(cells) > len(layout.header) + 1:
-        raise BadCell(f"{len(cells)} cells where the header has {len(layout.header)}")
-    day = reading.day(cells)
-    kind = _kind(layout, cells)
-    trade = _trade(reading, cells, kind) if layout.profile.has_trades() else Trade(cash=_with_fee(reading, cells))
-    payee, memo = _payee(layout, cells, trade.cash), cleaned(layout.cell(cells, "memo"))
-    category, kind = _category(layout, cells, f"{payee} {memo}", kind)
-    if trade.note:
-        warnings.append(f"line {line}: {trade.note}")
-    return Entry(
-        line=line,
-        day=day,
-        amount=trade.cash,
-        currency=_currency(reading, cells),
-        account=cleaned(layout.cell(cells, "account")) or reading.account or _no_account(),
-        payee=payee,
-        memo=memo,
-        category=category,
-        kind=kind,
-        balance=reading.number(cells, "balance"),
-        symbol=trade.symbol,
-        quantity=trade.quantity,
-        price=trade.price,
-        fee=trade.fee,
-    )
-
-
-def _no_account() -> str:
-    raise BadCell("no account in this row; say --account NAME")
-
-
-def _payee(layout: Layout, cells: list[str], amount: Decimal) -> str:
-    """The other party: of money in the one who pays, where the file has a column for it."""
-    payer = cleaned(layout.cell(cells, "payer")) if amount > 0 else ""
-    return payer or cleaned(layout.cell(cells, "payee"))
-
-
-def _with_fee(reading: Reading, cells: list[str]) -> Decimal:
-    """The amount of a row and the fee that left the account beside it."""
-    amount, fee = _amount(reading, cells), reading.number(cells, "fee")
-    return plus(amount, abs(fee).copy_negate()) if fee else amount
-
-
-def _amount(reading: Reading, cells: list[str]) -> Decimal:
-    layout = reading.layout
-    amount = reading.number(cells, "amount")
-    if "amount" not in layout.at:
-        return reading.debit_credit.amount(reading.number(cells, "debit"), reading.number(cells, "credit"))
-    if amount is None:
-        raise BadCell("no amount")
-    return reading.direction.signed(layout, cells, amount)
-
-
-def _currency(reading: Reading, cells: list[str]) -> str:
-    found = reading.layout.cell(cells, "currency") or (reading.currency or "")
-    if not found:
-        raise BadCell("no currency")
-    found = _NAMED.get(found) or currency_of(found)
-    for role in reading.money:
-        check_written_currency(reading.layout.cell(cells, role), found)
-    return found
-
-
-def _kind(layout: Layout, cells: list[str]) -> Kind:
-    word = layout.cell(cells, "kind")
-    if not word:
-        return "payment"
-    key = column_key(word)
-    for kind, words in layout.profile.kinds.items():
-        if key in {column_key(one) for one in words}:
-            return kind
-    if key in KINDS:
-        return next(kind for kind in KINDS if kind == key)
-    if layout.profile.has_trades():
-        raise BadCell(f"kind {quoted(word)} is none of {', '.join(KINDS)}; say it in a profile's [kinds]")
-    return "payment"
-
-
-def _category(layout: Layout, cells: list[str], text: str, kind: Kind) -> tuple[str | None, Kind]:
-    own = cleaned(layout.cell(cells, "category"))
-    lowered = text.casefold()
-    for rule in layout.profile.category:
-        if rule.match.casefold() in lowered:
-            return rule.name, rule.kind or kind
-    return own or None, kind
-
-
-def _trade(reading: Reading, cells: list[str], kind: Kind) -> Trade:
-    symbol = cleaned(reading.layout.cell(cells, "symbol")).upper()
-    numbers = {role: reading.number(cells, role) for role in ("quantity", "price", "fee", "amount")}
-    if kind in TRADES and not symbol:
-        raise BadCell(f"a {kind} without a symbol")
-    return settled(kind, symbol or None, numbers)

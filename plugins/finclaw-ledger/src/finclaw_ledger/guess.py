@@ -39,14 +39,14 @@ def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
     """
     profiles, problems = all_profiles(home)
     fitting: list[Layout] = []
-    complaint: FileProblem | None = None
+    complaint = ""
     for profile in profiles.values():
         if not profile.has_header:
             continue  # nothing in the file shows that its numbers fit
         try:
             fitting.append(opening_of(raw, profile, encoding))
         except FileProblem as error:
-            complaint = complaint or error
+            complaint = complaint or str(error)
     if not fitting:
         raise FileProblem("; ".join([_none_fits(raw, complaint, encoding), *problems[:_MAX_PROBLEMS]]))
     best = max(layout.score for layout in fitting)
@@ -73,11 +73,11 @@ def _assumptions(profile: Profile) -> int:
     return sum(value is not None for value in (profile.decimal, profile.date_format, profile.currency))
 
 
-def _none_fits(raw: RawFile, complaint: FileProblem | None, encoding: str | None) -> str:
+def _none_fits(raw: RawFile, complaint: str, encoding: str | None) -> str:
     text = raw.content[:4_000].decode(encoding or "utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
     widest = max(lines, key=lambda line: sum(map(line.count, ";,\t|")), default="")
-    why = str(complaint) if complaint and "header" not in str(complaint) else "no profile knows its columns"
+    why = complaint if complaint and "header" not in complaint else "no profile knows its columns"
     if rows := _first_booking(raw, encoding):
         return f"it has no header; say which columns to read, as --columns date=1,payee=2,amount=3: row 1 has {rows}"
     if not _is_readable(widest):
@@ -93,7 +93,7 @@ def _first_booking(raw: RawFile, encoding: str | None) -> str:
     text = raw.content[:_MAX_OPENING].decode(encoding or "utf-8", "replace").lstrip("\ufeff")
     delimiter = max(DELIMITERS, key=text.count)
     try:
-        _, cells = bounded_rows(text.splitlines()[0] if text else "", delimiter, 1)[0]
+        _, cells = bounded_rows(text.splitlines()[:1], delimiter, 1)[0]
     except (FileProblem, IndexError):
         return ""
     if len(cells) < _FEWEST or not any(_DATE.fullmatch(cell.strip()) for cell in cells):

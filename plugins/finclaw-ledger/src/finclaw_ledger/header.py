@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from finclaw_cli.sdk.render import bounded
-from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, column_key, decode, match_columns
+from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, column_key, match_columns
 from finclaw_ledger.currencies import named_currency, without_currencies
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.profile import ROLES, Profile
@@ -67,8 +67,7 @@ def whole(raw: RawFile, opening: Layout) -> Layout:
     Raises:
         FileProblem: the file cannot be split into cells.
     """
-    text, _ = decode(raw.content, [opening.encoding])
-    rows = bounded_rows(text, opening.delimiter)
+    rows = bounded_rows(raw.text(opening.encoding), opening.delimiter)
     return replace(opening, rows=[row for row in rows if row[0] > opening.header_line])
 
 
@@ -78,14 +77,16 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     Raises:
         FileProblem: the file cannot be split into cells, or no row has the profile's columns.
     """
-    text, used = decode(raw.content, [encoding] if encoding else profile.encoding)
+    used = raw.encoding([encoding] if encoding else profile.encoding)
+    head = raw.text(used).read(_HEAD)
     best: Layout | None = None
-    problems: list[tuple[int, FileProblem]] = []
+    # Messages, since an exception keeps the frames of all callers, and so the whole file, until cycles are collected.
+    problems: list[tuple[int, str]] = []
     for delimiter in (profile.delimiter,) if profile.delimiter else DELIMITERS:
         try:
-            rows = bounded_rows(text, delimiter, _PREAMBLE)
+            rows = bounded_rows(raw.text(used), delimiter, _PREAMBLE)
         except FileProblem as error:
-            problems.append((text[:_HEAD].count(delimiter), error))
+            problems.append((head.count(delimiter), str(error)))
             continue
         found = _in_rows(rows, profile, used, delimiter)
         if found is not None and (best is None or found.score > best.score):
@@ -93,10 +94,9 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     if best is None:
         # Quotation marks are misplaced for each delimiter that is not the file's: its own occurs most often.
         most = max((count for count, _ in problems), default=0)
-        is_own = most > max((text[:_HEAD].count(one) for one in DELIMITERS), default=0) // 2
-        raise next((error for count, error in problems if is_own and count == most), None) or FileProblem(
-            f"no header of profile {profile.name!r} ({_wanted(profile)})"
-        )
+        is_own = most > max((head.count(one) for one in DELIMITERS), default=0) // 2
+        own = next((why for count, why in problems if is_own and count == most), None)
+        raise FileProblem(own or f"no header of profile {profile.name!r} ({_wanted(profile)})")
     return best
 
 

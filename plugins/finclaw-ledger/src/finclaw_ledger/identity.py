@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from json.encoder import encode_basestring_ascii as _quoted
 
 from finclaw_ledger.entries import Entry
 
@@ -19,21 +19,27 @@ def identified(entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
     """
     seen: Counter[str] = Counter()
     for entry in entries:
-        facts = json.dumps(_facts(entry), ensure_ascii=True)
+        facts = f"[{', '.join(_facts(entry))}]"
         seen[facts] += 1
         yield hashlib.sha256(f"{facts}#{seen[facts]}".encode()).hexdigest(), entry
 
 
-def _facts(entry: Entry) -> list[str | None]:
+def _facts(entry: Entry) -> tuple[str, ...]:
+    """What makes a booking this one, as JSON."""
+    day, amount = f'"{entry.day.isoformat()}"', _number(entry.amount)
     if entry.reference:
         # Some banks count their references anew each day, so the day and the amount belong to them.
-        return ["reference", entry.account, entry.reference, entry.day.isoformat(), _text(entry.amount)]
-    return [
-        "row", entry.account, entry.day.isoformat(), _text(entry.amount), entry.currency, entry.payee, entry.memo,
-        _text(entry.balance), entry.kind if entry.symbol else None, entry.symbol, _text(entry.quantity),
-        _text(entry.price),
-    ]  # fmt: skip
+        return '"reference"', _text(entry.account), _text(entry.reference), day, amount
+    return (
+        '"row"', _text(entry.account), day, amount, _text(entry.currency), _text(entry.payee), _text(entry.memo),
+        _number(entry.balance), _text(entry.kind if entry.symbol else None), _text(entry.symbol),
+        _number(entry.quantity), _number(entry.price),
+    )  # fmt: skip
 
 
-def _text(number: Decimal | None) -> str | None:
-    return None if number is None else format(number.normalize() if number else Decimal(0), "f")
+def _text(text: str | None) -> str:
+    return "null" if text is None else _quoted(text)
+
+
+def _number(number: Decimal | None) -> str:
+    return "null" if number is None else f'"{number.normalize() if number else Decimal(0):f}"'

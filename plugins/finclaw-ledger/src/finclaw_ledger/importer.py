@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -17,7 +19,7 @@ from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import identified
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import plus
+from finclaw_ledger.numbers import plus, total
 from finclaw_ledger.statement_writer import account_keys, write_statement
 from finclaw_ledger.store import reading, writing
 from finclaw_ledger.textfile import RawFile
@@ -82,6 +84,23 @@ def import_raw(raw: RawFile, home: Path, plan: Plan) -> Report:
         BadOption: an option for it is invalid.
         StoreProblem: the books cannot be used.
     """
+    with _no_cycles_made():
+        return _imported(raw, home, plan)
+
+
+@contextmanager
+def _no_cycles_made() -> Iterator[None]:
+    """Do not look for cycles of references: reading makes none, and going through all rows again takes a third more."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _imported(raw: RawFile, home: Path, plan: Plan) -> Report:
     statement = read_statement(raw, home, plan.profile, plan.given)
     if statement.shown_only and plan.write:
         raise FileProblem(f"nothing is written: {statement.shown_only}")
@@ -133,15 +152,16 @@ def _hidden(row: Rejection) -> Rejection:
 
 
 def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
-    sums: dict[str, dict[str, Decimal]] = {}
+    amounts: dict[str, tuple[list[Decimal], list[Decimal]]] = {}
     for entry in entries:
-        found = sums.setdefault(entry.currency, {"in": Decimal(0), "out": Decimal(0), "net": Decimal(0)})
-        side = "out" if entry.amount < 0 else "in"
-        found[side] = plus(found[side], entry.amount)
-        found["net"] = plus(found["net"], entry.amount)
-    return {
-        currency: {side: plain_number(number) for side, number in found.items()} for currency, found in sums.items()
-    }
+        inward, outward = amounts.setdefault(entry.currency, ([], []))
+        (outward if entry.amount < 0 else inward).append(entry.amount)
+    sums: dict[str, dict[str, str]] = {}
+    for currency, (inward, outward) in amounts.items():
+        came, went = total(inward), total(outward)
+        found = {"in": came, "out": went, "net": plus(came, went)}
+        sums[currency] = {side: plain_number(number) for side, number in found.items()}
+    return sums
 
 
 def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], report: Report) -> None:

@@ -92,7 +92,7 @@ class Position:
 
 def oldest_first(sale: Booking, lots: Sequence[Lot]) -> Wanted:  # noqa: ARG001 - every order is called alike
     """First in, first out."""
-    return [(lot, lot.units) for lot in lots]
+    return ((lot, lot.units) for lot in lots)
 
 
 def cash_of(item: Booking) -> Fraction:
@@ -183,13 +183,19 @@ def _buy(position: Position, item: Booking, cost: Fraction) -> None:
 def _sell(position: Position, item: Booking, proceeds: Fraction, order: Order) -> None:
     units = left = Fraction(item.quantity or 0)
     used: list[Lot] = []
-    for lot, most in list(order(item, position.lots)):
+    emptied: list[Lot] = []
+    for lot, most in order(item, position.lots):
+        if not left:
+            break
         taken = min(most, lot.units, left)
         if taken:
             part = lot.cost * taken / lot.units
             used.append(Lot(lot.bought, taken, part))
             lot.units, lot.cost = lot.units - taken, lot.cost - part
             left -= taken
-    position.lots = [lot for lot in position.lots if lot.units]
+            if not lot.units:
+                emptied.append(lot)
+    for lot in emptied:
+        del position.lots[next(at for at, one in enumerate(position.lots) if one is lot)]
     position.sales.append(Sale(item, units, proceeds, tuple(used), left))
     position.unknown += left

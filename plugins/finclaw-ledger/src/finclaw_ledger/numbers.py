@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact, InvalidOperation
+from functools import reduce
 
 EXACT = Context(prec=200, traps=[InvalidOperation, Inexact])
 
@@ -15,7 +16,4 @@ def plus(left: Decimal, right: Decimal) -> Decimal:
 
 def total(numbers: Iterable[Decimal]) -> Decimal:
     """The exact sum of all."""
-    result = Decimal(0)
-    for number in numbers:
-        result = plus(result, number)
-    return result
+    return reduce(EXACT.add, numbers, Decimal(0))

@@ -49,11 +49,23 @@ GROUP BY currency, category HAVING sum(CAST(amount AS REAL)) < 0
 class Outlays:
     """What was spent and what was earned; `sign` makes of an amount what it did to the user's purse."""
 
-    spent: Selection
-    earned: Selection
+    bookings: Selection
+    """All that is either."""
+    is_spent: str
+    """The condition that a booking is spent."""
     sign: Literal[1, -1]
     convention: str
     warnings: tuple[str, ...]
+
+    @property
+    def spent(self) -> Selection:
+        """What was spent."""
+        return self.bookings.where(self.is_spent)
+
+    @property
+    def earned(self) -> Selection:
+        """What was earned."""
+        return self.bookings.where(f"NOT ({self.is_spent})")
 
 
 def find_outlays(connection: sqlite3.Connection) -> None:
@@ -94,10 +106,9 @@ def outlays(books: Books, days: Covered) -> Outlays:
 
 
 def _double(books: Books, days: Covered) -> Outlays:
-    inside = days.of(Selection(books))
     return Outlays(
-        spent=inside.where("side = 'expense'"),
-        earned=inside.where("side = 'income'"),
+        bookings=days.of(Selection(books)).where("side IN ('expense', 'income')"),
+        is_spent="side = 'expense'",
         sign=-1,
         convention=DOUBLE,
         warnings=days.warnings,
@@ -105,10 +116,9 @@ def _double(books: Books, days: Covered) -> Outlays:
 
 
 def _single(books: Books, days: Covered) -> Outlays:
-    inside = _neither_traded_nor_moved(books, days)
     return Outlays(
-        spent=inside.where(_IS_SPENT),
-        earned=inside.where(f"NOT ({_IS_SPENT})"),
+        bookings=_neither_traded_nor_moved(books, days),
+        is_spent=_IS_SPENT,
         sign=1,
         convention=SINGLE,
         warnings=(*days.warnings, *transfer_notes(books, days)),
@@ -131,13 +141,27 @@ class Grouped:
         return sum(one.count for one in self.extents)
 
 
-def grouped(items: Selection, by: By, sign: int) -> Grouped:
+def spent_by(found: Outlays, by: By) -> Grouped:
+    """What was spent, by category, payee or month."""
+    return _grouped(found.spent, found.spent.summary(_KEYS[by][0]), by, -found.sign)
+
+
+def earned_and_spent(found: Outlays) -> tuple[Grouped, Grouped]:
+    """What was earned and what was spent, by category."""
+    key, _ = _KEYS["category"]
+    spent, earned = found.bookings.summaries(key, found.is_spent)
+    return (
+        _grouped(found.earned, earned, "category", found.sign),
+        _grouped(found.spent, spent, "category", -found.sign),
+    )
+
+
+def _grouped(items: Selection, summary: Summary, by: By, sign: int) -> Grouped:
     """Bookings by currency and group, the greatest first (months in order).
 
     Each group has its sum in the sign asked for, how many bookings it is of, and where the largest of them stands.
     """
-    key, name_of = _KEYS[by]
-    summary = items.summary(key)
+    _, name_of = _KEYS[by]
     # What has the same name as it is shown is one group.
     named = Summary()
     for (currency, value), one in summary.sums.items():

@@ -45,7 +45,14 @@ class Reading:
         Raises:
             BadCell: it is none.
         """
-        cell = self.layout.cell(cells, "date")
+        return self.day_of(self.layout.cell(cells, "date"))
+
+    def day_of(self, cell: str) -> date:
+        """The date that a cell has.
+
+        Raises:
+            BadCell: it is none.
+        """
         found = self.days.get(cell)
         if found is None:
             found = self.days[cell] = parse_day(cell, self.order)

@@ -123,14 +123,23 @@ class Selection:
 
     def summary(self, key: str = "''") -> Summary:
         """Their exact sums by currency and the value of an expression of SQL, and the files that they are from."""
-        columns = f"currency, {key} AS k, digits, source_id, sum(units), count(*), max({_SIZE}), min(line), max(line)"
-        found = Summary()
-        with self.rows(f"SELECT {columns}", "GROUP BY currency, k, digits, source_id") as rows:
-            for currency, value, digits, file, units, count, size, first, last in rows:
-                amount = self._inexact(key, currency, value, file) if digits is None else _scaled(units, digits)
-                found.add((currency, value), Sum(amount, count, size))
-                found.extents.append(Extent(self.books.known_file(file), count, first, last))
-        return found
+        return self.summaries(key, "1")[0]
+
+    def summaries(self, key: str, condition: str) -> tuple[Summary, Summary]:
+        """The summary of those that a condition holds for, and that of the others, in one pass."""
+        columns = f"digits, source_id, sum(units), count(*), max({_SIZE}), min(line), max(line)"
+        select = f"SELECT ({condition}) IS TRUE AS holds, currency, {key} AS k, {columns}"
+        found = {True: Summary(), False: Summary()}
+        with self.rows(select, "GROUP BY holds, currency, k, digits, source_id") as rows:
+            for holds, currency, value, digits, file, units, count, size, first, last in rows:
+                if digits is None:
+                    mine = self.where(f"({condition}) IS TRUE IS ?", holds)
+                    amount = _inexact(mine, key, (currency, value, file))
+                else:
+                    amount = _scaled(units, digits)
+                found[bool(holds)].add((currency, value), Sum(amount, count, size))
+                found[bool(holds)].extents.append(Extent(self.books.known_file(file), count, first, last))
+        return found[True], found[False]
 
     def places(self, key: str, sizes: Collection[float]) -> Iterator[tuple[str, Value, float, str]]:
         """Where amounts of some sizes stand, the earliest first.
@@ -142,12 +151,6 @@ class Selection:
         with sized.rows(columns, "ORDER BY day, rank, seq, account") as rows:
             for currency, value, size, file, line in rows:
                 yield currency, value, size, self.books.line_of(file, line)
-
-    def _inexact(self, key: str, currency: str, value: Value, file: int) -> Decimal:
-        """The sum of the amounts that have too many digits for SQLite."""
-        mine = self.where(f"digits IS NULL AND {key} IS ? AND currency = ? AND source_id = ?", value, currency, file)
-        with mine.rows("SELECT amount") as rows:
-            return total(_finite(amount) for (amount,) in rows)
 
     def bookings(self, limit: int | None = None, *, newest_first: bool = False) -> Iterator[Booking]:
         """Each of them, in the order of the books or the reverse."""
@@ -221,6 +224,14 @@ def _booking(row: Sequence[Any], books: Books) -> Booking:
         fee=_maybe(fee),
         lot=None if lot is None else (_finite(lot), str(lot_currency)),
     )
+
+
+def _inexact(items: Selection, key: str, of: tuple[str, Value, int]) -> Decimal:
+    """The sum of the amounts of a currency, group and file that have too many digits for SQLite."""
+    currency, value, file = of
+    mine = items.where(f"digits IS NULL AND currency = ? AND {key} IS ? AND source_id = ?", currency, value, file)
+    with mine.rows("SELECT amount") as rows:
+        return total(_finite(amount) for (amount,) in rows)
 
 
 def _scaled(units: int, digits: int) -> Decimal:

@@ -35,6 +35,11 @@ class Direction:
     why: str = ""
     warning: str = ""
 
+    @property
+    def is_as_written(self) -> bool:
+        """Whether amounts have the sign that they are written with."""
+        return not self.by_words and not self.is_out_positive
+
     def signed(self, layout: Layout, cells: list[str], amount: Decimal) -> Decimal:
         """The amount as the account sees it: negative is money out.
 

@@ -7,6 +7,7 @@ day as the latest has it; see `file_order`.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from datetime import UTC, date, datetime
 
 from finclaw_cli.sdk.render import plain_number
@@ -64,13 +65,11 @@ def _write_source(connection: sqlite3.Connection, raw: RawFile, statement: State
 
 
 def _write_spans(connection: sqlite3.Connection, statement: Statement, source: int) -> None:
-    counts: dict[str, int] = {}
-    for entry in statement.entries:
-        counts[entry.account] = counts.get(entry.account, 0) + 1
+    counts = Counter(entry.account for entry in statement.entries)
     connection.executemany(
         "INSERT INTO spans (account, source_id, first, last, rows) VALUES (?, ?, ?, ?, ?)",
         [
-            (key, source, first.isoformat(), last.isoformat(), counts.get(key, 0))
+            (key, source, first.isoformat(), last.isoformat(), counts[key])
             for key, (first, last) in _spans(statement).items()
         ],
     )
@@ -78,11 +77,12 @@ def _write_spans(connection: sqlite3.Connection, statement: Statement, source: i
 
 def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
     """What the file covers of each account: the dates that it states, and those of its bookings."""
-    found: dict[str, tuple[date, date]] = {}
-    days = [(entry.account, entry.day, entry.day) for entry in statement.entries]
-    for key, first, last in (*statement.spans, *days):
-        known = found.get(key, (first, last))
-        found[key] = min(first, known[0]), max(last, known[1])
+    days: dict[str, set[date]] = {}
+    for entry in statement.entries:
+        days.setdefault(entry.account, set()).add(entry.day)
+    for key, first, last in statement.spans:
+        days.setdefault(key, set()).update((first, last))
+    found = {key: (min(mine), max(mine)) for key, mine in days.items()}
     for balance in statement.balances:
         # A balance may be of a day that the bookings do not reach; alone it covers its day.
         found.setdefault(balance.account, (balance.day, balance.day))

@@ -12,7 +12,7 @@ from finclaw_ledger.books import Books
 from finclaw_ledger.coverage import covered_days
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.numbers import EXACT
-from finclaw_ledger.outlays import By, Grouped, grouped, outlays
+from finclaw_ledger.outlays import By, Grouped, earned_and_spent, outlays, spent_by
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
 
 
@@ -41,7 +41,7 @@ async def spending(
 def _spending(books: Books, asked: AskedDays, by: By) -> FinanceResult:
     days = covered_days(books, asked)
     found = outlays(books, days)
-    spent = grouped(found.spent, by, -found.sign)
+    spent = spent_by(found, by)
     return FinanceResult(
         data={"period": [days.start, days.end], "covered": days.covered, "spending": spent.shown},
         as_of=days.reached.isoformat(),
@@ -73,7 +73,7 @@ async def income_statement(
 def _income_statement(books: Books, asked: AskedDays) -> FinanceResult:
     days = covered_days(books, asked)
     found = outlays(books, days)
-    earned, spent = grouped(found.earned, "category", found.sign), grouped(found.spent, "category", -found.sign)
+    earned, spent = earned_and_spent(found)
     extents = [*earned.extents, *spent.extents]
     return FinanceResult(
         data={

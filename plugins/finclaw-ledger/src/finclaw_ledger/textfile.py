@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 from finclaw_cli.sdk.files import read_regular
 from finclaw_cli.sdk.render import one_line
-from finclaw_cli.sdk.tabular import FileProblem, Row, split_rows
+from finclaw_cli.sdk.tabular import FileProblem, Row, decode, split_rows
 
 MAX_BYTES = 50_000_000
 MAX_ROWS = 200_000
@@ -25,6 +27,22 @@ class RawFile:
     name: str
     content: bytes
     sha256: str
+    _fitting: dict[tuple[str, ...], str] = field(default_factory=dict, repr=False, compare=False)
+
+    def encoding(self, encodings: Sequence[str]) -> str:
+        """The first of some encodings that the whole file is in; a byte order mark has precedence.
+
+        Raises:
+            FileProblem: it is in none, or has NUL characters.
+        """
+        among = tuple(encodings)
+        if among not in self._fitting:
+            self._fitting[among] = decode(self.content, among)[1]
+        return self._fitting[among]
+
+    def text(self, encoding: str) -> TextIO:
+        """A stream of its text with line ends as they are; decoded as far as it is read."""
+        return io.TextIOWrapper(io.BytesIO(self.content), encoding, newline="")
 
 
 def read_raw(path: Path) -> RawFile:
@@ -53,14 +71,14 @@ def raw_file(name: str, content: bytes) -> RawFile:
     return RawFile(name=one_line(name), content=content, sha256=hashlib.sha256(content).hexdigest())
 
 
-def bounded_rows(text: str, delimiter: str, most: int = MAX_CSV_ROWS + 1) -> list[Row]:
-    """The first `most` rows of cells, with the line each begins in.
+def bounded_rows(lines: Iterable[str], delimiter: str, most: int = MAX_CSV_ROWS + 1) -> list[Row]:
+    """The first `most` rows of cells in lines with their ends, each with the line it begins in.
 
     Raises:
         FileProblem: a quotation mark is not closed, or there are too many rows or cells.
     """
     rows: list[Row] = []
-    for line, cells in split_rows(io.StringIO(text, newline=""), delimiter):
+    for line, cells in split_rows(lines, delimiter):
         rows.append((line, cells))
         if len(cells) > _MAX_CELLS:
             raise FileProblem(f"a row has more than {_MAX_CELLS} cells")

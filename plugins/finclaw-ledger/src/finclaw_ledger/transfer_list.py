@@ -12,7 +12,7 @@ from finclaw_cli.sdk.tabular import BadOption
 from finclaw_ledger.books import Booking, Books
 from finclaw_ledger.coverage import Covered
 from finclaw_ledger.selection import OUT, Selection, own_bookings
-from finclaw_ledger.transfers import MOVES, is_no_transfer, pair_transfers
+from finclaw_ledger.transfers import MOVES, is_no_transfer, pair_amount
 
 ID_LENGTH = 10
 """How many characters of the identity of what went out name a pair."""
@@ -75,7 +75,7 @@ def decide(connection: sqlite3.Connection, pair: str, verdict: Verdict) -> None:
     connection.execute("DELETE FROM transfer_verdicts WHERE outgoing = ? AND incoming = ?", (out, into))
     if verdict != "reset":
         connection.execute("INSERT INTO transfer_verdicts VALUES (?, ?, ?)", (out, into, verdict == "accept"))
-    pair_transfers(connection, [(currency, size)])
+    pair_amount(connection, currency, size)
 
 
 def transfer_notes(books: Books, days: Covered) -> Iterator[str]:

@@ -20,7 +20,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from itertools import groupby
 
-from finclaw_ledger.conditions import Condition
+from finclaw_ledger.conditions import Condition, Value
 
 CONVENTION = (
     "transfers between own accounts are left out: same amount out of one and into another within 3 days, and named so, "
@@ -43,26 +43,29 @@ _NOT_ONE = re.compile(
 )
 # The amounts of the bookings that a file has, or has given a category.
 _TOUCHED = """
-SELECT DISTINCT currency, abs(CAST(amount AS REAL)) FROM entries WHERE source_id = ? OR category_source = ?
+SELECT currency, abs(CAST(amount AS REAL)) FROM entries WHERE source_id = ? OR category_source = ?
 """
-_ALL = "SELECT DISTINCT currency, abs(CAST(amount AS REAL)) FROM entries"
+_ONE_AMOUNT = "SELECT ?, ?"
 _HAS_SEVERAL = "SELECT (SELECT min(account) FROM entries) IS NOT (SELECT max(account) FROM entries)"
-_OF_SIZES = f"""
-FROM entries e CROSS JOIN sizes s ON e.currency = s.currency AND abs(CAST(e.amount AS REAL)) = s.size
-WHERE e.kind IN ({", ".join(f"'{kind}'" for kind in _MAY_BE)}) AND e.units IS NOT 0
-"""
+_HAS_OTHERS = "SELECT EXISTS (SELECT 1 FROM entries WHERE source_id <> ?)"
+_SIZE = "abs(CAST(e.amount AS REAL))"
+_MAY_BE_SIDE = f"e.kind IN ({', '.join(repr(kind) for kind in _MAY_BE)}) AND e.units IS NOT 0"
+_SIZES = "CREATE TEMP TABLE sizes (currency TEXT, size REAL, PRIMARY KEY (currency, size)) WITHOUT ROWID"
 # Without a booking out of one account and one into another, no two of a size can be a pair.
-_ONE_SIDED = f"""
-DELETE FROM sizes WHERE (currency, size) NOT IN (
-    SELECT s.currency, s.size {_OF_SIZES} GROUP BY s.currency, s.size
-    HAVING min(e.amount) < '.' AND max(e.amount) > '.' AND min(e.account) <> max(e.account)
-)
-"""  # noqa: S608 - constants
+_FILL = """
+INSERT INTO sizes SELECT e.currency, {size} AS size FROM entries e WHERE {may_be_side} {among}
+GROUP BY e.currency, size HAVING min(e.amount) < '.' AND max(e.amount) > '.' AND min(e.account) <> max(e.account)
+"""
 _SAME_SIZE = f"""
 SELECT e.id, e.identity, e.account, e.day, e.amount, e.currency, e.kind, e.payee, e.memo, e.category
-{_OF_SIZES} ORDER BY e.currency, s.size, e.day, e.identity
-"""
-_FORGET = f"DELETE FROM transfers WHERE id IN (SELECT e.id {_OF_SIZES})"  # noqa: S608 - constants
+FROM entries e CROSS JOIN sizes s ON e.currency = s.currency AND {_SIZE} = s.size
+WHERE {_MAY_BE_SIDE} ORDER BY e.currency, s.size, e.day, e.identity
+"""  # noqa: S608 - constants
+_FORGET = f"""
+DELETE FROM transfers WHERE id IN (
+    SELECT e.id FROM transfers t JOIN entries e ON e.id = t.id WHERE (e.currency, {_SIZE}) IN ({{amounts}})
+)
+"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +93,22 @@ def is_no_transfer(cap: date) -> Condition:
     return Condition(f"NOT EXISTS ({side})", (cap.isoformat(),))
 
 
-def pair_transfers(connection: sqlite3.Connection, sizes: Iterable[tuple[str, float]]) -> None:
-    """Find the pairs of bookings of some currencies and sizes anew; the caller holds the transaction."""
+def pair_amount(connection: sqlite3.Connection, currency: str, size: float) -> None:
+    """Find the pairs of bookings of one currency and size anew; the caller holds the transaction."""
+    _pair_among(connection, _ONE_AMOUNT, (currency, size))
+
+
+def _pair_among(connection: sqlite3.Connection, amounts: str, values: tuple[Value, ...]) -> None:
+    """Find the pairs of the currencies and sizes that a query has anew."""
+    connection.execute(_FORGET.format(amounts=amounts), values)
+    _pair(connection, f"AND (e.currency, {_SIZE}) IN ({amounts})", values)
+
+
+def _pair(connection: sqlite3.Connection, among: str, values: tuple[Value, ...]) -> None:
     if not connection.execute(_HAS_SEVERAL).fetchone()[0]:
-        connection.execute("DELETE FROM transfers")
         return
-    connection.execute("CREATE TEMP TABLE sizes (currency TEXT, size REAL, PRIMARY KEY (currency, size)) WITHOUT ROWID")
-    connection.executemany("INSERT INTO sizes VALUES (?, ?)", sizes)
-    connection.execute(_FORGET)
-    connection.execute(_ONE_SIDED)
+    connection.execute(_SIZES)
+    connection.execute(_FILL.format(size=_SIZE, may_be_side=_MAY_BE_SIDE, among=among), values)
     verdicts = {(out, into): bool(yes) for out, into, yes in connection.execute("SELECT * FROM transfer_verdicts")}
     names = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
     found = [_side(row, names) for row in connection.execute(_SAME_SIZE)]
@@ -121,17 +131,17 @@ def is_out_of_date(connection: sqlite3.Connection) -> bool:
 def pair_all(connection: sqlite3.Connection) -> None:
     """Find all pairs anew, by the rules of this version; the caller holds the transaction."""
     connection.execute("DELETE FROM transfers")
-    pair_transfers(connection, connection.execute(_ALL).fetchall())
+    _pair(connection, "", ())
     connection.execute("DELETE FROM pairing")
     connection.execute("INSERT INTO pairing VALUES (?)", (RULES,))
 
 
 def pair_touched(connection: sqlite3.Connection, source: int) -> None:
     """Find the pairs anew for the amounts that a file has; the caller holds the transaction."""
-    if is_out_of_date(connection):
+    if is_out_of_date(connection) or not connection.execute(_HAS_OTHERS, (source,)).fetchone()[0]:
         pair_all(connection)
     else:
-        pair_transfers(connection, connection.execute(_TOUCHED, (source, source)).fetchall())
+        _pair_among(connection, _TOUCHED, (source, source))
 
 
 def _side(row: tuple[object, ...], names: dict[str, str]) -> _Side:

@@ -25,7 +25,7 @@ CONVENTION: Mapping[LotMethod, str] = {
 
 def newest_first(sale: Booking, lots: Sequence[Lot]) -> Wanted:  # noqa: ARG001 - every order is called alike
     """Last in, first out."""
-    return [(lot, lot.units) for lot in reversed(lots)]
+    return ((lot, lot.units) for lot in reversed(lots))
 
 
 def at_average_cost(sale: Booking, lots: Sequence[Lot]) -> Wanted:

@@ -56,8 +56,11 @@ def settled(items: Sequence[Booking], stored: Known, lines: Mapping[str, Line]) 
     found = Settled(items=own, ratios=_all_known(own, stored), notes=list(repeated_notes(items)))
     found.unknown = _contradicted(own, found.ratios)
     added: list[Booking] = []
-    for account, symbol in dict.fromkeys((item.account, item.symbol) for item in own if item.symbol):
-        mine = [item for item in own if (item.account, item.symbol) == (account, symbol)]
+    traded: dict[tuple[str, str], list[Booking]] = {}
+    for item in own:
+        if item.symbol:
+            traded.setdefault((item.account, item.symbol), []).append(item)
+    for (_, symbol), mine in traded.items():
         for day, ratio in found.ratios.get(symbol, ()):
             if _held_before(mine, day) and not any(_is_split_near(item, day) for item in mine):
                 added += _missing(mine, (day, ratio), lines.get(symbol), found)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from finclaw_analytics.numbers import bad_input, decimal_within, stat
 from finclaw_cli.sdk import ToolContext
+from finclaw_market.bars import normal_symbol
 from finclaw_portfolio.amounts import money, number
 from finclaw_portfolio.positions import CASH, Position
 from finclaw_portfolio.rebalance import Asset, Limits, rebalanced
@@ -45,7 +46,10 @@ def rebalance(
 def _checked(targets: Mapping[str, Decimal], found: Valuation) -> dict[str, Fraction]:
     for symbol, part in targets.items():
         decimal_within(f"target of {symbol[:32]}", part, Decimal(0), Decimal(1))
-    wanted = {symbol.strip(): Fraction(part) for symbol, part in targets.items() if symbol.strip().upper() != CASH}
+    parts = [(normal_symbol(symbol) or symbol.strip(), Fraction(part)) for symbol, part in targets.items()]
+    wanted = {symbol: part for symbol, part in parts if symbol != CASH}
+    if len(dict(parts)) < len(parts):
+        raise bad_input("two targets are of one symbol: capitals make no difference")
     if (total := sum(wanted.values())) > 1:
         raise bad_input(f"the targets sum to {float(total):g}, more than 1")
     missing = [one.symbol for one in found.holdings if one.symbol != CASH and one.symbol not in wanted]

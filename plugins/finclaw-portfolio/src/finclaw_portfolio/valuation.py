@@ -10,6 +10,7 @@ from fractions import Fraction
 from finclaw_analytics.numbers import bad_input
 from finclaw_cli.sdk import Source, ToolContext, ToolError
 from finclaw_cli.sdk.render import error_text
+from finclaw_market.bars import normal_symbol
 from finclaw_market.closes import Closes, closes
 from finclaw_market.currencies import whole_currency
 from finclaw_market.exchange_rates import Rate, exchange_rate
@@ -142,19 +143,20 @@ def valuation(
     """Value positions at their last closes and the exchange rates of the newest of these.
 
     Args:
-        positions: several of a symbol are added up.
+        positions: several of a symbol are added up, whether it is in capitals or not.
         wanted: the currency to value in; None for that of all prices.
         ctx: of the call.
         as_of: nothing later is used.
         left_out: symbols that are held in unknown quantities, with the reasons.
 
     Raises:
-        ToolError: BAD_INPUT: no currency is given and the prices have several.
+        ToolError: BAD_INPUT: no currency is given and the prices have several; or all positions with a price are in
+            currencies without a rate for the one given.
     """
     holdings: dict[tuple[str, str | None], Holding] = {}
     for position in positions:
         is_cash = position.symbol.upper() == CASH
-        symbol = CASH if is_cash else position.symbol
+        symbol = CASH if is_cash else normal_symbol(position.symbol) or position.symbol
         key = symbol, position.currency if is_cash else None
         holdings.setdefault(key, Holding(symbol=symbol, currency=key[1])).lots.append(position)
     prices = {one.symbol: priced(one.symbol, ctx, as_of) for one in holdings.values() if one.symbol != CASH}
@@ -162,6 +164,7 @@ def valuation(
     currency = wanted or _common_currency(prices.values(), holdings.values())
     for holding in holdings.values():
         _value(holding, prices.get(holding.symbol), (currency, day), ctx)
+    _refuse_unknown(holdings.values(), currency)
     return Valuation(
         holdings=tuple(holdings.values()),
         currency=currency,
@@ -170,6 +173,12 @@ def valuation(
         warnings=tuple(_warnings(prices.values(), list(holdings.values()), day)),
         left_out=left_out or {},
     )
+
+
+def _refuse_unknown(holdings: Iterable[Holding], currency: str) -> None:
+    priced = [one for one in holdings if one.local_value is not None]
+    if priced and all(one.value is None for one in priced):
+        raise bad_input(f"no position can be valued in {currency}: {priced[0].reason}")
 
 
 def _common_currency(prices: Iterable[Priced], holdings: Iterable[Holding]) -> str:
