@@ -90,7 +90,7 @@ class _Reading:
         self.operands = Operands(self._read, self._written, self._quoted)
 
     def may_be_in(self, figure: Figure) -> bool:
-        """Whether the operands may give an amount in the figure's currency: by one of them, by a rate, or by their result.
+        """Whether the operands may give an amount in the figure's currency: by one of them, a rate, or their result.
 
         A row in another currency may have amounts in that of the whole result, too.
         """

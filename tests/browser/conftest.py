@@ -15,7 +15,7 @@ import pytest
 from tests.e2e.conftest import certificates, finclaw, kit, own, shared_home, trusted  # noqa: F401 - fixtures
 from tests.e2e.harness import Finclaw
 
-PATIENCE_MS = 30_000.0
+PATIENCE_MS = 60_000.0
 SHOTS = os.environ.get("FINCLAW_SCREENSHOTS")
 """The folder of the screenshots; none are made without it."""
 
