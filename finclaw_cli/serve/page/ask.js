@@ -12,7 +12,7 @@ import { t } from "./words.js";
  */
 export function askForm({ session = "", announce, runs, closes }) {
   const prompt = /** @type {HTMLTextAreaElement} */ (h("textarea", { name: "prompt", rows: 3, required: true, id: "prompt", dir: "auto" }));
-  const model = /** @type {HTMLInputElement} */ (h("input", { name: "model", type: "text", autocomplete: "off", placeholder: "provider:model" }));
+  const model = /** @type {HTMLInputElement} */ (h("input", { name: "model", type: "text", autocomplete: "off", placeholder: t("modelHint") }));
   const button = h("button", { type: "submit" }, t("ask"));
   const ask = async () => {
     if (prompt.value.trim() === "") return;

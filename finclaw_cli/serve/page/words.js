@@ -35,6 +35,7 @@ const WORDS = {
   loading: ["Loading", "불러오는 중"],
   markets: ["Portfolio", "포트폴리오"],
   model: ["Model", "모델"],
+  modelHint: ["provider:model, or demo", "provider:model 또는 demo"],
   more: ["More", "더 보기"],
   name: ["Name", "이름"],
   needsToken: ["The address with the token is printed by `finclaw serve`. Paste it here.",
