@@ -55,7 +55,10 @@ OF_LIST = {
     **{name: f"As the option of finclaw sessions list: {name}." for name in sessions.FILTERS},
 }
 OF_COST = {name: f"As the option of finclaw cost: {name}." for name in reports.COST}
-AS = {"as": "interrupted, terminated or hung_up: as which signal it ends the run."}
+AS = {
+    "as": "interrupted, terminated or hung_up: as which signal it ends the run.",
+    "call": "The id of a call that is ended alone, while the run goes on.",
+}
 CLIENT = {"client": "The name of the client."}
 RUN, SESSION = "/v1/runs/{run_id}", "/v1/sessions/{session_id}"
 

@@ -59,15 +59,19 @@ async def show_run(parts: Parts, request: Request) -> Response:
 
 
 async def cancel_run(parts: Parts, request: Request) -> Response:
-    """End a run, as the signal would whose code the query has."""
-    code = query_of(request, ("as",)).get("as", "interrupted")
+    """End a run, as the signal would whose code the query has, or one call of it."""
+    query = query_of(request, ("as", "call"))
+    code, call_id = query.get("as", "interrupted"), query.get("call")
     if code not in SIGNALS:
         raise bad_request(f"as is {', '.join(SIGNALS)}")
     parts.starts.count()
     found = await _found(parts, request.path_params["run_id"])
     if not isinstance(found, ServedRun) or found.finished is not None:
         raise Problem(HTTPStatus.CONFLICT, "not_running", "the run is not under way in this server")
-    found.cancel(cancellation_by(SIGNALS[code]))
+    if call_id is None:
+        found.cancel(cancellation_by(SIGNALS[code]))
+    elif not found.cancel_call(call_id):
+        raise Problem(HTTPStatus.NOT_FOUND, "unknown_call", "no call under way has this id")
     return JSONResponse({"run_id": found.run_id}, HTTPStatus.ACCEPTED)
 
 

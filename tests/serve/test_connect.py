@@ -93,6 +93,22 @@ async def test_an_approval_is_answered_over_stdin(connected: tuple[Served, Fincl
     assert (command.home / "paid").read_text() == "Bo 12.5\n"
 
 
+async def test_a_call_is_cancelled_over_stdin(connected: tuple[Served, Finclaw], script: Scripts):
+    served, command = connected
+    model = script({"tool_calls": [{"name": "sleepy", "input": {"seconds": 50}}]}, PAY, {"text": "Done."})
+
+    def cancelled() -> dict[str, object]:
+        asked = OverStdio(command, "--connect", served.address, "-m", model, "Wait, then pay.")
+        begun = asked.next("agent.tool_call")
+        while begun["status"] != "running":
+            begun = asked.next("agent.tool_call")
+        asked.say({"type": "cancel", "call_id": begun["call_id"]})
+        asked.answer(asked.next("agent.approval_request"), "deny")
+        return asked.end()
+
+    assert (await asyncio.to_thread(cancelled))["tool_calls"] == {"cancelled": 1, "denied": 1}
+
+
 async def test_an_approval_is_asked_on_the_terminal(connected: tuple[Served, Finclaw], script: Scripts):
     served, command = connected
     arguments = ("run", "--connect", served.address, "-m", script(PAY, {"text": "Done."}), "Pay.")

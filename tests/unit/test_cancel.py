@@ -6,7 +6,14 @@ import asyncio
 
 import pytest
 
-from finclaw_cli.engine.cancel import Cancellation, CancelScope, RunCancelled, take_back_cancellation
+from finclaw_cli.engine.cancel import (
+    SIGNALS,
+    Cancellation,
+    CancelScope,
+    RunCancelled,
+    cancellation_by,
+    take_back_cancellation,
+)
 
 ABORTED = Cancellation(status="aborted", exit_code=130, code="aborted", message="a signal came")
 TOO_LATE = Cancellation(status="timeout", exit_code=124, code="timeout", message="its time was up")
@@ -57,3 +64,9 @@ async def test_a_cancellation_that_was_not_delivered_yet_is_taken_back() -> None
         return "goes on"
 
     assert await asyncio.create_task(work()) == "goes on"
+
+
+@pytest.mark.parametrize(("code", "number"), SIGNALS.items())
+def test_a_signal_ends_a_run_under_its_own_code(code: str, number: int) -> None:
+    reason = cancellation_by(number)
+    assert (reason.code, reason.status, reason.exit_code) == (code, "aborted", 128 + number)

@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncGenerator
 from types import TracebackType
 from typing import Self
+from urllib.parse import quote
 
 from finclaw_cli.cli.run.connect.address import ServerAddress
 from finclaw_cli.core import exits
@@ -110,6 +111,10 @@ class ServerClient:
     async def cancel(self, run_id: str, code: str) -> None:
         """End a run, as by the signal of that code; without effect where it has ended, or the server is lost."""
         await self._sent(f"/v1/runs/{run_id}/cancel?as={code}", {})
+
+    async def cancel_call(self, run_id: str, call_id: str) -> None:
+        """End one call of a run; without effect where it has ended, or the server is lost."""
+        await self._sent(f"/v1/runs/{run_id}/cancel?call={quote(call_id, safe='')}", {})
 
     async def _sent(self, path: str, body: JsonObject) -> None:
         try:

@@ -47,9 +47,16 @@ def launch_connected(given: CliArguments) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a closed pipe is handled as an error
     outputs = outputs_of(given, take_stdout())
     approver = approver_of(settings, channel(), lines)
-    lines.obey = RunControl(lambda _call: False, scope).obey
     run = ConnectedRun(client, run_id, settings=settings, outputs=outputs, approver=approver, scope=scope)
-    leave(runner.run(run.show()))
+    lines.obey = RunControl(run.cancel_call, scope).obey
+    leave(runner.run(_shown(run, lines if settings.approval == "stdio" else None)))
+
+
+async def _shown(run: ConnectedRun, lines: StdinLines | None) -> int:
+    """Show the run, and read the lines that control it, if there are any; return the exit code."""
+    if lines is not None:
+        lines.begin()
+    return await run.show()
 
 
 async def _opened(server: ServerAddress) -> ServerClient:

@@ -53,7 +53,15 @@ class ConnectedRun:
         ]
         self._of_pieces = sinks_of_deltas(self._sinks)
         self._asking: dict[str, asyncio.Task[None]] = {}
+        self._cancelling: set[asyncio.Task[None]] = set()
         self._result: AgentResult | None = None
+
+    def cancel_call(self, call_id: str) -> bool:
+        """End one call of the run soon; the events show whether there was any."""
+        task = asyncio.create_task(self._client.cancel_call(self._run_id, call_id))
+        self._cancelling.add(task)
+        task.add_done_callback(self._cancelling.discard)
+        return True
 
     async def show(self) -> int:
         """Show the run to its end, also where it is cancelled; return the exit code of the process."""
