@@ -125,8 +125,8 @@ def run(
         verbose=verbose,
         debug=debug,
     )
-    if connect is None:
-        launch(given)
-    from finclaw_cli.cli.run.connect.launch import launch_connected
+    if connect is not None:
+        from finclaw_cli.cli.run.connect.launch import launch_connected
 
-    launch_connected(given)
+        launch_connected(given)
+    launch(given)
