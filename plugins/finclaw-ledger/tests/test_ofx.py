@@ -139,7 +139,9 @@ def test_a_date_is_the_bank_s_own_whatever_its_zone(load: Load, ask: Ask) -> Non
 def test_a_file_of_nothing_but_markup_is_one_clear_line(run: Run, file: File, content: str) -> None:
     code, out, err = run("import", file("OFXHEADER:100\n<OFX>" + content, "s.ofx"), "--account", "A")
     assert (code, out) == (2, "")
-    assert err == "error: s.ofx: no bookings and no balance of an account in this OFX file\n"
+    *progress, last = err.splitlines()  # on a slow machine there is some
+    assert last == "error: s.ofx: no bookings and no balance of an account in this OFX file"
+    assert set(progress) <= {"reading s.ofx"}
 
 
 def test_rejected_bookings_count_for_the_limit_too(run: Run, file: File) -> None:
