@@ -122,3 +122,10 @@ async def test_an_approval_is_given_once() -> None:
 async def test_the_outcome_that_a_person_gave_is_given_again(records: tuple[Record, ...]) -> None:
     outcome = await RecordedOutcomeResolver(recording(*records)).ask(CALL, bench().tool)
     assert outcome == ("ran" if records else "unknown")
+
+
+def test_sources_of_figures_were_refused_where_there_was_no_request_for_them() -> None:
+    refused = ("sources", {"error": "there is no money for it"})
+    assert recording(refused).sources_refused == "there is no money for it"
+    assert recording(("request", {"purpose": "numbers"}), refused).sources_refused is None
+    assert recording().sources_refused is None
