@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -72,7 +73,7 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         tls_key=wanted.tls_key,
     )
     server = Server(options, notice)
-    SignalHandling(_StopScope(server)).attach(runner.get_loop())
+    SignalHandling(_StopScope(server.stop)).attach(runner.get_loop())
     os.write(fd, f"{server.url}\n".encode())
     if wanted.open_page:
         _open_page(server.url)
@@ -83,12 +84,12 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
 class _StopScope(CancelScope):
     """Stops a server, where a signal would cancel a run."""
 
-    def __init__(self, server: object) -> None:
+    def __init__(self, stop: Callable[[Cancellation], None]) -> None:
         super().__init__()
-        self._server = server
+        self._stop = stop
 
     def cancel(self, reason: Cancellation) -> None:
-        self._server.stop(reason)  # type: ignore[attr-defined]
+        self._stop(reason)
 
 
 def _open_page(url: str) -> None:

@@ -12,7 +12,6 @@ const WORDS = {
   ask: ["Ask", "질문"],
   byDay: ["Cost by day", "일별 비용"],
   byModel: ["Cost by model", "모델별 비용"],
-  calls: ["Calls", "호출"],
   cancel: ["Cancel", "중단"],
   connecting: ["The connection is made again.", "다시 연결하는 중입니다."],
   cost: ["Cost", "비용"],
@@ -42,7 +41,6 @@ const WORDS = {
     "`finclaw serve`가 출력한 주소를 여기에 붙여 넣으세요."],
   noRuns: ["Nothing has been asked yet.", "아직 질문이 없습니다."],
   noSessions: ["No session meets these conditions.", "조건에 맞는 세션이 없습니다."],
-  note: ["Note", "메모"],
   offset: ["Time", "시각"],
   policy: ["Policy", "정책"],
   portfolio: ["Value of the positions", "보유 종목의 가치"],
@@ -65,7 +63,6 @@ const WORDS = {
   step: ["Step", "단계"],
   symbol: ["Symbol", "종목"],
   tag: ["Tag", "태그"],
-  thinking: ["Thinking", "추론"],
   timeline: ["Timeline", "타임라인"],
   token: ["Address or token", "주소 또는 토큰"],
   tokens: ["Tokens", "토큰"],
@@ -77,7 +74,6 @@ const WORDS = {
   unknown: ["unknown", "알 수 없음"],
   value: ["Value", "값"],
   views: ["Views", "화면"],
-  written: ["Last written", "마지막 기록"],
 };
 const KEY = "finclaw-language";
 let korean = (localStorage.getItem(KEY) ?? navigator.language).startsWith("ko");
