@@ -29,7 +29,7 @@ from finclaw_cli.serve.requests import query_of
 from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lock import is_held
 from finclaw_cli.transcript.reader import read_file
-from finclaw_cli.transcript.store import SUFFIX, SessionStore
+from finclaw_cli.transcript.store import SUFFIX, SessionStore, place_in_list
 
 FILTERS = ("since", "model", "tool", "symbol", "failed", "cost_over", "tag")
 LISTING = ("query", *FILTERS, "limit", "cursor")
@@ -116,20 +116,21 @@ def _limit(text: str | None) -> int:
 
 def _after(cursor: str | None, names: set[str] | None) -> list[Path]:
     """The files of these sessions after a cursor, the last one written first."""
-    placed = sorted(((path.stat().st_mtime_ns, path) for path in SessionStore(sessions_folder()).paths()), reverse=True)
+    paths = SessionStore(sessions_folder()).paths()
     if names is not None:
-        placed = [each for each in placed if each[1].name.removesuffix(SUFFIX) in names]
+        paths = [path for path in paths if path.name.removesuffix(SUFFIX) in names]
     if cursor is None:
-        return [path for _, path in placed]
+        return paths
     read = _CURSOR.fullmatch(cursor)
     if read is None:
         raise bad_request("cursor is the value of next in the page before")
-    last = int(read[1]), sessions_folder() / f"{read[2]}{SUFFIX}"
-    return [path for modified, path in placed if (modified, path) < last]
+    last = int(read[1]), f"{read[2]}{SUFFIX}"
+    return [path for path in paths if place_in_list(path) < last]
 
 
 def _cursor(path: Path) -> str:
-    return f"{path.stat().st_mtime_ns}-{path.name.removesuffix(SUFFIX)}"
+    written, name = place_in_list(path)
+    return f"{written}-{name.removesuffix(SUFFIX)}"
 
 
 def _document(path: Path) -> JsonObject:

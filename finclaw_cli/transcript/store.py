@@ -72,13 +72,13 @@ class SessionStore:
         )
 
     def paths(self) -> list[Path]:
-        """The files of all sessions, the last one written first.
+        """The files of all sessions, the last one written first; of those written at one time, the last name first.
 
         Raises:
             UsageError: the folder cannot be read.
         """
         files = [path for path in self._files() if path.is_file()]
-        return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+        return sorted(files, key=place_in_list, reverse=True)
 
     def _files(self) -> Iterator[Path]:
         if not self._folder.exists():
@@ -87,6 +87,14 @@ class SessionStore:
             yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX))
         except OSError as error:
             raise UsageError(f"{self._folder}: cannot be read: {error.strerror}", code="bad_file") from error
+
+
+def place_in_list(path: Path) -> tuple[int, str]:
+    """When a session was last written (ns since the epoch) and its file's name: the order of lists of sessions.
+
+    A file system's times may be some milliseconds apart at least, so that two sessions can have the same.
+    """
+    return path.stat().st_mtime_ns, path.name
 
 
 def _holds_key(name: str) -> bool:

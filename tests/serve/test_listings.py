@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,17 @@ async def test_sessions_come_page_by_page(served: Served, asked: list[str]):
         if (cursor := page["next"]) is None:
             break
     assert sorted(names) == sorted(asked)
+
+
+async def test_sessions_written_at_one_time_are_on_one_page_each(
+    served: Served, asked: list[str], without_plugins: Path
+):
+    for name in asked:
+        os.utime(without_plugins / "sessions" / f"{name}.jsonl", (1, 1))
+    printed_names = [each["name"] for each in await printed(without_plugins, "sessions", "list", "--json")]
+    first = await served.get("/v1/sessions", limit=2)
+    second = await served.get("/v1/sessions", limit=2, cursor=first["next"])
+    assert [each["name"] for each in first["sessions"] + second["sessions"]] == printed_names
 
 
 async def test_sessions_are_found_by_words_and_conditions(served: Served, asked: list[str]):

@@ -69,6 +69,13 @@ def test_a_folder_of_sessions_that_is_a_file_cannot_be_read(tmp_path: Path) -> N
         SessionStore(tmp_path / "sessions").paths()
 
 
+def test_sessions_written_at_one_time_are_in_the_order_of_their_names(store: SessionStore) -> None:
+    for name, written in (("b", 2), ("c", 2), ("a", 2), ("d", 1)):
+        write(store.path(name), words("Hello"))
+        os.utime(store.path(name), ns=(written, written))
+    assert [path.name for path in store.paths()] == ["c.jsonl", "b.jsonl", "a.jsonl", "d.jsonl"]
+
+
 def test_a_name_with_a_known_secret_in_it_is_refused(store: SessionStore) -> None:
     secrets = KnownSecrets()
     secrets.add("hunter2hunter2")
