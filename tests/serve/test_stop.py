@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -15,8 +16,10 @@ from finclaw_cli.serve.limits import Limits
 from tests.agent.scripts import Scripts
 from tests.e2e.harness import COMMAND, PATIENCE_S, checked_lines
 from tests.e2e.warm import run_warm
-from tests.serve.clients import frames, serving
+from tests.serve.clients import Served, frames, serving
 
+LONG = {"text": "x" * 1_500_000, "delta_chars": 30_000}
+"""More than the buffers of a connection hold."""
 ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
 
 
@@ -39,14 +42,23 @@ async def test_a_server_that_stops_ends_its_runs_and_then_their_readers(without_
         assert (await later.result(again))["text"] == "Then."
 
 
+async def streaming(served: Served, run_id: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A client that has asked for the events of a run, and of which the system buffers little."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)  # before it connects, so that it stays as small
+    client.connect(("127.0.0.1", served.server.port))
+    reader, writer = await asyncio.open_connection(sock=client, limit=1_024)
+    head = f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
+    writer.write(f"{head}Authorization: Bearer {served.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
+    return reader, writer
+
+
 @pytest.mark.asyncio
 async def test_a_reader_that_reads_nothing_does_not_keep_a_server_from_stopping(without_plugins: Path, script: Scripts):
-    async with serving() as served:
-        run_id = await served.start(model=script({"text": "x" * 3_000_000, "delta_chars": 30_000}))
+    async with serving(Limits(drain_s=0.1)) as served:
+        run_id = await served.start(model=script(LONG))
         await served.ended(run_id)
-        reader, writer = await asyncio.open_connection("127.0.0.1", served.server.port, limit=1_024)
-        head = f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
-        writer.write(f"{head}Authorization: Bearer {served.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
+        reader, writer = await streaming(served, run_id)
         await reader.read(10)
     writer.close()
 
@@ -56,9 +68,7 @@ async def test_a_client_that_reads_nothing_is_cut_off(without_plugins: Path, scr
     async with serving(Limits(stalled_s=0.2)) as served:
         run_id = await served.start(model=script({"text": "x" * 6_000_000, "delta_chars": 30_000}))
         await served.ended(run_id)
-        reader, writer = await asyncio.open_connection("127.0.0.1", served.server.port, limit=1_024)
-        head = f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1:{served.server.port}\r\n"
-        writer.write(f"{head}Authorization: Bearer {served.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
+        reader, writer = await streaming(served, run_id)
         read = await reader.read(10)
         await asyncio.sleep(0.5)
         with suppress(ConnectionError):
