@@ -1,0 +1,1 @@
+"""Many runs, taken from a durable queue: `Batch`."""
