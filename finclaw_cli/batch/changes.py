@@ -136,8 +136,10 @@ def reserve(connection: sqlite3.Connection, worker: str, claimed: Claim, wanted:
     most, spent, held = connection.execute(
         "SELECT most, spent, held FROM batches WHERE id = ?", (claimed.batch,)
     ).fetchone()
-    money = units(wanted.most_usd) if most is None else min(units(wanted.most_usd), most - spent - held)
-    if money < units(wanted.least_usd):
+    money, least = units(wanted.most_usd), units(wanted.least_usd)
+    if most is not None:
+        money, least = min(money, most - spent - held), max(least, min(units(wanted.enough_usd), most - spent))
+    if money < least:
         return BudgetStatus(scope="batch", limit_usd=amount(most), spent_usd=amount(spent), reserved_usd=amount(held))
     held_now = connection.execute(
         "UPDATE batches SET held = held + :money WHERE id = :batch AND (most IS NULL OR spent + held + :money <= most)",

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.queue import BatchQueue
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
+from tests.batch.model_server import ModelServer
 from tests.batch.queues import Clock, MakeQueue
 
 
@@ -36,3 +38,24 @@ async def make_queue(tmp_path: Path, clock: Clock) -> AsyncIterator[MakeQueue]:
 @pytest.fixture
 def queue(make_queue: MakeQueue) -> BatchQueue:
     return make_queue()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ModelServer]:
+    async with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def options(server: ModelServer) -> AgentOptions:
+    """The options of a batch that asks the server, with a price for what it answers."""
+    model = "openai-chat:m"
+    return AgentOptions(
+        model=model,
+        base_url=server.url,
+        keys={"OPENAI_API_KEY": "k"},
+        tools=["none"],
+        no_plugins=True,
+        retry_base=0.001,
+        models={model: {"input_usd": "1000", "output_usd": "1000"}},
+    )
