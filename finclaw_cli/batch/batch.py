@@ -16,7 +16,7 @@ from finclaw_cli.batch.openings import Openings, answering
 from finclaw_cli.batch.outcome import Stop
 from finclaw_cli.batch.queue import BatchQueue, BatchStatus, Item
 from finclaw_cli.batch.results import Results
-from finclaw_cli.batch.runner import Runner
+from finclaw_cli.batch.runner import CANCELLED, Runner
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
@@ -84,6 +84,7 @@ class Batch:
         self._read = read
         self._queue: BatchQueue = SqliteQueue(self._context.run(home))
         self._runner: Runner | None = None
+        self._interruption: Cancellation | None = None
 
     @staticmethod
     def from_settings(
@@ -156,15 +157,18 @@ class Batch:
             await asyncio.wait([running])
         running.result()
 
-    def interrupt(self, reason: Cancellation | None = None) -> None:
+    def interrupt(self, reason: Cancellation = CANCELLED) -> None:
         """End the runs under way, whose items wait again, and begin no other."""
+        self._interruption = reason
         if self._runner is not None:
-            self._runner.interrupt(*([reason] if reason is not None else []))
+            self._runner.interrupt(reason)
 
     async def _run(self, changed: Callable[[], None]) -> None:
         await self._queue.submit(self.id, self._read.items, self._max_cost_usd)
         openings = Openings(self._options, self._load, self._max_cost_usd)
         self._runner = Runner(self.id, self._queue, openings, self._concurrency, changed)
+        if self._interruption is not None:
+            self._runner.interrupt(self._interruption)
         try:
             status = await self._queue.status(self.id)
             if status is not None and not status.is_finished:

@@ -91,7 +91,7 @@ class ItemRun:
         if found.state == "left":
             return Outcome(state="failed", exit_code=exits.UNEXPECTED, reason=WENT_ON)
         sink = ItemSink(self._queue, self.claim)
-        runner = opening.runner(session.again(), sink, self.scope, sink)
+        runner = opening.runner(session.again(), sink, self.scope, sink if self._openings.is_limited else None)
         with runner.opened():
             await self._queue.begin(self.claim, session.name, found.asked_in or runner.next_run_id)
             prompt: Prompt = Continuation() if found.state == "open" else self._input.prompt

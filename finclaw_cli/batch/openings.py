@@ -48,6 +48,11 @@ class Openings:
         self._max_cost_usd = max_cost_usd
         self._opened: dict[str, asyncio.Task[Opening]] = {}
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether requests need money of the batch."""
+        return self._max_cost_usd is not None
+
     async def of(self, own: Mapping[str, object]) -> Opening:
         """What items with these options of their own are made from.
 

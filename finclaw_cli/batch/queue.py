@@ -123,6 +123,8 @@ class BatchStatus:
     held_usd: Decimal
     """Reserved for requests under way, in USD."""
     max_cost_usd: Decimal | None
+    unpriced: int
+    """How many items have had requests of unknown cost."""
     is_cancelled: bool
 
     @property

@@ -1,4 +1,4 @@
-"""Whether the question of an item was asked before, and what its transcript says of the answer."""
+"""Whether the question of an item was asked before, and the answer in its transcript."""
 
 from __future__ import annotations
 

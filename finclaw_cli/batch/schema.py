@@ -32,6 +32,7 @@ CREATE UNIQUE INDEX item_line ON items (batch, line);
 CREATE INDEX item_state ON items (batch, state, line);
 CREATE INDEX item_place ON items (batch, place) WHERE place IS NOT NULL;
 CREATE INDEX item_session ON items (batch, own_session, line) WHERE own_session IS NOT NULL;
+CREATE INDEX item_unpriced ON items (batch) WHERE unpriced = 1;
 CREATE INDEX item_worker ON items (worker) WHERE worker IS NOT NULL;
 CREATE TABLE workers (id TEXT PRIMARY KEY, machine TEXT NOT NULL, lease INTEGER NOT NULL) WITHOUT ROWID;
 """
@@ -63,7 +64,8 @@ _COLUMNS = "name, line, state, attempts, session, cost, unpriced, exit_code, rea
 ITEMS = f"SELECT {_COLUMNS} FROM items WHERE batch = ? AND line > ? ORDER BY line LIMIT ?"  # noqa: S608
 ENDED = f"SELECT {_COLUMNS} FROM items WHERE batch = ? AND place > ? ORDER BY place LIMIT ?"  # noqa: S608
 _COUNTS = ", ".join(f"(SELECT count(*) FROM items WHERE batch = batches.id AND state = '{state}')" for state in STATES)  # noqa: S608
-_STATUS = f"SELECT id, created, most, spent, held, cancelled, {_COUNTS} FROM batches"  # noqa: S608
+_UNPRICED = "(SELECT count(*) FROM items WHERE batch = batches.id AND unpriced = 1)"
+_STATUS = f"SELECT id, created, most, spent, held, cancelled, {_UNPRICED}, {_COUNTS} FROM batches"  # noqa: S608
 STATUS, STATUSES = f"{_STATUS} WHERE id = ?", f"{_STATUS} ORDER BY created DESC, id"
 
 
@@ -97,7 +99,7 @@ def item_of(row: tuple[Any, ...]) -> Item:
 
 def status_of(row: tuple[Any, ...]) -> BatchStatus:
     """The state of a batch, of a row of `STATUS`."""
-    batch, created, most, spent, held, cancelled, *counts = row
+    batch, created, most, spent, held, cancelled, unpriced, *counts = row
     states: dict[State, int] = dict(zip(STATES, counts, strict=True))
     return BatchStatus(
         id=batch,
@@ -106,5 +108,6 @@ def status_of(row: tuple[Any, ...]) -> BatchStatus:
         spent_usd=amount(spent),
         held_usd=amount(held),
         max_cost_usd=None if most is None else amount(most),
+        unpriced=unpriced,
         is_cancelled=bool(cancelled),
     )
