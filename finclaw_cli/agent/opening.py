@@ -28,6 +28,7 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.lanes import MOST_REQUESTS
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -76,7 +77,13 @@ class Opening:
     """What the conversations of an agent share: plan, connections, usage store."""
 
     def __init__(
-        self, loaded: LoadedSettings, options: AgentOptions, tools: WantedTools, channel: str | None = None
+        self,
+        loaded: LoadedSettings,
+        options: AgentOptions,
+        tools: WantedTools,
+        *,
+        channel: str | None = None,
+        max_requests: int = MOST_REQUESTS,
     ) -> None:
         self._options = options
         self._tools = tools
@@ -84,7 +91,7 @@ class Opening:
         self.plan = self._planned(loaded)
         """What every conversation is made from."""
         self._settings = self.plan.settings
-        self._connect = Connector(self._settings, self.plan.installed.providers)
+        self._connect = Connector(self._settings, self.plan.installed.providers, max_requests=max_requests)
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
         self._session = self.plan.session
 

@@ -165,7 +165,7 @@ class Batch:
 
     async def _run(self, changed: Callable[[], None]) -> None:
         await self._queue.submit(self.id, self._read.items, self._max_cost_usd)
-        openings = Openings(self._options, self._load, self._max_cost_usd)
+        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency)
         self._runner = Runner(self.id, self._queue, openings, self._concurrency, changed)
         if self._interruption is not None:
             self._runner.interrupt(self._interruption)

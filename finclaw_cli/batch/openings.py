@@ -40,9 +40,11 @@ class Openings:
         options: of the whole batch.
         load: makes settings of options.
         max_cost_usd: the limit of the whole batch, in USD, for which prices have to be known.
+        concurrency: the most requests at once.
     """
 
-    def __init__(self, options: AgentOptions, load: Load, max_cost_usd: Decimal | None) -> None:
+    def __init__(self, options: AgentOptions, load: Load, max_cost_usd: Decimal | None, concurrency: int) -> None:
+        self._concurrency = concurrency
         self._options = options
         self._load = load
         self._max_cost_usd = max_cost_usd
@@ -81,7 +83,8 @@ class Openings:
     def _made(self, own: Mapping[str, object]) -> Opening:
         options: AgentOptions = {**self._options, **own}  # type: ignore[typeddict-item]
         tools = wanted_tools(options.get("tools"))
-        opening = Opening(self._load(settings_in(options, tools)), options, tools, CHANNEL)
+        loaded = self._load(settings_in(options, tools))
+        opening = Opening(loaded, options, tools, channel=CHANNEL, max_requests=self._concurrency)
         plan = opening.plan
         if self._max_cost_usd is not None:
             limited = replace(plan.settings, max_cost=self._max_cost_usd)

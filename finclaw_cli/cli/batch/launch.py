@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from finclaw_cli.batch.batch import Batch
 from finclaw_cli.batch.queue import BatchStatus
@@ -27,6 +28,10 @@ from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import error_text, notice, warn
 from finclaw_cli.output.stream import OutputStream, take_stdout
 from finclaw_cli.tools.processes.forks import keep_private
+
+FILES_A_RUN: Final = 4
+"""A transcript, its lock, a connection, and one for a tool."""
+OTHER_FILES: Final = 128
 
 
 @record(kw_only=True)
@@ -55,12 +60,27 @@ def run_batch(wanted: Wanted) -> NoReturn:
         )
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
+    _allow_open_files(wanted.concurrency)
     mask_stray_logs()
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that has left is handled as an error
     fd = take_stdout()
     keep_private(fd)
     clean_foreign_output(keep_private)
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
+
+
+def _allow_open_files(concurrency: int) -> None:
+    """Raise this process's limit of open files to what so many runs may need, as far as the system allows it."""
+    needed = OTHER_FILES + FILES_A_RUN * concurrency
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or needed <= soft:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise UsageError(
+            f"--concurrency {concurrency} may need {needed:,} open files, and this process may have {hard:,}",
+            hint=f"Raise that limit, or use --concurrency {max(1, (hard - OTHER_FILES) // FILES_A_RUN)}.",
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 @contextmanager
