@@ -40,6 +40,12 @@ class ModelServer:
         assert self._server is not None
         self._server.close()
 
+    async def until_under_way(self, count: int) -> None:
+        """Wait until so many requests are under way."""
+        while self.under_way < count:
+            self.arrived.clear()
+            await self.arrived.wait()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while request := await _request(reader):

@@ -144,7 +144,6 @@ async def test_a_tool_that_is_unknown_is_an_error_before_anything_runs(options: 
 async def test_more_requests_than_a_single_run_would_make_are_under_way(options: AgentOptions, server: ModelServer):
     async with Batch([f"hold {number}" for number in range(40)], concurrency=40, **options) as batch:
         running = asyncio.create_task(batch.run())
-        while server.under_way < 40:
-            await asyncio.sleep(0)
+        await server.until_under_way(40)
         server.released.set()
         assert (await running).states["ok"] == 40
