@@ -9,6 +9,7 @@ from typing import Final, Literal
 from finclaw_cli.batch.queue import Claim
 from finclaw_cli.core.events.agent import AgentResult
 from finclaw_cli.core.record import record
+from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.reader import read_file
 from finclaw_cli.transcript.recording import RunRecording, runs_of
 from finclaw_cli.transcript.session import Session
@@ -49,9 +50,14 @@ def earlier(session: Session, claim: Claim, *, is_own: bool) -> Earlier:
     own = _until_next_question(runs)
     asked_in, last = own[0].run_id, own[-1].result
     is_last = len(own) == len(runs)
-    if last is not None and last.status == "completed" and not (is_last and session.history.is_unfinished):
+    if last is not None and (last.status == "completed" or (is_last and _is_answered(session.history, last))):
         return Earlier(state="answered", result=last, asked_in=asked_in)
     return Earlier(state="open" if is_last else "left", asked_in=asked_in)
+
+
+def _is_answered(history: History, result: AgentResult) -> bool:
+    """Whether a run that did not complete has an answer all the same: one that is not as it has to be."""
+    return result.status != "aborted" and not history.is_unfinished
 
 
 def _runs_of_item(path: Path, first: str | None) -> Sequence[RunRecording]:
