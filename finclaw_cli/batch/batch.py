@@ -164,21 +164,24 @@ class Batch:
             self._runner.interrupt(reason)
 
     async def _run(self, changed: Callable[[], None]) -> None:
-        await self._queue.submit(self.id, self._read.items, self._max_cost_usd)
         openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency)
         self._runner = Runner(self.id, self._queue, openings, self._concurrency, changed)
         if self._interruption is not None:
             self._runner.interrupt(self._interruption)
         try:
             status = await self._queue.status(self.id)
-            if status is not None and not status.is_finished:
-                for own in self._read.options:
-                    await openings.of(own)
-                await self._runner.run()
-            self.stop = self._runner.stop
+            if status is None or not status.is_finished:
+                await self._run_items(openings, self._runner)
         finally:
             await openings.aclose()
             changed()
+
+    async def _run_items(self, openings: Openings, runner: Runner) -> None:
+        for own in self._read.options:  # what is missing is an error before there is a batch
+            await openings.of(own)
+        await self._queue.submit(self.id, self._read.items, self._max_cost_usd)
+        await runner.run()
+        self.stop = runner.stop
 
     def _lines_of(self, prompts: Iterable[Line]) -> ReadLines:
         loaded = self._load(settings_in(self._options, wanted_tools(self._options.get("tools"))))

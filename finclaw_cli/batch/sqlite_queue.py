@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from finclaw_cli.batch import changes
-from finclaw_cli.batch.queue import BatchStatus, Claim, Fault, Item, NewItem, Outcome, State
+from finclaw_cli.batch.queue import BatchStatus, Claim, Fault, Item, NewItem, Outcome, QueueFailed, State
 from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUS, STATUSES, item_of, status_of, units
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 from finclaw_cli.batch.workers import Worker, this_machine
@@ -43,11 +44,10 @@ class SqliteQueue:
         now_ms: Callable[[], int] = _now_ms,
         fault: Fault = lambda _: None,
     ) -> None:
-        self._home = home
         self._now_ms = now_ms
         self._fault = fault
         self._worker = Worker(home, this_machine() if machine is None else machine, now_ms)
-        self._thread = SqliteThread(lambda: FILE.opened(home), lambda: fault("commit"))
+        self._thread = SqliteThread(lambda: FILE.opened(home), lambda: FILE.reported(home), lambda: fault("commit"))
 
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:
         most = None if max_cost_usd is None else units(max_cost_usd)
@@ -94,6 +94,9 @@ class SqliteQueue:
         return await self._change("cancel", lambda made: changes.cancel(made, batch))
 
     async def aclose(self) -> None:
+        if self._worker.has_joined:
+            with suppress(QueueFailed):
+                await self._thread.change(self._worker.resign)
         await self._thread.aclose()
         self._worker.leave()
 
@@ -105,7 +108,6 @@ class SqliteQueue:
 
     def _faulty(self, name: str, work: Work[Result], connection: sqlite3.Connection) -> Result:
         self._fault(f"{name}:begin")
-        with FILE.reported(self._home):
-            result = work(connection)
+        result = work(connection)
         self._fault(f"{name}:written")
         return result

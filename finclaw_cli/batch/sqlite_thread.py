@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -31,11 +31,18 @@ class SqliteThread:
 
     Args:
         connect: opens the file; called in the thread, with the first change.
+        reported: makes errors of SQLite those that callers get.
         committed: called after each transaction, before the callers go on.
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], committed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        reported: Callable[[], AbstractContextManager[None]],
+        committed: Callable[[], None],
+    ) -> None:
         self._connect = connect
+        self._reported = reported
         self._committed = committed
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -87,7 +94,8 @@ class SqliteThread:
 
     def _carry_out(self, connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
         try:
-            _transact(connection, jobs)
+            with self._reported():
+                _transact(connection, jobs)
         except Exception as error:  # noqa: BLE001 - the error of one of them
             if len(jobs) == 1:
                 jobs[0].error = error

@@ -61,8 +61,22 @@ class Worker:
             if is_dead or (is_dead is None and lease < self._now_ms()):
                 yield other
 
+    @property
+    def has_joined(self) -> bool:
+        """Whether it has a row and a lock."""
+        return self._lock is not None
+
+    def resign(self, connection: sqlite3.Connection) -> None:
+        """Remove the row, unless this worker still has items; they are taken back by the next claim of another one."""
+        connection.execute(
+            "DELETE FROM workers WHERE id = :id AND NOT EXISTS (SELECT 1 FROM items WHERE worker = :id)",
+            {"id": self.id},
+        )
+        if connection.execute("SELECT 1 FROM workers WHERE id = ?", (self.id,)).fetchone() is None:
+            self.forget(self.id)
+
     def leave(self) -> None:
-        """Release the lock; what this worker has is taken back by the next claim of another one."""
+        """Release the lock."""
         lock, self._lock = self._lock, None
         if lock is not None:
             release_lock(lock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -30,11 +31,15 @@ def start(tmp_path: Path, server: ModelServer) -> Command:
         '[models."openai-chat:m"]\ninput_usd = 1\noutput_usd = 1\n'
     )
 
-    async def start(*arguments: str) -> Process:
+    async def start(*arguments: str, file_bytes: int = -1) -> Process:
+        def limit() -> None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+
         environment = {**os.environ, "FINCLAW_HOME": str(home), "OPENAI_API_KEY": "k"}
         return await asyncio.create_subprocess_exec(
             sys.executable, "-m", "finclaw_cli", "batch", *arguments,
-            cwd=tmp_path, env=environment, stdin=PIPE, stdout=PIPE, stderr=PIPE,
+            cwd=tmp_path, env=environment, stdin=PIPE, stdout=PIPE, stderr=PIPE, preexec_fn=limit,
         )  # fmt: skip
 
     return start
@@ -113,3 +118,15 @@ async def test_an_unknown_batch_is_an_error(start: Command):
     code, _, err = await ended(await start("status", "zzz"))
     assert code == exits.USAGE
     assert "no batch 'zzz'" in err
+
+
+async def test_a_full_disk_ends_the_batch_which_the_same_command_takes_up(start: Command, tmp_path: Path):
+    (tmp_path / "in.ndjson").write_bytes(lines(*map(str, range(100))))
+    limited = await start("in.ndjson", "-q", "-j", "2", file_bytes=100_000)
+    code, results, err = await ended(limited)
+    assert code == exits.UNEXPECTED
+    assert "nothing is done twice" in err
+    assert len(results) < 100
+    code, results, _ = await ended(await start("in.ndjson", "-q"))
+    assert (code, len(results)) == (exits.OK, 100)
+    assert not any((tmp_path / "home" / "batch-workers").iterdir())
