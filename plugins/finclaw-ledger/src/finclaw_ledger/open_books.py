@@ -23,12 +23,13 @@ NOTHING_YET = "no books have been imported yet; the user can run: finclaw ledger
 _RANKS = """
 CREATE TEMP TABLE ranks (account TEXT, file INTEGER, rank INTEGER, PRIMARY KEY (account, file)) WITHOUT ROWID
 """
-# The rows of one day are in the order of their files, and then as they stand in the file.
+# The rows of one day are in the order of their files, and then as they stand in the file. The plus keeps SQLite from
+# taking the index of days for a condition that nearly all rows fulfil.
 _SEEN = """
 CREATE TEMP VIEW seen AS
 SELECT e.*, 'own' AS side, NULL AS lot, NULL AS lot_currency,
     (SELECT rank FROM ranks r WHERE r.account = e.account AND r.file = e.source_id) AS rank
-FROM entries e WHERE e.day <= '{cap}'
+FROM entries e WHERE +e.day <= '{cap}'
 """
 _POSTINGS = f"""
 CREATE TABLE seen (
