@@ -16,7 +16,7 @@ from finclaw_ledger.file_order import ranks
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.outlays import find_outlays
 from finclaw_ledger.problems import MEND, StoreProblem
-from finclaw_ledger.store import EXACT_COLUMNS, FILE_NAME, reading, stored_files, writing
+from finclaw_ledger.store import ASCII_COLUMN, EXACT_COLUMNS, FILE_NAME, reading, stored_files, writing
 from finclaw_ledger.transfers import is_out_of_date, pair_all
 
 NOTHING_YET = "no books have been imported yet; the user can run: finclaw ledger import FILE --guess"
@@ -35,7 +35,7 @@ _POSTINGS = f"""
 CREATE TABLE seen (
     id INTEGER PRIMARY KEY, account TEXT, day TEXT, seq INTEGER, amount TEXT, currency TEXT, payee TEXT, memo TEXT,
     category TEXT, kind TEXT, balance TEXT, symbol TEXT, quantity TEXT, price TEXT, fee TEXT, source_id INTEGER,
-    line INTEGER, side TEXT, lot TEXT, lot_currency TEXT, rank INTEGER, {EXACT_COLUMNS}
+    line INTEGER, side TEXT, lot TEXT, lot_currency TEXT, rank INTEGER, {EXACT_COLUMNS}, {ASCII_COLUMN}
 )
 """
 _POSTING = """
