@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -70,13 +71,19 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         tls_cert=wanted.tls_cert,
         tls_key=wanted.tls_key,
     )
-    server = Server(options, notice)
+    server = Server(options, notice, _keep_what_is_there)
     SignalHandling(StopScope(server.stop)).attach(runner.get_loop())
     os.write(fd, f"{server.url}\n".encode())
     if wanted.open_page:
         _open_page(server.url)
     runner.run(server.serve())
     leave(exits.OK)
+
+
+def _keep_what_is_there() -> None:
+    """Leave the modules and plugins to no later garbage collection, which would stop a run for as long as it begins."""
+    gc.collect()
+    gc.freeze()
 
 
 def _open_page(url: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter, gt, lt
+from operator import attrgetter, gt, itemgetter, lt
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import (
@@ -152,13 +152,12 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 
 
 def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
+    # What a cell shows is the same in each of its rows; the first evidence in the file is named.
     votes = MarkVotes()
-    roles = [role for role in NUMBERS if role in layout.at]
-    for line, cells in layout.rows:
-        for role in roles:
-            cell = layout.cell(cells, role)
-            if counts(cell):
-                votes.look(cell, line)
+    first = [layout.first_lines(role).items() for role in NUMBERS]
+    for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
+        if counts(cell):
+            votes.look(cell, line)
     return votes.decide()
 
 
@@ -175,11 +174,8 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
         return given.date_format, "as given"
     if layout.profile.date_format:
         return layout.profile.date_format, f"profile {layout.profile.name}"
-    first: dict[str, int] = {}
-    for line, cells in layout.rows:
-        first.setdefault(layout.cell(cells, "date"), line)
     votes = OrderVotes()
-    for cell, line in first.items():
+    for cell, line in sorted(layout.first_lines("date").items(), key=itemgetter(1)):
         votes.look(cell, line)
     order, why = votes.decide()
     return order or "YMD", why
