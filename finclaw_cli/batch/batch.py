@@ -13,8 +13,8 @@ from finclaw_cli.agent.opening import environment_of, settings_in
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.lines import BadLine, BadLines, Line, ReadLines, read_lines
 from finclaw_cli.batch.openings import Openings, answering
-from finclaw_cli.batch.outcome import Stop
-from finclaw_cli.batch.queue import BatchQueue, BatchStatus, Item
+from finclaw_cli.batch.outcome import BatchStop
+from finclaw_cli.batch.queue import BatchItem, BatchQueue, BatchStatus
 from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.runner import CANCELLED, Runner
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
@@ -79,7 +79,7 @@ class Batch:
         """Names the batch: `finclaw batch status ID`."""
         self.bad_lines: tuple[BadLine, ...] = tuple(read.bad)
         """What was left out."""
-        self.stop: Stop | None = None
+        self.stop: BatchStop | None = None
         """Why `run` ended before all items did: money, or a key; None where it did not, or was interrupted."""
         self._read = read
         self._queue: BatchQueue = SqliteQueue(self._context.run(home))
@@ -135,7 +135,7 @@ class Batch:
 
         return asyncio.run(run())
 
-    async def results(self, *, ordered: bool = False) -> AsyncGenerator[Item, None]:
+    async def results(self, *, ordered: bool = False) -> AsyncGenerator[BatchItem, None]:
         """Run what has not ended; yield every item of the batch once it has ended, those of earlier runs first.
 
         Closing the generator ends the runs under way, whose items wait for the next time.

@@ -15,7 +15,7 @@ RECORD_FAILED: Final = "record_failed"
 
 
 @record(kw_only=True)
-class Stop:
+class BatchStop:
     """Why no further items are run: they would all end in the same way."""
 
     exit_code: int
@@ -27,7 +27,7 @@ class Stop:
 class Later:
     """The item is given back."""
 
-    stop: Stop | None = None
+    stop: BatchStop | None = None
     """Why no other item is run; None where the next ones may succeed."""
     is_busy: bool = False
     """Whether what it needs is used by others, so that the next attempt has to wait."""
@@ -41,7 +41,7 @@ def fate(result: AgentResult, claim: Claim) -> Outcome | Later:
     is_unrecorded = error is not None and error.code == RECORD_FAILED and claim.attempt <= MOST_DEATHS
     if code in {exits.BUDGET, exits.CREDENTIALS} or is_unrecorded:
         message = error.message if error is not None else f"a run ended with exit code {code}"
-        return Later(stop=Stop(exit_code=code, message=message, hint=error.hint if error is not None else None))
+        return Later(stop=BatchStop(exit_code=code, message=message, hint=error.hint if error is not None else None))
     return outcome_of(result)
 
 
@@ -63,5 +63,5 @@ def fate_of_error(error: FinclawError, claim: Claim) -> Outcome | Later:
     if isinstance(error, SessionBusy):
         return Later(is_busy=True)
     if isinstance(error, CredentialsError) or (isinstance(error, OutputFailed) and claim.attempt <= MOST_DEATHS):
-        return Later(stop=Stop(exit_code=error.exit_code, message=error.message, hint=error.hint))
+        return Later(stop=BatchStop(exit_code=error.exit_code, message=error.message, hint=error.hint))
     return Outcome(state="failed", exit_code=error.exit_code, reason=error.message)

@@ -93,7 +93,7 @@ class Outcome:
 
 
 @record(kw_only=True)
-class Item:
+class BatchItem:
     """An item as the queue has it."""
 
     name: str
@@ -204,11 +204,11 @@ class BatchQueue(Protocol):
         """All batches, the newest first."""
         ...
 
-    async def ended(self, batch: str, after: int, most: int) -> Sequence[Item]:
+    async def ended(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         """The items that have ended, in that order, from the place after `after` on."""
         ...
 
-    async def items(self, batch: str, after: int, most: int) -> Sequence[Item]:
+    async def items(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         """The items in the order of their lines, from the line after `after` on."""
         ...
 

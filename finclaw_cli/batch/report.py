@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from finclaw_cli.batch.outcome import Stop
-from finclaw_cli.batch.queue import BatchStatus, Item
+from finclaw_cli.batch.outcome import BatchStop
+from finclaw_cli.batch.queue import BatchItem, BatchStatus
 from finclaw_cli.core import exits
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.json_text import JsonObject, jsonable
 
 
-def item_json(item: Item) -> JsonObject:
+def item_json(item: BatchItem) -> JsonObject:
     """An item that has ended, as a line of results has it; `result` is that of `agent.result`."""
     return {
         "id": item.name,
@@ -39,7 +39,7 @@ def status_json(status: BatchStatus) -> JsonObject:
     }
 
 
-def exit_code(status: BatchStatus, stop: Stop | None) -> int:
+def exit_code(status: BatchStatus, stop: BatchStop | None) -> int:
     """What stopped the batch; else whether items need a human, or have failed."""
     if stop is not None:
         return stop.exit_code

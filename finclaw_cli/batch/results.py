@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
-from finclaw_cli.batch.queue import FINAL, BatchQueue, Item
+from finclaw_cli.batch.queue import FINAL, BatchItem, BatchQueue
 
 AT_ONCE: Final = 200
 LOOK_AGAIN_S: Final = 1.0
@@ -26,7 +26,7 @@ class Results:
         """Look again soon: an item may have ended."""
         self._changed.set()
 
-    async def until(self, running: asyncio.Task[None]) -> AsyncGenerator[Item, None]:
+    async def until(self, running: asyncio.Task[None]) -> AsyncGenerator[BatchItem, None]:
         """All items that have ended or end until a task is done."""
         while True:
             self._changed.clear()
@@ -40,7 +40,7 @@ class Results:
             await asyncio.wait([waiting, running], timeout=LOOK_AGAIN_S, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
 
-    async def _next(self) -> Sequence[Item]:
+    async def _next(self) -> Sequence[BatchItem]:
         if self._ordered:
             items = _ended(await self._queue.items(self._batch, self._after, AT_ONCE))
         else:
@@ -50,7 +50,7 @@ class Results:
         return items
 
 
-def _ended(items: Sequence[Item]) -> Sequence[Item]:
+def _ended(items: Sequence[BatchItem]) -> Sequence[BatchItem]:
     """The first of these items, as far as they have ended."""
     first_open = next((at for at, item in enumerate(items) if item.state not in FINAL), len(items))
     return items[:first_open]

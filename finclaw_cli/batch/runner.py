@@ -9,7 +9,7 @@ from typing import Final
 
 from finclaw_cli.batch.item_run import ItemRun
 from finclaw_cli.batch.openings import Openings
-from finclaw_cli.batch.outcome import Later, Stop
+from finclaw_cli.batch.outcome import BatchStop, Later
 from finclaw_cli.batch.queue import LEASE_S, BatchQueue
 from finclaw_cli.engine.cancel import SIGNALS, Cancellation, cancellation_by
 
@@ -33,7 +33,7 @@ class Runner:
     def __init__(
         self, batch: str, queue: BatchQueue, openings: Openings, concurrency: int, changed: Callable[[], None]
     ) -> None:
-        self.stop: Stop | None = None
+        self.stop: BatchStop | None = None
         """Why not all items were run; None where that is no fault."""
         self._batch = batch
         self._queue = queue

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
-from finclaw_cli.batch.queue import STATES, BatchStatus, Item, QueueFailed, State
+from finclaw_cli.batch.queue import STATES, BatchItem, BatchStatus, QueueFailed, State
 from finclaw_cli.core.json_text import parse_value
 from finclaw_cli.core.money import EXACT, tidy
 from finclaw_cli.core.store_file import StoreError, StoreFile
@@ -79,11 +79,11 @@ def amount(number: int) -> Decimal:
     return tidy(Decimal(number).scaleb(_UNIT, EXACT))
 
 
-def item_of(row: tuple[Any, ...]) -> Item:
+def item_of(row: tuple[Any, ...]) -> BatchItem:
     """The item of a row of `ITEMS` or `ENDED`."""
     name, line, state, attempts, session, cost, unpriced, exit_code, reason, result, place = row
     parsed = parse_value(result) if result is not None else None
-    return Item(
+    return BatchItem(
         name=name,
         line=line,
         state=state,

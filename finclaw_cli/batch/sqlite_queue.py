@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from finclaw_cli.batch import changes
-from finclaw_cli.batch.queue import BatchStatus, Claim, Fault, Item, NewItem, Outcome, QueueFailed, State
+from finclaw_cli.batch.queue import BatchItem, BatchStatus, Claim, Fault, NewItem, Outcome, QueueFailed, State
 from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUS, STATUSES, item_of, status_of, units
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 from finclaw_cli.batch.workers import Worker, this_machine
@@ -81,10 +81,10 @@ class SqliteQueue:
     async def batches(self) -> Sequence[BatchStatus]:
         return [status_of(row) for row in await self._rows(STATUSES)]
 
-    async def ended(self, batch: str, after: int, most: int) -> Sequence[Item]:
+    async def ended(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         return [item_of(row) for row in await self._rows(ENDED, batch, after, most)]
 
-    async def items(self, batch: str, after: int, most: int) -> Sequence[Item]:
+    async def items(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         return [item_of(row) for row in await self._rows(ITEMS, batch, after, most)]
 
     async def retry(self, batch: str, states: Sequence[State], names: Sequence[str] = ()) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Protocol
 
-from finclaw_cli.batch.queue import BatchQueue, Claim, Item, NewItem, Outcome, State
+from finclaw_cli.batch.queue import BatchItem, BatchQueue, Claim, NewItem, Outcome, State
 from finclaw_cli.core.budget import AmountRange
 
 OK = Outcome(state="ok", exit_code=0, result={"text": "done"})
@@ -50,5 +50,5 @@ async def states(queue: BatchQueue, batch: str = "b") -> dict[State, int]:
     return {state: count for state, count in status.states.items() if count}
 
 
-async def all_items(queue: BatchQueue, batch: str = "b") -> Sequence[Item]:
+async def all_items(queue: BatchQueue, batch: str = "b") -> Sequence[BatchItem]:
     return await queue.items(batch, 0, 1_000)

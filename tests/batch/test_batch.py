@@ -13,18 +13,18 @@ import pytest
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.batch import Batch
 from finclaw_cli.batch.lines import BadLines
-from finclaw_cli.batch.queue import Item
+from finclaw_cli.batch.queue import BatchItem
 from finclaw_cli.core import exits
 from finclaw_cli.errors import UsageError
 from tests.batch.model_server import ModelServer
 
 
-async def all_of(batch: Batch, *, ordered: bool = False) -> list[Item]:
+async def all_of(batch: Batch, *, ordered: bool = False) -> list[BatchItem]:
     async with batch:
         return [item async for item in batch.results(ordered=ordered)]
 
 
-def text(item: Item) -> object:
+def text(item: BatchItem) -> object:
     assert item.result is not None
     return item.result["text"]
 
@@ -84,7 +84,7 @@ async def test_an_interrupted_item_is_taken_up_by_the_same_batch(options: AgentO
 
 async def test_closing_the_results_ends_what_is_under_way(options: AgentOptions, server: ModelServer):
     async with Batch(["a", "hold"], **options) as batch:
-        results: AsyncGenerator[Item, None] = batch.results()
+        results: AsyncGenerator[BatchItem, None] = batch.results()
         async with aclosing(results):
             assert (await anext(results)).line == 1
         status = await batch.status()

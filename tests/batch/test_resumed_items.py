@@ -8,13 +8,13 @@ from pathlib import Path
 from finclaw_cli import Agent
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.batch import Batch
-from finclaw_cli.batch.queue import Item
+from finclaw_cli.batch.queue import BatchItem
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from tests.batch.kills import pay
 from tests.batch.model_server import ModelServer
 
 
-async def run(prompts: list[object], options: AgentOptions) -> list[Item]:
+async def run(prompts: list[object], options: AgentOptions) -> list[BatchItem]:
     async with Batch(prompts, **options) as batch:  # type: ignore[arg-type]
         return [item async for item in batch.results(ordered=True)]
 
