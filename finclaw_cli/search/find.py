@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -73,33 +74,70 @@ def sessions_with(connection: sqlite3.Connection, filters: Filters) -> list[str]
     ]
 
 
-def find(
-    connection: sqlite3.Connection, folder: Path, query: Query, filters: Filters, *, ranked: bool, limit: int
-) -> Iterator[Hit]:
-    """The messages that have what is searched for, the newest or the best first; their text is read back.
+def counts(connection: sqlite3.Connection, query: Query, filters: Filters) -> dict[str, int]:
+    """How many messages have what is searched for, by session; sessions without any are left out.
 
     Raises:
         sqlite3.Error: the index is damaged.
     """
+    source, values = _matching(query, filters)
+    rows = connection.execute(f"SELECT s.name, s.cost_usd, count(*) {source} GROUP BY s.id", values)
+    return {name: count for name, cost, count in rows if filters.lets_through(name, cost)}
+
+
+def find(
+    connection: sqlite3.Connection,
+    folder: Path,
+    query: Query,
+    filters: Filters,
+    *,
+    ranked: bool = False,
+    limit: int | None = None,
+    of_each: int | None = None,
+) -> Iterator[Hit]:
+    """The messages that have what is searched for, the newest or the best first; their text is read back.
+
+    Args:
+        connection: to the index.
+        folder: of the sessions.
+        query: what is searched for.
+        filters: which sessions count.
+        ranked: whether the best come first.
+        limit: how many there are at most.
+        of_each: how many there are at most of one session.
+
+    Raises:
+        sqlite3.Error: the index is damaged.
+    """
+    source, values = _matching(query, filters)
+    order = "bm25(words), m.at DESC" if ranked else "m.at DESC, m.id DESC"
+    rows = connection.execute(
+        f"SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place {source} ORDER BY {order}",
+        values,
+    )
+    shown = Counter[str]()
+    for name, cost, turn, at, role, place in rows:
+        if limit is not None and shown.total() >= limit:
+            return
+        if not filters.lets_through(name, cost) or (of_each is not None and shown[name] >= of_each):
+            continue
+        text = _read(folder / f"{name}{SUFFIX}", place)
+        if text is not None:
+            shown[name] += 1
+            yield Hit(session=name, turn=turn, at=at, role=role, context=_context(text, query))
+
+
+def _matching(query: Query, filters: Filters) -> tuple[str, list[object]]:
+    """The tables and conditions of a search, and its values."""
     condition, values = _condition(filters)
     if filters.since is not None:
         condition += " AND m.at >= ?"
         values.append(timestamp(filters.since))
-    order = "bm25(words), m.at DESC" if ranked else "m.at DESC, m.id DESC"
-    rows = connection.execute(
-        "SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place FROM words JOIN messages AS m ON m.id = words.rowid"  # noqa: S608 - written below
-        f" JOIN sessions AS s ON s.id = m.session WHERE words MATCH ? AND {condition} ORDER BY {order}",
-        (query.match, *values),
+    source = (
+        "FROM words JOIN messages AS m ON m.id = words.rowid JOIN sessions AS s ON s.id = m.session"
+        f" WHERE words MATCH ? AND {condition}"
     )
-    for name, cost, turn, at, role, place in rows:
-        if limit <= 0:
-            return
-        if not filters.lets_through(name, cost):
-            continue
-        text = _read(folder / f"{name}{SUFFIX}", place)
-        if text is not None:
-            limit -= 1
-            yield Hit(session=name, turn=turn, at=at, role=role, context=_context(text, query))
+    return source, [query.match, *values]
 
 
 def _condition(filters: Filters) -> tuple[str, list[object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from http import HTTPStatus
 from pathlib import Path
 
@@ -11,15 +12,16 @@ from starlette.responses import Response
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.messages import Message
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.run_state import message_json
 from finclaw_cli.listings.sessions.calls import calls_of
-from finclaw_cli.listings.sessions.content import OpenSession
+from finclaw_cli.listings.sessions.content import OpenSession, conversation_of, facts_of
 from finclaw_cli.listings.sessions.conversation import spoken
 from finclaw_cli.listings.sessions.filters import Wanted, names_with
 from finclaw_cli.listings.sessions.html import html_pieces
 from finclaw_cli.listings.sessions.page import POLICY
-from finclaw_cli.listings.sessions.search import hit_facts, hits_of
+from finclaw_cli.listings.sessions.search import Search, hit_facts, searching
 from finclaw_cli.listings.sessions.summaries import listed
 from finclaw_cli.listings.sessions.timeline import timeline
 from finclaw_cli.serve.answers import json_answer
@@ -77,19 +79,16 @@ def _path(request: Request) -> Path:
 def _page(query: dict[str, str], parts: Parts) -> JsonObject:
     limit = _limit(query.get("limit"))
     wanted = _wanted(query)
-    hits: dict[str, list[JsonObject]] = {}
     if words := query.get("query", "").strip():
-        for hit in hits_of(words, wanted):
-            hits.setdefault(hit.session, []).append(hit_facts(hit))
-    names = set(hits) if words else names_with(wanted)
-    paths = _after(query.get("cursor"), names)
+        with searching(words, wanted) as search:
+            counts = search.counts()
+            paths = _after(query.get("cursor"), counts)
+            found = _found(search, counts, paths[:limit])
+    else:
+        paths, found = _after(query.get("cursor"), names_with(wanted)), {}
     page = list(listed(None, parts.report, paths[:limit]))
-    rows = [{**each.facts(), **_found(hits, each.summary.name, is_search=bool(words))} for each in page]
+    rows = [{**each.facts(), **found.get(each.summary.name, {})} for each in page]
     return {"sessions": rows, "next": _cursor(paths[limit - 1]) if len(paths) > limit else None}  # type: ignore[dict-item]
-
-
-def _found(hits: dict[str, list[JsonObject]], name: str, *, is_search: bool) -> JsonObject:
-    return {"hits": list(hits[name][:MOST_HITS]), "found": len(hits[name])} if is_search else {}
 
 
 def _wanted(query: dict[str, str]) -> Wanted:
@@ -114,11 +113,24 @@ def _limit(text: str | None) -> int:
     return int(text)
 
 
-def _after(cursor: str | None, names: set[str] | None) -> list[Path]:
+def _found(search: Search, counts: dict[str, int], paths: list[Path]) -> dict[str, JsonObject]:
+    """What was found in these sessions."""
+    names = frozenset(map(_name, paths))
+    hits = list(search.hits(names, MOST_HITS))
+    return {
+        name: {"hits": [hit_facts(hit) for hit in hits if hit.session == name], "found": counts[name]} for name in names
+    }
+
+
+def _name(path: Path) -> str:
+    return path.name.removesuffix(SUFFIX)
+
+
+def _after(cursor: str | None, names: Container[str] | None) -> list[Path]:
     """The files of these sessions after a cursor, the last one written first."""
     paths = SessionStore(sessions_folder()).paths()
     if names is not None:
-        paths = [path for path in paths if path.name.removesuffix(SUFFIX) in names]
+        paths = [path for path in paths if _name(path) in names]
     if cursor is None:
         return paths
     read = _CURSOR.fullmatch(cursor)
@@ -129,16 +141,13 @@ def _after(cursor: str | None, names: set[str] | None) -> list[Path]:
 
 
 def _cursor(path: Path) -> str:
-    written, name = place_in_list(path)
-    return f"{written}-{name.removesuffix(SUFFIX)}"
+    return f"{place_in_list(path)[0]}-{_name(path)}"
 
 
 def _document(path: Path) -> JsonObject:
-    with path.open("rb") as file:
-        session = OpenSession(path, file)
-        facts = session.facts()
-        messages = [message_json(message) for message in session.messages()]
     found = list(read_file(path))
+    facts = facts_of(_name(path), found)
+    messages = [message_json(item) for item in conversation_of(found) if isinstance(item, Message)]
     calls = [call.facts() for call in calls_of(found, is_held=is_held(path))]
     summary = next(listed(None, lambda _: None, [path]))
     return {

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import yaml
 
-from finclaw_cli import __version__
 from tests.docs.pages import ROOT, files_of
 
 PAGE = ROOT / "docs" / "how-to" / "serve.md"
@@ -46,5 +45,6 @@ def test_the_service_can_be_reached_from_this_machine_alone(service: dict[str, A
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])
 
 
-def test_the_image_is_of_this_version(service: dict[str, Any]):
-    assert service["build"]["args"] == {"VERSION": __version__}
+def test_no_package_of_another_author_is_installed_in_place_of_ours():
+    (install,) = re.findall(r"pip install ([^&]*)", files_of(PAGE)["Containerfile"].replace("\\\n", ""))
+    assert install.split() == ["--no-cache-dir", "/wheels/*.whl", '"$1[serve]"']

@@ -21,6 +21,7 @@ from tests.serve.clients import Served, serving
 
 __all__ = ["finclaw"]
 pytestmark = pytest.mark.asyncio
+KEY = b"\x1c"
 PAY = {"tool_calls": [{"name": "pay", "input": {"to": "Bo", "amount": 12.5}}]}
 ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
 
@@ -107,6 +108,28 @@ async def test_a_call_is_cancelled_over_stdin(connected: tuple[Served, Finclaw],
         return asked.end()
 
     assert (await asyncio.to_thread(cancelled))["tool_calls"] == {"cancelled": 1, "denied": 1}
+
+
+async def test_the_key_of_the_terminal_cancels_the_call_that_has_run_longest(
+    connected: tuple[Served, Finclaw], script: Scripts
+):
+    served, command = connected
+    sleepy = {"name": "sleepy", "input": {"seconds": 50}}
+    model = script({"tool_calls": [sleepy, sleepy]}, {"text": "Went on."})
+    arguments = ("run", "--connect", served.address, "-m", model, "Wait twice.")
+
+    def cancelled() -> tuple[int, bytes]:
+        with on_controlling_terminal(command, *arguments, to_terminal=True, COLUMNS="100") as terminal:
+            terminal.until(b"sleepy (")
+            terminal.type(KEY)
+            terminal.until(b"cancelled")
+            terminal.type(KEY)
+            return terminal.end(), bytes(terminal.seen)
+
+    code, seen = await asyncio.to_thread(cancelled)
+    assert (code, b"Went on." in seen) == (0, True)
+    (run,) = await served.get("/v1/runs")
+    assert run["result"]["tool_calls"] == {"cancelled": 2}
 
 
 async def test_an_approval_is_asked_on_the_terminal(connected: tuple[Served, Finclaw], script: Scripts):

@@ -93,6 +93,15 @@ async def test_sessions_are_found_by_words_and_conditions(served: Served, asked:
     assert len((await served.get("/v1/sessions", since="1d"))["sessions"]) == 3
 
 
+async def test_a_search_counts_the_messages_that_it_does_not_show(served: Served, asked: list[str], script: Scripts):
+    for _ in range(6):
+        run_id = await served.start("Pears?", session="pears", model=script({"text": "Pears."}))
+        await served.ended(run_id)
+    (found,) = (await served.get("/v1/sessions", query="pears"))["sessions"]
+    assert (found["name"], found["found"], len(found["hits"])) == ("pears", 12, 5)
+    assert {hit["text"] for hit in found["hits"]} == {"Pears?", "Pears."}
+
+
 async def test_a_session_is_named_whole_and_is_no_path(served: Served, asked: list[str], without_plugins: Path):
     (without_plugins.parent / "notes").write_text("private")
     for name in (asked[0][:-1], "notes", "config.toml", "con fig"):

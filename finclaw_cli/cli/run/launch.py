@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -23,7 +24,7 @@ from finclaw_cli.cli.run.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.run.prompts import one_prompt, prompts_from_stdin
 from finclaw_cli.cli.run.stdin_lines import StdinLines
 from finclaw_cli.cli.run.turn_scope import TurnScope
-from finclaw_cli.cli.terminal.cancel_key import let_a_key_cancel_calls
+from finclaw_cli.cli.terminal.cancel_key import cancel_longest_of, let_a_key_cancel_calls
 from finclaw_cli.cli.terminal.signals import PreparationDeadline, SignalHandling, SignalReceived, keep_handlers
 from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.checked import checked
@@ -102,7 +103,7 @@ def launch(given: CliArguments) -> NoReturn:
     outputs = outputs_of(given, fd)
     conversation = Conversation(plan, connect, outputs, scope, preparation.lines)
     watch_loop(runner.get_loop(), conversation.leave_stuck, keep_handlers)
-    let_a_key_cancel_calls(runner.get_loop(), conversation.runner.calls)
+    let_a_key_cancel_calls(runner.get_loop(), partial(cancel_longest_of, conversation.runner.calls))
     if isinstance(scope, TurnScope) and plan.error is None:
         from finclaw_cli.cli.run.interactive import converse
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -87,13 +87,7 @@ class OpenSession:
         Raises:
             FinclawError: it cannot be read.
         """
-        facts = SessionFacts(session=self._path.name.removesuffix(SUFFIX))
-        for item in self._found():
-            if isinstance(item, Damage):
-                facts.damage.append(hurt(item))
-            else:
-                _take(facts, item)
-        return facts
+        return facts_of(self._path.name.removesuffix(SUFFIX), self._found())
 
     def messages(self) -> Iterator[Message]:
         """Read the messages; unreadable ones are left out, and are among the facts.
@@ -109,12 +103,7 @@ class OpenSession:
         Raises:
             FinclawError: it cannot be read.
         """
-        for item in self._found():
-            if not isinstance(item, Line):
-                continue
-            read = _message(item) if item.type == "message" else decision_of(item)
-            if isinstance(read, Message | Decision):
-                yield read
+        return conversation_of(self._found())
 
     def _found(self) -> Iterator[Found]:
         try:
@@ -122,6 +111,27 @@ class OpenSession:
             yield from read(self._file)
         except OSError as error:
             raise unreadable(self._path, error) from error
+
+
+def facts_of(session: str, found: Iterable[Found]) -> SessionFacts:
+    """The facts of a session, by what its file has."""
+    facts = SessionFacts(session=session)
+    for item in found:
+        if isinstance(item, Damage):
+            facts.damage.append(hurt(item))
+        else:
+            _take(facts, item)
+    return facts
+
+
+def conversation_of(found: Iterable[Found]) -> Iterator[Message | Decision]:
+    """The messages of a session, and between them the answers to requests for approvals."""
+    for item in found:
+        if not isinstance(item, Line):
+            continue
+        read = _message(item) if item.type == "message" else decision_of(item)
+        if isinstance(read, Message | Decision):
+            yield read
 
 
 def unreadable(path: Path, error: OSError) -> FinclawError:

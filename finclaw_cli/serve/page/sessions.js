@@ -53,7 +53,8 @@ function listed(first, query, view) {
 
 /** @param {any} one */
 function session(one) {
-  const facts = [moment(one.written), one.status, ...(one.tags ?? [])].filter(Boolean).join(" · ");
+  const count = one.found > one.hits?.length && `${one.found} ${t("hits")}`;
+  const facts = [moment(one.written), one.status, ...(one.tags ?? []), count].filter(Boolean).join(" · ");
   return h("li", {}, h("a", { href: `#/session/${encodeURIComponent(one.name)}` }, one.question || one.name),
     h("p", { class: "facts" }, facts), one.note && h("p", {}, one.note),
     ...(one.hits ?? []).map((/** @type {any} */ hit) => h("p", { class: "hit", dir: "auto" }, hit.text)));

@@ -27,6 +27,7 @@ const WORDS = {
   failed: ["Failed only", "실패한 세션만"],
   figures: ["Sources of the numbers", "숫자의 출처"],
   flags: ["Flags", "속성"],
+  hits: ["messages found", "개의 메시지"],
   found: ["from", "출처:"],
   given: ["your own number", "질문에 있는 숫자"],
   group: ["Group", "그룹"],

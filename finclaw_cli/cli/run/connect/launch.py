@@ -17,6 +17,7 @@ from finclaw_cli.cli.run.connect.run import ConnectedRun
 from finclaw_cli.cli.run.launch import CliArguments, RunPreparation, launch, outputs_of
 from finclaw_cli.cli.run.run_control import RunControl
 from finclaw_cli.cli.run.stdin_lines import StdinLines
+from finclaw_cli.cli.terminal.cancel_key import let_a_key_cancel_calls
 from finclaw_cli.cli.terminal.signals import SignalHandling, SignalReceived
 from finclaw_cli.cli.typed import without_keys
 from finclaw_cli.core.errors import FinclawError, UsageError
@@ -49,6 +50,7 @@ def launch_connected(given: CliArguments) -> NoReturn:
     approver = approver_of(settings, channel(), lines)
     run = ConnectedRun(client, run_id, settings=settings, outputs=outputs, approver=approver, scope=scope)
     lines.obey = RunControl(run.cancel_call, scope).obey
+    let_a_key_cancel_calls(runner.get_loop(), run.cancel_longest_call)
     leave(runner.run(_shown(run, lines if settings.approval == "stdio" else None)))
 
 

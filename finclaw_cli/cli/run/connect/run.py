@@ -13,7 +13,7 @@ from finclaw_cli.cli.run.outputs import Outputs, failed_output, main_sink, open_
 from finclaw_cli.core import exits
 from finclaw_cli.core.bus import PIECES, sinks_of_deltas
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.core.events.agent import AgentResult, Emitted
+from finclaw_cli.core.events.agent import AgentResult, AgentToolCall, Emitted
 from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
 from finclaw_cli.core.events.parts import Failure
 from finclaw_cli.core.json_text import ExactObject
@@ -54,6 +54,8 @@ class ConnectedRun:
         self._of_pieces = sinks_of_deltas(self._sinks)
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._cancelling: set[asyncio.Task[None]] = set()
+        self._running: dict[str, None] = {}
+        """The calls that run, the one that has run longest first."""
         self._result: AgentResult | None = None
 
     def cancel_call(self, call_id: str) -> bool:
@@ -62,6 +64,12 @@ class ConnectedRun:
         self._cancelling.add(task)
         task.add_done_callback(self._cancelling.discard)
         return True
+
+    def cancel_longest_call(self) -> None:
+        """End the call that has run longest; the next time the one after it."""
+        if (call_id := next(iter(self._running), None)) is not None:
+            del self._running[call_id]
+            self.cancel_call(call_id)
 
     async def show(self) -> int:
         """Show the run to its end, also where it is cancelled; return the exit code of the process."""
@@ -97,6 +105,10 @@ class ConnectedRun:
         match event:
             case AgentResult():
                 self._result = event
+            case AgentToolCall(status="running"):
+                self._running[event.call_id] = None
+            case AgentToolCall():
+                self._running.pop(event.call_id, None)
             case AgentApprovalRequest():
                 self._asking[event.id] = asyncio.create_task(self._ask(event))
             case AgentApproval() if (asking := self._asking.pop(event.id, None)) is not None:
