@@ -15,6 +15,7 @@ from finclaw_cli.agent.caller_tools import WantedTools
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.app.one_call import CALL_ID, ByHandApprover, OneCall
 from finclaw_cli.app.plan import find_installed, is_ci, with_plugin_rules
+from finclaw_cli.app.planner import FindInstalled
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.parts import CallStatus
@@ -55,7 +56,13 @@ class WantedCall:
     """The channel for the policy; by default that of a pipe, or of CI."""
 
     async def answer(
-        self, settings: Settings, options: AgentOptions, tools: WantedTools, report: Callable[[str], None]
+        self,
+        settings: Settings,
+        options: AgentOptions,
+        tools: WantedTools,
+        report: Callable[[str], None],
+        *,
+        find: FindInstalled = find_installed,
     ) -> ToolCallResult:
         """Make the call through policy, approval, hooks and guard.
 
@@ -64,7 +71,7 @@ class WantedCall:
         """
         if self.timeout_s is not None and not 0 < self.timeout_s < math.inf:
             raise UsageError(f"timeout_s is a number of seconds above 0, not {self.timeout_s!r}")
-        found = find_installed(settings, use_plugins=not options.get("no_plugins", False), report=report)
+        found = find(settings, use_plugins=not options.get("no_plugins", False), report=report)
         toolsets = ToolSets(
             found.tools.with_functions(tools.functions),
             make=found.plugins.toolset,

@@ -28,7 +28,7 @@ def complete_model(incomplete: str) -> list[str]:
 
 def _models() -> list[str]:
     from finclaw_cli.catalog.models import KNOWN_MODELS
-    from finclaw_cli.cli.listing import installed
+    from finclaw_cli.cli.installed import installed
     from finclaw_cli.settings.load import load_settings
 
     names = [model.model for model in KNOWN_MODELS] + [str(model) for model in KNOWN_MODELS]
@@ -41,7 +41,7 @@ def _models() -> list[str]:
 
 def complete_tool(incomplete: str) -> list[str]:
     """The installed tools whose name has this prefix."""
-    from finclaw_cli.cli.listing import tool_names
+    from finclaw_cli.cli.installed import tool_names
 
     return _never_fails(tool_names, incomplete)
 
@@ -64,7 +64,7 @@ def complete_plugin(incomplete: str) -> list[str]:
 
 
 def _plugins() -> list[str]:
-    from finclaw_cli.cli.listing import installed
+    from finclaw_cli.cli.installed import installed
 
     return [manifest.dist for manifest in installed().plugins.manifests]
 
@@ -76,7 +76,7 @@ def complete_skill(incomplete: str) -> list[str]:
 
 def _skills() -> list[str]:
     from finclaw_cli.app.inventory import find_skills
-    from finclaw_cli.cli.listing import installed
+    from finclaw_cli.cli.installed import installed
 
     return list(find_skills(installed().plugins).usable)
 
@@ -87,7 +87,7 @@ def complete_input(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _inputs(tool: str, incomplete: str) -> Iterable[str]:
-    from finclaw_cli.cli.listing import installed
+    from finclaw_cli.cli.installed import installed
 
     properties = installed().tools.require(tool).spec.input_schema.get("properties")
     known: dict[str, Any] = properties if isinstance(properties, dict) else {}

@@ -1,24 +1,11 @@
-"""Helpers that listings and completion share."""
+"""What listings print as JSON."""
 
 from __future__ import annotations
 
 import json
 
-from finclaw_cli.app.inventory import Inventory, take_inventory
 from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.output.console import echo
-from finclaw_cli.settings.load import load_settings
-
-
-def installed(*, probes_untrusted: bool = True) -> Inventory:
-    """The inventory of plugins, under the user's settings."""
-    return take_inventory(load_settings().settings, probes_untrusted=probes_untrusted)
-
-
-def tool_names() -> list[str]:
-    """The names of the installed tools, as calls use them."""
-    tools = installed().tools
-    return [tools.shown_name(entry) for entry in tools.entries]
 
 
 def print_json(value: object) -> None:

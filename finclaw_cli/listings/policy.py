@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from finclaw_cli.app.plan import find_installed, with_plugin_rules
+from finclaw_cli.app.plan import Installed, find_installed, with_plugin_rules
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Opinion, Verdict
@@ -13,6 +13,7 @@ from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.judge import StagedPolicy, judge
 from finclaw_cli.policy.parse import CHANNELS
 from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy
 
 
@@ -44,7 +45,14 @@ class Explanation:
         }
 
 
-def explanation(name: str, *, channel: str, user: str, policy: Sequence[str] | None = None) -> Explanation:
+def explanation(
+    name: str,
+    *,
+    channel: str,
+    user: str,
+    policy: Sequence[str] | None = None,
+    find: Callable[[Settings], Installed] = find_installed,
+) -> Explanation:
     """Judge a tool, as a call of it would be judged.
 
     Args:
@@ -52,6 +60,7 @@ def explanation(name: str, *, channel: str, user: str, policy: Sequence[str] | N
         channel: where the run would come from.
         user: who would make it.
         policy: further policy files.
+        find: finds what is installed under some settings.
 
     Raises:
         UsageError: there is no such tool or channel, or a policy file is broken.
@@ -60,7 +69,7 @@ def explanation(name: str, *, channel: str, user: str, policy: Sequence[str] | N
         raise UsageError(f"there is no channel {channel!r}; channels: {', '.join(CHANNELS)}")
     settings = load_settings({"policy": policy or None}).settings
     loaded = load_policy(settings.policy)
-    found = find_installed(settings)
+    found = find(settings)
     spec = found.tools.require(name).spec
     staged = StagedPolicy(with_plugin_rules(loaded, found.plugins).rules)
     verdict = judge(staged.case(spec, spec.name, user, channel))

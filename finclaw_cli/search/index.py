@@ -15,7 +15,7 @@ from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.sqlite_files import IrregularFile, connect, has_content, make_private
 from finclaw_cli.search.words import SIGNS
 
-VERSION = 1
+VERSION = 2
 PATIENCE_S = 30.0
 DELETES = sqlite3.sqlite_version_info >= (3, 43)
 """Whether SQLite can take words out of a table that has no copy of the text."""
@@ -37,6 +37,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     text, content = '', {"contentless_delete = 1," if DELETES else ""} tokenize = "ascii tokenchars '{SIGNS}'"
 );
 {"INSERT INTO words (words, rank) VALUES ('secure-delete', 1);" if DELETES else ""}
+INSERT INTO words (words, rank) VALUES ('hashsize', {32 * 1024 * 1024});
 PRAGMA user_version = {VERSION};
 """  # noqa: S608 - texts of ours
 
@@ -115,19 +116,6 @@ def _tables(connection: sqlite3.Connection) -> sqlite3.Connection:
             for statement in _TABLES.split(";\n"):
                 connection.execute(statement)
     return connection
-
-
-@contextmanager
-def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write all of a block, or nothing, within a transaction that goes on."""
-    connection.execute("SAVEPOINT one")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK TO one")
-        raise
-    finally:
-        connection.execute("RELEASE one")
 
 
 @contextmanager

@@ -6,10 +6,9 @@ import re
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.search.words import PAIRED, normal, words_of
+from finclaw_cli.search.words import is_paired, normal, words_of
 
 _TERM = re.compile(r'(-?)(?:"([^"]*)"|(\S+))')
-_ONE, _PAIRS = re.compile(f"[{PAIRED}]"), re.compile(f"[{PAIRED}]{{2}}")
 MOST_TERMS = 32
 LONGEST = 1_000
 _HINT = 'Words are searched for together; "several words" are a phrase, word* a beginning, -word must not be there.'
@@ -65,8 +64,8 @@ def _term(minus: str, phrase: str | None, word: str | None) -> Term | None:
     words = words_of(given)
     if not words:
         return None
-    ends_alone = _ONE.fullmatch(words[-1]) is not None
-    if ends_alone and len(words) > 1 and _PAIRS.fullmatch(words[-2]):
+    ends_alone = len(words[-1]) == 1 and is_paired(words[-1])
+    if ends_alone and len(words) > 1 and len(words[-2]) == 2 and is_paired(words[-2]):  # noqa: PLR2004 - a pair
         words.pop()  # in the text the run may go on
         ends_alone = False
     # One character of such a script is the beginning of a pair; `word*` is the beginning of a word.

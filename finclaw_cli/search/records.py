@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.record import record
-from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, Line, decode
+from finclaw_cli.transcript.lines import MAX_LINE_BYTES, TAIL_BYTES, decode, is_whole
 
-READ = frozenset({"message", "agent.start", "agent.turn_start", "agent.result"})
-# Most records are pieces of answers, whose text is in a message again.
-_PIECE, _HEAD_BYTES = b'"type":"agent.delta"', 160
+# The head of a line, as `transcript/lines.py` describes it; most records are pieces of answers, whose text is in a
+# message again.
+_HEAD = re.compile(
+    rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|agent\.(?:start|turn_start|result))",'
+    rb'"run":"[A-Za-z0-9._-]*","data":'
+)
 _SYMBOLS = ("symbol", "symbols", "benchmark")
 
 
-@record
-class Taken:
-    """One record that the index reads, and where the next record begins."""
+class Record(NamedTuple):
+    """A record that the index reads."""
 
-    line: Line
+    kind: bytes
+    at: str
+    data: JsonObject
+    place: int
+    """Where it begins in its file."""
     end: int
 
 
-def taken(file: BinaryIO, offset: int) -> Iterator[Taken]:
-    """The whole records that the index reads, from a place in a file on; damaged ones are left out."""
-    file.seek(offset)
+def records(file: BinaryIO, place: int) -> Iterator[Record]:
+    """The records that the index reads, from a place in a file on; those that are damaged or cut off are left out."""
+    file.seek(place)
     while (raw := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
-        start, offset = offset, offset + len(raw)
-        if _PIECE in raw[:_HEAD_BYTES]:
-            continue
-        try:
-            line = decode(raw, start)
-        except Damaged:
-            continue
-        if line.type in READ:
-            yield Taken(line, offset)
+        head, end = _HEAD.match(raw), place + len(raw)
+        if head and is_whole(raw):
+            at, kind = head.groups()
+            yield Record(kind, at.decode(), _data(raw, head.end()), place, end)
+        place = end
+
+
+def _data(raw: bytes, start: int) -> JsonObject:
+    """What a line records; jiter reads it in half of the time that json takes."""
+    import jiter
+
+    try:
+        data = jiter.from_json(raw[start:-TAIL_BYTES])
+    except ValueError:  # such as half of a surrogate pair
+        return decode(raw).data
+    return data if isinstance(data, dict) else {}
 
 
 def text_of(message: JsonObject) -> str:
@@ -45,18 +57,17 @@ def text_of(message: JsonObject) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    return "\n".join(filter(None, map(_text, _blocks(message))))
+    return "\n".join([text for block in _blocks(content) if (text := _text(block))])
 
 
 def facts_of(message: JsonObject) -> Iterator[tuple[str, str]]:
     """The tools that a recorded message calls, and the symbols of their input: pairs of a kind and a value."""
-    for block in _blocks(message):
-        if block.get("type") != "tool_use":
-            continue
-        yield "tool", str(block.get("name"))
-        given = str(block.get("input"))
-        if "symbol" in given or "benchmark" in given:
-            yield from (("symbol", symbol.upper()) for symbol in _symbols(given))
+    for block in _blocks(message.get("content")):
+        if block.get("type") == "tool_use":
+            yield "tool", str(block.get("name"))
+            given = str(block.get("input"))
+            if "symbol" in given or "benchmark" in given:
+                yield from (("symbol", symbol.upper()) for symbol in _symbols(given))
 
 
 def cost_of(result: JsonObject) -> Decimal:
@@ -68,27 +79,25 @@ def cost_of(result: JsonObject) -> Decimal:
     return cost if cost.is_finite() else Decimal(0)
 
 
-def _blocks(message: JsonObject) -> list[JsonObject]:
-    content = message.get("content")
+def _blocks(content: object) -> list[JsonObject]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def _text(block: JsonObject) -> str:
-    match block.get("type"):
-        case "text":
-            return str(block.get("text"))
-        case "tool_use":
-            return f"{block.get('name')} {block.get('input')}"
-        case "tool_result":
-            return str(block.get("content"))
-        case _:
-            return ""
+    kind = block.get("type")
+    if kind == "text":
+        return str(block.get("text"))
+    if kind == "tool_use":
+        return f"{block.get('name')} {block.get('input')}"
+    return str(block.get("content")) if kind == "tool_result" else ""
 
 
 def _symbols(given: str) -> Iterator[str]:
+    import jiter
+
     try:
-        arguments = json.loads(given)
-    except (ValueError, RecursionError):
+        arguments = jiter.from_json(given.encode())
+    except ValueError:
         return
     for name in _SYMBOLS:
         value = arguments.get(name) if isinstance(arguments, dict) else None

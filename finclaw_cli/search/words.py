@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache
 
-PAIRED = "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-_RUN = re.compile(f"[{PAIRED}]+")
-_LETTER = rf"[^\W_{PAIRED}]"
-_WORD = re.compile(rf"[{PAIRED}]{{1,2}}|\^?{_LETTER}+(?:[._^-]+{_LETTER}+)*")
-# Signs at the edges of words, and what is no part of words outside of ASCII.
-_BETWEEN = re.compile(rf"(?<!{_LETTER})(?<![._^-])[._^-]++|[._^-]++(?!{_LETTER})|[^\x00-\x7f\w{PAIRED}]++")
-_INDEX_MARK = re.compile(rf"\^(?={_LETTER})")
 SIGNS = "._^-"
 """The signs that belong to words; all other characters of ASCII but letters and digits are between words."""
+_PAIRED = "\u1100-\u11ff\u3040-\u30fa\u30fc-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+# What the tokenizer of the index takes for a word.
+_WORD = re.compile(r"[^\x00-,/:-@\[-\]`{-\x7f]+")
+# Signs that belong to no word, before one or after one. Patterns begin with a class, which is what `re` can skip to.
+_LOOSE = re.compile(
+    r"[._^-](?:(?<![^\W_].)(?<![._^-].)(?:(?<!\^)|(?![^\W_]))(?:[._-]|\^(?![^\W_]))*|[._^-]*+(?![^\W_]))"
+)
+_FOREIGN = re.compile(r"[^\x00-\x7f\w]++")
 
 
 def normal(text: str) -> str:
@@ -30,28 +31,49 @@ def normal(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words and pairs of a text, in order."""
-    compared = normal(text)
-    if not compared.isascii():
-        compared = _RUN.sub(_pairs, compared)
-    return _WORD.findall(compared)
+    return _WORD.findall(indexed(text))
+
+
+def is_paired(word: str) -> bool:
+    """Whether a word is a pair, or the last character of a run."""
+    return not word.isascii() and _runs().fullmatch(word) is not None
 
 
 def indexed(text: str) -> str:
     """A text of which the index itself makes these words, at the characters of ASCII that belong to none."""
-    compared = normal(text)
-    if not compared.isascii():
-        compared = _RUN.sub(_pairs, compared)
-    return _BETWEEN.sub(_blank, compared)
+    if text.isascii():
+        return _LOOSE.sub(" ", text.lower())
+    if _runs().search(text) is None:
+        return _separated(normal(text))
+    return " ".join(map(_FORMS.__getitem__, text.split()))
 
 
-def _blank(between: re.Match[str]) -> str:
-    return " ^" if _INDEX_MARK.match(between.string, between.end() - 1) else " "
+class _Forms(dict[str, str]):
+    """What the index has of what stands between blanks, each made once: texts repeat their words."""
+
+    def __missing__(self, given: str) -> str:
+        form = _separated(_runs().sub(_pairs, normal(given)))
+        if len(given) <= _LONGEST_KEPT:
+            if len(self) >= _MOST_KEPT:
+                self.clear()
+            self[given] = form
+        return form
 
 
-def _pairs(run: re.Match[str]) -> str:
-    return _pairs_of(run[0])
+_LONGEST_KEPT, _MOST_KEPT = 24, 50_000
+_FORMS = _Forms()
 
 
-@lru_cache(maxsize=20_000)
-def _pairs_of(run: str) -> str:
+@cache
+def _runs() -> re.Pattern[str]:
+    """Runs of characters that become pairs; compiled where there are any, as that takes some milliseconds."""
+    return re.compile(f"[{_PAIRED}]+")
+
+
+def _separated(compared: str) -> str:
+    return _LOOSE.sub(" ", _FOREIGN.sub(" ", compared))
+
+
+def _pairs(match: re.Match[str]) -> str:
+    run = match[0]
     return f" {' '.join(map(str.__add__, run, run[1:]))} {run[-1]} "

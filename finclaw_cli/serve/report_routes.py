@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from finclaw_cli.app.plan import find_installed, user_name
+from finclaw_cli.app.plan import user_name
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.listings.cost.formats import document
@@ -41,7 +41,7 @@ async def tools(parts: Parts, request: Request) -> Response:
     query_of(request, ())
 
     def facts() -> list[JsonObject]:
-        found = find_installed(load_settings().settings, report=parts.report).tools
+        found = parts.found(load_settings().settings).tools
         return [{**tool_facts(entry, found), "input_schema": entry.spec.input_schema} for entry in found.entries]
 
     return json_answer(await in_own_thread(facts))
@@ -68,7 +68,7 @@ async def explain(parts: Parts, request: Request) -> Response:
     tool, channel, user = body.get("tool"), body.get("channel") or CHANNEL, body.get("user") or user_name()
     if not isinstance(tool, str) or not isinstance(channel, str) or not isinstance(user, str):
         raise bad_request("tool, channel and user have to be texts")
-    explained = await in_own_thread(lambda: explanation(tool, channel=channel, user=user))
+    explained = await in_own_thread(lambda: explanation(tool, channel=channel, user=user, find=parts.found))
     return json_answer(explained.facts())
 
 

@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 
+import anyio.lowlevel
+
 from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.core.json_text import JsonObject, dump_line
 from finclaw_cli.core.own_threads import in_own_thread
@@ -33,11 +35,13 @@ KEPT_KEYS = 1_000
 class Runs:
     """All runs that this server has started."""
 
-    def __init__(self, approvals: Approvals, limits: Limits, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, installed: SharedInstalled, approvals: Approvals, limits: Limits, report: Callable[[str], None]
+    ) -> None:
+        self._installed = installed
         self._limits = limits
         self._report = report
         self._ledger = user_ledger(report)
-        self._installed = SharedInstalled()
         self.events = AllEvents()
         """The events of all runs."""
         self._shared = Shared(ledger=self._ledger, approvals=approvals, events=self.events, report=report)
@@ -66,6 +70,7 @@ class Runs:
     async def prepare(self) -> None:
         """Prepare what the first run needs, so that it does not wait for it."""
         await in_own_thread(self._installed.prepare, self._report)
+        await anyio.lowlevel.checkpoint()  # loads what streams of events stand on
 
     async def start(self, body: JsonObject, key: str | None) -> ServedRun:
         """Start the run that a body describes, or return the one that was started with the same key.

@@ -25,6 +25,7 @@ from finclaw_cli.serve.presence import Presence
 from finclaw_cli.serve.rate import Rate
 from finclaw_cli.serve.routes import application
 from finclaw_cli.serve.runs import Runs
+from finclaw_cli.serve.shared_installed import SharedInstalled
 from finclaw_cli.serve.token import Token
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -58,16 +59,24 @@ class ServerOptions:
 class Server:
     """Listens as soon as it is made; `serve` answers requests until `stop` was called.
 
+    Args:
+        options: where it listens, and what it takes.
+        report: shows a line that belongs to no run.
+        prepared: called once what the first run needs is there.
+
     Raises:
         UsageError: the address cannot be listened on, or the certificate cannot be used.
     """
 
-    def __init__(self, options: ServerOptions, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, options: ServerOptions, report: Callable[[str], None], prepared: Callable[[], None] = lambda: None
+    ) -> None:
         self._options = options
         self._tls = _tls(options)
         self._socket = _listening(options.host, options.port)
         self.port: int = self._socket.getsockname()[1]
         self._report = report
+        self._prepared = prepared
         self._stop: asyncio.Event = asyncio.Event()
         self._reason: Cancellation | None = None
 
@@ -86,15 +95,16 @@ class Server:
         limits = self._options.limits
         presence = Presence(limits.absence_s)
         approvals, clients = Approvals(presence), Clients(presence, limits)
-        runs = Runs(approvals, limits, self._report)
+        installed = SharedInstalled()
+        runs = Runs(installed, approvals, limits, self._report)
         parts = Parts(
-            runs=runs, approvals=approvals, clients=clients, limits=limits, report=self._report,
+            runs=runs, installed=installed, approvals=approvals, clients=clients, limits=limits, report=self._report,
             starts=Rate(limits.starts_a_minute),
         )  # fmt: skip
         server = _Uvicorn(self._config(AccessMiddleware(application(parts), self._access())))
         serving = asyncio.create_task(server.serve([self._socket]))
         watching = asyncio.create_task(clients.watch())
-        preparing, beating = asyncio.create_task(runs.prepare()), asyncio.create_task(runs.beat())
+        preparing, beating = asyncio.create_task(self._prepare(runs)), asyncio.create_task(runs.beat())
         stopping = asyncio.create_task(self._stop.wait())
         try:
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -108,6 +118,10 @@ class Server:
             await serving
             await preparing
             await runs.aclose()
+
+    async def _prepare(self, runs: Runs) -> None:
+        await runs.prepare()
+        self._prepared()
 
     def _access(self) -> Access:
         return Access(token=self._options.token, hosts=self._hosts(), scheme=self._options.scheme)

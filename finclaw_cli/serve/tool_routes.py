@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from finclaw_cli.agent.caller_tools import WantedTools
 from finclaw_cli.agent.one_call import ToolCallResult, WantedCall, run_apart
-from finclaw_cli.app.plan import find_installed
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.serve.answers import json_answer
@@ -32,11 +31,13 @@ async def call_tool(parts: Parts, request: Request) -> Response:
 
 def _called(parts: Parts, name: str, arguments: JsonObject) -> ToolCallResult:
     settings = load_settings().settings
-    tool = find_installed(settings, report=parts.report).tools.require(name).spec
+    tool = parts.found(settings).tools.require(name).spec
     if not tool.read_only:
         raise Problem(
             HTTPStatus.FORBIDDEN, "not_read_only", f"{name} does more than read: it is called in a run alone",
             "Ask for it: POST /v1/runs.",
         )  # fmt: skip
     call = WantedCall(name=name, arguments=arguments, timeout_s=None, channel=CHANNEL)
-    return run_apart(lambda: call.answer(settings, {}, WantedTools(), parts.report), copy_context())
+    return run_apart(
+        lambda: call.answer(settings, {}, WantedTools(), parts.report, find=parts.installed), copy_context()
+    )

@@ -28,7 +28,8 @@ _HEAD = re.compile(
     rb'"type":"([a-z_.]{1,60})","run":"([A-Za-z0-9._-]{0,80})",(?:"data":)?'
 )
 _TAIL = re.compile(rb',"crc":"[0-9a-f]{8}"\}\n')
-_TAIL_BYTES = len(b',"crc":"00000000"}\n')
+TAIL_BYTES = len(b',"crc":"00000000"}\n')
+"""How many bytes a line has behind its data."""
 _JSON = json.JSONDecoder()
 
 
@@ -62,7 +63,7 @@ class Line:
     @property
     def body(self) -> bytes:
         """The same as JSON, in the form in which all writers of ours write it; in another one it is none."""
-        return self.raw[self._start : -_TAIL_BYTES]
+        return self.raw[self._start : -TAIL_BYTES]
 
     @property
     def at(self) -> datetime:
@@ -83,7 +84,7 @@ def renumbered(line: Line, seq: int) -> bytes:
     head = _HEAD.match(line.raw)
     if head is None:  # it was decoded, so it has one
         raise Damaged("it is no record")
-    return _sealed(b"%s%d%s" % (line.raw[: head.start(2)], seq, line.raw[head.end(2) : -_TAIL_BYTES]))
+    return _sealed(b"%s%d%s" % (line.raw[: head.start(2)], seq, line.raw[head.end(2) : -TAIL_BYTES]))
 
 
 def _sealed(body: bytes) -> bytes:
@@ -101,17 +102,22 @@ def decode(raw: bytes, offset: int = 0) -> Line:
         Damaged: it is cut off, was changed, or has no record's form.
     """
     head = _HEAD.match(raw)
-    if head is None or not raw.endswith(_seal(memoryview(raw)[:-_TAIL_BYTES])):
+    if head is None or not is_whole(raw):
         raise Damaged(_wrong(raw, has_head=head is not None))
     version, seq, tag, ts, kind, run_id = head.groups()
     return Line(int(seq), _text(tag), ts.decode(), _kind(version, kind), _text(run_id), raw, offset, head.end())
+
+
+def is_whole(raw: bytes) -> bool:
+    """Whether a line ends with its checksum."""
+    return raw.endswith(_seal(memoryview(raw)[:-TAIL_BYTES]))
 
 
 def _wrong(raw: bytes, *, has_head: bool) -> str:
     """What is wrong with a line."""
     if not raw.endswith(b"\n"):
         return "it is cut off"
-    if not has_head or _TAIL.fullmatch(raw, max(0, len(raw) - _TAIL_BYTES)) is None:
+    if not has_head or _TAIL.fullmatch(raw, max(0, len(raw) - TAIL_BYTES)) is None:
         return "it is no record"
     return "it was changed: its checksum does not fit"
 
@@ -120,7 +126,7 @@ def _parsed(raw: bytes, start: int) -> JsonObject:
     try:
         text = raw.decode()
         data, end = _JSON.raw_decode(text, start)
-        if end != len(text) - _TAIL_BYTES:  # it has further fields
+        if end != len(text) - TAIL_BYTES:  # it has further fields
             data = json.loads(text)["data"]
     except (ValueError, LookupError, RecursionError):
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from finclaw_cli.cli.listing import installed
+from finclaw_cli.cli.installed import installed
 from finclaw_cli.core.errors import PLUGIN_FAILED, FinclawError, UsageError
 from finclaw_cli.core.interruption import error_text
 from finclaw_cli.core.record import record

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from finclaw_cli.app.inventory import MANIFESTS
-from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.cli.installed import installed
+from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.output.console import echo, echo_table
 from finclaw_cli.output.notice import warn

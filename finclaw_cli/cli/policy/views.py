@@ -7,7 +7,8 @@ from pathlib import Path
 from finclaw_cli.app.inventory import Inventory
 from finclaw_cli.app.plan import channel as this_channel
 from finclaw_cli.app.plan import user_name
-from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.cli.installed import installed
+from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.listings.policy import explanation

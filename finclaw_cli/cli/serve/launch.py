@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
-from finclaw_cli.cli.terminal.signals import SignalHandling
+from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
@@ -72,8 +71,8 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         tls_cert=wanted.tls_cert,
         tls_key=wanted.tls_key,
     )
-    server = Server(options, notice)
-    SignalHandling(_StopScope(server.stop)).attach(runner.get_loop())
+    server = Server(options, notice, _keep_what_is_there)
+    SignalHandling(StopScope(server.stop)).attach(runner.get_loop())
     os.write(fd, f"{server.url}\n".encode())
     if wanted.open_page:
         _open_page(server.url)
@@ -81,15 +80,10 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
     leave(exits.OK)
 
 
-class _StopScope(CancelScope):
-    """Stops a server, where a signal would cancel a run."""
-
-    def __init__(self, stop: Callable[[Cancellation], None]) -> None:
-        super().__init__()
-        self._stop = stop
-
-    def cancel(self, reason: Cancellation) -> None:
-        self._stop(reason)
+def _keep_what_is_there() -> None:
+    """Leave the modules and plugins to no later garbage collection, which would stop a run for as long as it begins."""
+    gc.collect()
+    gc.freeze()
 
 
 def _open_page(url: str) -> None:

@@ -6,7 +6,8 @@ import json
 from collections import Counter
 
 from finclaw_cli.app.offered_tools import tool_groups
-from finclaw_cli.cli.listing import installed, print_json
+from finclaw_cli.cli.installed import installed
+from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.json_text import JsonObject, jsonable
 from finclaw_cli.core.tool import Group
 from finclaw_cli.listings.tools import flags_of, state_of, tool_facts

@@ -16,6 +16,8 @@ import { t } from "./words.js";
 export class RunView {
   /** @type {Answer | null} */
   #answer = null;
+  /** @type {Answer | null} the last one that is complete */
+  #last = null;
   /** @type {Map<string, Call>} */
   #calls = new Map();
   /** @type {Map<string, ApprovalForm>} */
@@ -76,7 +78,9 @@ export class RunView {
   #settle() {
     const answer = this.#answer;
     this.#answer = null;
-    return answer === null ? undefined : void answer.finish();
+    if (answer === null) return;
+    this.#last = answer;
+    void answer.finish();
   }
 
   /** @param {RunEvent} event */
@@ -125,15 +129,20 @@ export class RunView {
   async #final(result) {
     this.#settle();
     if (this.#checks.length === 0 || result.text === "") return;
-    const answer = new Answer();
-    answer.add(result.text);
+    const answer = this.#last?.text.trim() === result.text.trim() ? this.#last : this.#other(result.text);
     await answer.finish();
     markFigures(answer.element, this.#checks, (callId) => this.#calls.get(callId)?.reveal());
-    const last = [...this.#steps.querySelectorAll(".answer")].pop();
-    if (last === undefined) this.#steps.append(answer.element);
-    else last.replaceWith(answer.element);
     this.#steps.append(h("details", {}, h("summary", {}, t("figures")),
       table(t("figures"), [t("value"), t("source")], this.#checks.map((check) => [check.text, source(check)]))));
+  }
+
+  /** The final text where it is not what was streamed last. @param {string} text */
+  #other(text) {
+    const answer = new Answer();
+    answer.add(text);
+    if (this.#last === null) this.#steps.append(answer.element);
+    else this.#last.element.replaceWith(answer.element);
+    return answer;
   }
 
   async #end() {
