@@ -57,7 +57,8 @@ def read_csv(layout: Layout, given: Given) -> Statement:
         FileProblem: nothing decides how amounts or dates are read, or the account or the currency is not known.
     """
     booked = booked_rows(layout)
-    reading, notes = _decide(replace(layout, rows=booked.rows), given)
+    layout = replace(layout, rows=booked.rows)
+    reading, notes = _decide(layout, given)
     found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
     found.warnings += [*_unread_fees(layout, booked.rows), *filter(None, [reading.direction.warning])]
     found.entries = oldest_first(list(_entries(reading, booked.rows, found)))
@@ -67,8 +68,11 @@ def read_csv(layout: Layout, given: Given) -> Statement:
 def _entries(reading: Reading, rows: list[Row], found: Statement) -> Iterator[Entry]:
     """The bookings of rows; bad rows are added to the rejected ones."""
     read = partial(row_entry, reading, warnings=found.warnings)
-    for first in range(0, len(rows), _BATCH):
-        batch = rows[first : first + _BATCH]
+    rows.reverse()
+    while rows:
+        # Taken out of the list, so that the cells of a file are not held beside its bookings.
+        batch = rows[: -_BATCH - 1 : -1]
+        del rows[-_BATCH:]
         entries = plain_entries(reading, batch)
         yield from read_rows(batch, read, found.rejected, shown=private) if entries is None else entries
 

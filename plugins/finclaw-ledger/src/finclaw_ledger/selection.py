@@ -21,6 +21,7 @@ OUT = "amount < '.'"
 _SIZE = "CASE WHEN digits IS NULL THEN abs(CAST(amount AS REAL)) ELSE abs(units) END"
 """An amount without its sign: in units of its digits, or to about 15 digits where it has no such units."""
 _MOST_DIGITS = 13
+_FEW = 1_000
 _ORDER = ("day", "rank", "account", "seq", "id")
 _COLUMNS = (
     "day, account, amount, currency, payee, memo, category, kind, source_id, line, side, balance, symbol, quantity, "
@@ -91,6 +92,14 @@ class Selection:
     def fitting(self, condition: Condition) -> Self:
         """Those of them that a condition with its values holds for."""
         return self.where(condition.text, *condition.values)
+
+    def looked_up(self) -> Self:
+        """The same ones, by their numbers where they are few: their conditions are costly, and tested once then."""
+        with self.rows("SELECT id", f"LIMIT {_FEW + 1}") as rows:
+            numbers = [int(number) for (number,) in rows]
+        if len(numbers) > _FEW:
+            return self
+        return replace(self, conditions=(f"id IN ({', '.join(map(str, numbers))})",), values=())
 
     def between(self, first: date, last: date) -> Self:
         """Those of the days from the first to the last."""
