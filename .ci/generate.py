@@ -32,7 +32,7 @@ from finclaw_cli.settings.model import TABLES, Settings, declarations, variable
 ROOT = Path(__file__).parents[1]
 REFERENCE_PAGES = ROOT / "docs" / "reference"
 MANUAL = ROOT / "docs" / "man"
-AGENT_MODULES = ("finclaw_cli.agent", "finclaw_cli.errors", "finclaw_cli.events")
+AGENT_MODULES = ("finclaw_cli.agent", "finclaw_cli.batch", "finclaw_cli.errors", "finclaw_cli.events")
 SDK_MODULES = (
     "finclaw_cli.sdk",
     *(

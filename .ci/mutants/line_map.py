@@ -31,7 +31,7 @@ LEFT_OUT = (
     "tests/unit/test_house.py",
     "tests/unit/test_mutants.py",
 )
-SLOW = ("tests/e2e/", "tests/agent/", "tests/faults/")
+SLOW = ("tests/e2e/", "tests/plugins/", "tests/agent/", "tests/faults/")
 """They start processes, and are recorded last."""
 FILES_A_RUN = 6
 RUN_LIMIT_S = 1_200

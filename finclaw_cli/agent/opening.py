@@ -20,13 +20,15 @@ from finclaw_cli.app.plan import Plan, is_ci
 from finclaw_cli.app.planner import Planner, PlanOptions
 from finclaw_cli.app.read_schema import checked_schema, read_schema
 from finclaw_cli.app.session_runner import SessionRunner
+from finclaw_cli.core.budget import BudgetStore
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.environment import Environment, environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.core.ports import Approver
+from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.lanes import MOST_REQUESTS
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -74,32 +76,42 @@ def report(line: str) -> None:
 class Opening:
     """What the conversations of an agent share: plan, connections, usage store."""
 
-    def __init__(self, loaded: LoadedSettings, options: AgentOptions, tools: WantedTools) -> None:
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        options: AgentOptions,
+        tools: WantedTools,
+        *,
+        channel: str | None = None,
+        max_requests: int = MOST_REQUESTS,
+    ) -> None:
         self._options = options
         self._tools = tools
-        self._plan = self._planned(loaded)
-        self._settings = self._plan.settings
-        self._connect = Connector(self._settings, self._plan.installed.providers)
+        self._channel = channel or ("ci" if is_ci(environment().variables) else "pipe")
+        self.plan = self._planned(loaded)
+        """What every conversation is made from."""
+        self._settings = self.plan.settings
+        self._connect = Connector(self._settings, self.plan.installed.providers, max_requests=max_requests)
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
-        self._session = self._plan.session
+        self._session = self.plan.session
 
     def begin_to_connect(self) -> None:
         """Let the connection to the first model be made while all else is made ready."""
-        begin_to_connect(self._settings, self._plan.installed.providers, self._connect, self._plan.models[0])
+        begin_to_connect(self._settings, self.plan.installed.providers, self._connect, self.plan.models[0])
 
     def named_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """The conversation in the session that the options name, or in one of its own."""
         session = self._session
         if session is None:
             return self.own_session(relay, scope)
-        runner = self._runner(session.again(), relay, scope)
+        runner = self.runner(session.again(), relay, scope)
         session.close()  # now the conversation holds it
         self._session = None
         return runner
 
     def own_session(self, relay: Relay, scope: CancelScope) -> SessionRunner:
         """A conversation in a session of its own."""
-        return self._runner(opened_session(NO_SESSION, save=self._settings.save), relay, scope)
+        return self.runner(opened_session(NO_SESSION, save=self._settings.save), relay, scope)
 
     async def aclose(self) -> None:
         """Close the connections and the usage store."""
@@ -109,13 +121,16 @@ class Opening:
         await self._ledger.caught_up()
         self._ledger.ledger.close()
 
-    def _runner(self, session: Session | None, relay: Relay, scope: CancelScope) -> SessionRunner:
-        plan = replace(self._plan, session=session)
-        engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger)
+    def runner(
+        self, session: Session | None, sink: EventSink, scope: CancelScope, further: BudgetStore | None = None
+    ) -> SessionRunner:
+        """A conversation in this session, whose requests also need money of a further budget, where one is given."""
+        plan = replace(self.plan, session=session)
+        engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger, further)
         front = Front(
             approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),
-            sinks=[relay],
+            sinks=[sink],
             scope=scope,
             secrets=environment().secrets,
             report=report,
@@ -129,7 +144,7 @@ class Opening:
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(
             session=_wanted_session(self._options),
-            channel="ci" if is_ci(environment().variables) else "pipe",
+            channel=self._channel,
             chosen=frozenset(name for name, value in self._options.items() if value is not None),
             use_plugins=not self._options.get("no_plugins", False),
             functions=self._tools.functions,

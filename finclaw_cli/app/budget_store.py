@@ -12,8 +12,9 @@ from functools import partial
 from finclaw_cli.app.local_time import local_now
 from finclaw_cli.app.model_facts import model_prices
 from finclaw_cli.app.usage_recovery import book_dead, rebuild_if_empty
-from finclaw_cli.core.budget import AmountRange, BudgetStatus, Reservation
+from finclaw_cli.core.budget import AmountRange, BudgetStatus, BudgetStore, Reservation
 from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.budget import Budget, Limited, Unlimited, unknown_price
 from finclaw_cli.engine.prices import Prices
@@ -63,17 +64,46 @@ def require_prices(settings: Settings, providers: ProviderRegistry, models: Iter
             raise unknown_price(ref)
 
 
-def budget_of(settings: Settings, prices: Prices, writer: LedgerWriter) -> Budget:
-    """What may be spent by these settings: in a run, in a day, in a month."""
+def budget_of(settings: Settings, prices: Prices, writer: LedgerWriter, further: BudgetStore | None = None) -> Budget:
+    """What may be spent by these settings, in a run, in a day, in a month; and what a further budget leaves."""
     limits = _limits(settings)
-    if settings.max_cost is None and not limits:
+    if settings.max_cost is None and not limits and further is None:
         return Unlimited()
     purse = UsageBudgetStore(writer, limits, timedelta(seconds=settings.timeout)) if limits else None
-    return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=purse)
+    both = Both(further, purse) if further is not None and purse is not None else further or purse
+    return Limited(prices=prices, max_cost_usd=settings.max_cost, purse=both)
 
 
 def _limits(settings: Settings) -> Limits:
     return Limits(daily_usd=settings.budget.daily, monthly_usd=settings.budget.monthly)
+
+
+@record
+class Both:
+    """Two budgets, of which each has to have the money; the first one has one reservation at a time."""
+
+    first: BudgetStore
+    second: BudgetStore
+
+    async def reserve(self, wanted: AmountRange) -> Reservation | BudgetStatus:
+        """Reserve in the first one, and as much in the second one; in both or in none."""
+        money = await self.first.reserve(wanted)
+        if isinstance(money, BudgetStatus):
+            return money
+        try:
+            other = await self.second.reserve(wanted.capped(money.amount_usd))
+        except BaseException:
+            await self.first.release(money)
+            raise
+        if isinstance(other, BudgetStatus):
+            await self.first.release(money)
+            return other
+        return replace(other, statuses=(*money.statuses, *other.statuses))
+
+    async def release(self, money: Reservation) -> None:
+        """Free it in both; the id is that of the second one."""
+        await self.first.release(money)
+        await self.second.release(money)
 
 
 class UsageBudgetStore:

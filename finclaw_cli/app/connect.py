@@ -9,7 +9,7 @@ from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.ports import Provider, SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
-from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.lanes import MOST_REQUESTS, Gate
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderEntry, ProviderRegistry
@@ -93,9 +93,10 @@ def _first_with_key(settings: Settings) -> str:
 class Connector:
     """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
 
-    def __init__(self, settings: Settings, registry: ProviderRegistry) -> None:
+    def __init__(self, settings: Settings, registry: ProviderRegistry, *, max_requests: int = MOST_REQUESTS) -> None:
         self._settings = settings
         self._registry = registry
+        self._max_requests = max_requests
         self._made: dict[str, Connection] = {}
 
     def __call__(self, ref: ModelRef) -> Connection:
@@ -115,7 +116,7 @@ class Connector:
         made = Connection(
             ref=ref,
             provider=_provider(entry, config, settings.timeout),
-            gate=Gate(SystemClock()),
+            gate=Gate(SystemClock(), max_requests=self._max_requests),
             scripted=entry.facts.scripted,
             key_variable=key_variable(settings, entry.facts),
         )

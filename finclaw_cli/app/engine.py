@@ -5,6 +5,7 @@ from __future__ import annotations
 from finclaw_cli.app.budget_store import budget_of
 from finclaw_cli.app.model_facts import model_prices, model_windows
 from finclaw_cli.app.plan import lanes, retry_policy
+from finclaw_cli.core.budget import BudgetStore
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.engine.engine import Engine
@@ -13,8 +14,14 @@ from finclaw_cli.settings.model import Settings
 from finclaw_cli.usage.writing import LedgerWriter
 
 
-def engine_of(settings: Settings, providers: ProviderRegistry, connect: Connect, writer: LedgerWriter) -> Engine:
-    """The engine for runs over these connections; budgets count what the usage store has."""
+def engine_of(
+    settings: Settings,
+    providers: ProviderRegistry,
+    connect: Connect,
+    writer: LedgerWriter,
+    further: BudgetStore | None = None,
+) -> Engine:
+    """The engine for runs over these connections; budgets count what the usage store has, and a further one its own."""
     prices = model_prices(settings, providers)
     return Engine(
         connect=connect,
@@ -23,5 +30,5 @@ def engine_of(settings: Settings, providers: ProviderRegistry, connect: Connect,
         clock=SystemClock(),
         windows=model_windows(settings, providers),
         prices=prices,
-        budget=budget_of(settings, prices, writer),
+        budget=budget_of(settings, prices, writer, further),
     )

@@ -51,8 +51,12 @@ def opened_session(wanted: WantedSession, *, save: bool) -> Session | None:
             code="unknown_session",
         )
     session = open_session(store, _name(wanted, store), has_name=wanted.name is not None or wanted.is_earlier)
-    if wanted.resume:
-        _check_unfinished(session.name, session.history)
+    try:
+        if wanted.resume:
+            _check_unfinished(session.name, session.history)
+    except UsageError:
+        session.close()
+        raise
     return session
 
 

@@ -22,6 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List, search, label, show, export, repair and remove recorded sessions.",
     ),
     "cost": ("finclaw_cli.cli.cost.command", "Show what requests have cost: by model, day, session, tool and more."),
+    "batch": (
+        "finclaw_cli.cli.batch.command",
+        "Run many prompts from a file, within a budget; what was interrupted is taken up again.",
+    ),
     "serve": (
         "finclaw_cli.cli.serve.command",
         "Serve runs, sessions and costs on this machine: a JSON API, live events, and a page.",

@@ -16,6 +16,7 @@ CUT_OFF: Final = 9
 REPLAY: Final = 10
 BUSY: Final = 11
 INVALID_ANSWER: Final = 12
+ITEMS_FAILED: Final = 13
 TIMEOUT: Final = 124
 SIGNAL_BASE: Final = 128
 PIPE_CLOSED: Final = 141
@@ -39,6 +40,7 @@ MEANINGS: Final[dict[int, tuple[str, str]]] = {
         "the answer is not valid against the schema, or has a number without a source; a result is not as expected",
         "error",
     ),
+    ITEMS_FAILED: ("items of a batch failed, or were cancelled", "that of each item"),
     TIMEOUT: ("limit: time", "timeout"),
     129: ("SIGHUP: flushed, then the signal is raised again", "aborted"),
     130: ("SIGINT: the same", "aborted"),

@@ -30,7 +30,12 @@ LONG_ANSWER_TOKENS = 16_000
 LEAST_LIMIT_TOKENS = 16
 _MANY_TOKENS = 1_000_000
 _UP, _DOWN = Context(prec=28, rounding=ROUND_CEILING), Context(prec=28, rounding=ROUND_FLOOR)
-_SETTINGS = {"run": "--max-cost", "daily": "the daily budget", "monthly": "the monthly budget"}
+_SETTINGS = {
+    "run": "--max-cost",
+    "batch": "--max-cost of the batch",
+    "daily": "the daily budget",
+    "monthly": "the monthly budget",
+}
 
 
 @record(kw_only=True)
@@ -99,7 +104,7 @@ class OverBudget(BudgetReached):
             f"of {usd(standing.limit_usd)} {usd(standing.spent_usd)} are spent{aside}",
             hint=(
                 "Raise --max-cost, or ask for less."
-                if standing.scope == "run"
+                if standing.scope in {"run", "batch"}
                 else f"`finclaw cost` shows what was spent; the settings hold [budget] {standing.scope}."
             ),
         )

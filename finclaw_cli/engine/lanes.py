@@ -115,10 +115,14 @@ class Lanes:
             del self._lanes[agent_id]
 
 
+MOST_REQUESTS = 16
+"""How many requests one provider gets at a time, where a caller does not allow more."""
+
+
 class Gate:
     """The way to one provider: so many requests at a time, and one shared pause when it answers "too many requests"."""
 
-    def __init__(self, clock: Clock, *, max_requests: int = 16) -> None:
+    def __init__(self, clock: Clock, *, max_requests: int = MOST_REQUESTS) -> None:
         self._clock = clock
         self._slots = asyncio.Semaphore(max_requests)
         self._open_at = 0.0

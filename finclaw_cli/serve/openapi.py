@@ -13,7 +13,8 @@ from finclaw_cli import __version__
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.serve.endpoint import Endpoint
 from finclaw_cli.serve.models import Refusal
-from finclaw_cli.serve.wanted_run import OWN, run_settings
+from finclaw_cli.serve.wanted_run import OWN
+from finclaw_cli.settings.run_settings import run_settings
 from finclaw_cli.settings.schema import settings_schema
 
 REF = "#/components/schemas/{model}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import cast
 
 from finclaw_cli.app.open_session import WantedSession
 from finclaw_cli.core.json_text import JsonObject, well_formed
 from finclaw_cli.core.record import record
 from finclaw_cli.serve.problems import bad_request
-from finclaw_cli.settings.model import Declaration, declarations
+from finclaw_cli.settings.run_settings import run_settings
 
 OWN: dict[str, tuple[tuple[type, ...], str]] = {
     "prompt": ((str,), "a text"),
@@ -20,12 +19,6 @@ OWN: dict[str, tuple[tuple[type, ...], str]] = {
     "schema": ((dict, str), "an object or a text"),
 }
 """The keys that are no settings, and their types."""
-
-
-@cache
-def run_settings() -> Mapping[str, Declaration]:
-    """The settings that a run may be given: the options of `finclaw run` that are not about a terminal."""
-    return {name: each for name, each in declarations().items() if each.group is not None and not each.terminal}
 
 
 @record(kw_only=True)

@@ -70,6 +70,16 @@ async def test_a_session_that_another_agent_holds_is_busy(script: Scripts):
             await Agent(model=model, session="talk", no_plugins=True).run("b")
 
 
+async def test_a_session_with_nothing_to_take_up_stays_free(script: Scripts):
+    model = script({"text": "One."})
+    async with Agent(model=model, session="talk", no_plugins=True) as agent:
+        await agent.run("a")
+    with pytest.raises(UsageError, match="has ended with an answer"):
+        await Agent(model=model, session="talk", resume=True, no_plugins=True).run()
+    async with Agent(model=model, session="talk", no_plugins=True) as agent:
+        assert (await agent.run("b")).text == "One."
+
+
 async def test_an_agent_works_without_being_opened_or_closed(script: Scripts):
     assert (await Agent(model=script({"text": "Hi."}), no_plugins=True).run("x")).text == "Hi."
 

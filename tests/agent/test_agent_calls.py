@@ -63,6 +63,7 @@ async def test_an_interrupt_ends_the_run_and_the_next_one_answers(script: Script
                 talk.interrupt()
             if event.type == "agent.result":
                 assert event.status == "aborted"
+        talk.remove_tools("wait")
         assert (await talk.run("y")).text == "next"
 
 

@@ -1,12 +1,13 @@
 """What an import of bookings and questions about them cost: `python -m tests.benchmarks.bookings [ROWS]`.
 
-Bookings of 12 accounts over 25 years, in CPU seconds. The yardstick of the import is `csv.reader` into the same table of
+Bookings of 12 accounts over 25 years, in CPU seconds, and the peak memory of a process. The yardstick of the import is `csv.reader` into the same table of
 the same store, without a check of a single value; that of a question is the sum in SQL that it needs.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 import random
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.measure import compare
+from tests.benchmarks.measure import compare, peak_bytes
 from tests.benchmarks.prices import timed
 
 ROWS = 400_000
@@ -34,6 +35,7 @@ CASE WHEN category IS NULL THEN amount < '.'
 ELSE EXISTS (SELECT 1 FROM outlays o WHERE o.currency = entries.currency AND o.category = entries.category) END
 """
 PAID_AT = "payee LIKE '%cinema%' OR memo LIKE '%cinema%' OR category LIKE '%cinema%' OR symbol LIKE '%cinema%'"
+MONTH = "day BETWEEN '2020-03-01' AND '2020-03-31'"
 ACCOUNTS = 12
 QUESTIONS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("ledger_accounts", {}, f"SELECT account, currency, min(day), max(day), source_id, {SUMS} GROUP BY 1, 2, 5"),
@@ -42,6 +44,21 @@ QUESTIONS: tuple[tuple[str, dict[str, Any], str], ...] = (
         "ledger_transactions",
         {"payee": "cinema"},
         f"SELECT currency, amount < '.', source_id, {SUMS} WHERE {PAID_AT} GROUP BY 1, 2, 3",
+    ),
+    (
+        "ledger_transactions",
+        {"payee": "cinema 77"},
+        f"SELECT currency, amount < '.', source_id, {SUMS} WHERE {PAID_AT.replace('cinema', 'cinema 77')} GROUP BY 1, 2, 3",
+    ),
+    (
+        "ledger_transactions",
+        {"period": "2020-03"},
+        f"SELECT currency, amount < '.', source_id, {SUMS} WHERE {MONTH} GROUP BY 1, 2, 3",
+    ),
+    (
+        "budget",
+        {"amounts": {"Groceries": "400"}, "currency": "EUR", "period": "2020-03"},
+        f"SELECT currency, category, source_id, {SUMS} WHERE {MONTH} GROUP BY 1, 2, 3",
     ),
     ("income_statement", {}, f"SELECT currency, category, {SPENT}, source_id, {SUMS} GROUP BY 1, 2, 3, 4"),
     ("ledger_transactions", {}, f"SELECT currency, amount < '.', source_id, {SUMS} GROUP BY 1, 2, 3"),
@@ -106,10 +123,22 @@ def asked(home: Path, name: str, given: dict[str, Any]) -> None:
         raise SystemExit(result.content)
 
 
-def question(home: Path, name: str, given: dict[str, Any], query: str) -> Mapping[str, Callable[[], float]]:
+def peak_mb(path: Path) -> int:
+    """The peak memory of a process that imports a file."""
+    code = "from tests.benchmarks.bookings import imported, Path; import sys; imported(*map(Path, sys.argv[1:]))"
+    with tempfile.TemporaryDirectory() as folder:
+        return int(peak_bytes([sys.executable, "-c", code, str(path), folder], os.environ)) >> 20
+
+
+def question(
+    homes: tuple[Path, Path], name: str, given: dict[str, Any], query: str
+) -> Mapping[str, Callable[[], float]]:
+    """The question and its sums in SQL; and the question over the bookings of a month, which shows what is fixed."""
+    home, little = homes
     return {
         f"the sums of {name} {given or ''} in SQL": timed(lambda _: summed(home, query)),
         f"{name} {given or ''}": timed(lambda _: asked(home, name, given)),
+        "the same over one month's bookings": timed(lambda _: asked(little, name, given)),
     }
 
 
@@ -125,9 +154,14 @@ def main(rows: int) -> None:
             },
             rounds=3,
         )
+        tenth, month, little = (Path(folder) / name for name in ("tenth.csv", "month.csv", "little"))
+        write_bookings(tenth, rows // 10)
+        print(f"peak memory: {peak_mb(tenth)} MB for {rows // 10:,} bookings, {peak_mb(path)} MB for {rows:,}")
         imported(path, home)
+        month.write_text("".join(line for line in path.open() if ",2020-03-" in line or line.startswith("Account,")))
+        imported(month, little)
         for name, given, query in QUESTIONS:
-            compare(question(home, name, given, query), rounds=3)
+            compare(question((home, little), name, given, query), rounds=3)
 
 
 if __name__ == "__main__":

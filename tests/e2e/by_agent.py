@@ -18,7 +18,7 @@ import typer
 from finclaw_cli.core.errors import FinclawError
 from tests.e2e.harness import PATIENCE_S, Finclaw, Ran
 
-_THE_COMMANDS = frozenset({"--approval", "--last-message", "--encoding", "--input-format", "text"})
+_THE_COMMANDS = frozenset({"--approval", "--last-message", "--encoding", "--input-format", "text", "--no-save"})
 """What an agent has not."""
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.e2e.asking import OverStdio, payments
 from tests.e2e.harness import Finclaw, call, ended
 
+pytestmark = pytest.mark.by_agent
+
 PAY = {"tool_calls": [call("pay", to="ACME", amount="12.50")]}
 DONE = {"text": "Done."}
 # Patterns that look as if they named it; what moves money is covered by its very name alone.

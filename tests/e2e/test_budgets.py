@@ -17,6 +17,8 @@ from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.spending import EACH_USD, WIRE, ask, asking, costs, price
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 ENV = {WIRE.key: "sk-test-0123456789abcdef"}
 
 
@@ -37,7 +39,7 @@ def test_a_run_ends_before_the_request_that_could_break_its_limit(priced: Fincla
     assert (ran.code, ran.result["status"], ran.result["error"]["code"]) == (7, "budget", "budget")
     assert 1 < asked < 20
     assert Decimal(ran.result["cost_usd"]) == asked * EACH_USD <= Decimal("0.1")
-    assert "--max-cost" in ran.stderr
+    assert "--max-cost" in ran.result["error"]["hint"]
 
 
 def test_a_run_whose_first_request_could_break_its_limit_asks_nobody(priced: Finclaw):

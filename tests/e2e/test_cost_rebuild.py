@@ -13,6 +13,8 @@ from tests.e2e.harness import Finclaw, wait_until
 from tests.e2e.spending import WIRE, ask, asking, price, rows
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 ENV = {WIRE.key: "sk-test-0123456789abcdef"}
 
 

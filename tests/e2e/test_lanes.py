@@ -12,6 +12,8 @@ import pytest
 from tests.e2e.harness import Finclaw, Ran, call
 from tests.faults.test_pipes_and_signals import finish, read_until
 
+pytestmark = pytest.mark.by_agent
+
 RUN = ("run", "-o", "ndjson", "--events", "all", "-m")
 LONG = {"tool_calls": [call("sleepy", seconds=60)]}
 ACQUIRED = b'"step":"acquired"'

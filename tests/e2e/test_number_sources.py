@@ -12,6 +12,8 @@ from tests.e2e.harness import Finclaw
 from tests.e2e.spending import EACH_USD, WIRE, ask, costs, price
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 CALL = WIRE.calls(("c1", "price", {"symbol": "ACME"}))
 ANSWER = "ACME closed at 42.10 USD, so that all of them are worth 421 USD for sk-test-0123456789abcdef."
 SOURCES = json.dumps({"sources": [{"figure": 1, "expression": "r1.close * 10"}]})

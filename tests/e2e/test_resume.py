@@ -11,6 +11,8 @@ from tests.e2e.asking import on_controlling_terminal, payments
 from tests.e2e.harness import Finclaw, Ran, call, ended, wait_until
 from tests.faults.test_pipes_and_signals import read_until
 
+pytestmark = pytest.mark.by_agent
+
 PAY = ({"text": "I pay.", "tool_calls": [call("pay", to="Kim", amount="5")]}, {"text": "Said: {{pay}}"})
 
 

@@ -26,7 +26,7 @@ ENV = {
 
 @pytest.fixture
 def leaky(own: Finclaw, trusted: Trusted) -> Finclaw:
-    return trusted(own, "finclaw-leaky", module_source("leaky_plugin"))
+    return trusted(own, "finclaw-leaky", module_source("e2e/leaky_plugin"))
 
 
 def everything(*said: bytes | str, home: Path) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.e2e.harness import Finclaw, call
 from tests.e2e.test_resume import cut_off, resumed
+
+pytestmark = pytest.mark.by_agent
 
 TURN = {
     "tool_calls": [

@@ -21,6 +21,8 @@ from finclaw_cli.transcript.writer import TranscriptWriter
 from tests.e2e.asking import OnTerminal
 from tests.e2e.harness import Finclaw, Ran, call, refuse_constant
 
+pytestmark = pytest.mark.by_agent
+
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 TURNS = ({"text": "Let me look.", "tool_calls": [call("price", symbol="ACME")]}, {"text": "It is **12.34**. 한국어 🎉"})
 

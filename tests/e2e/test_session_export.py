@@ -11,6 +11,8 @@ from finclaw_cli.transcript.messages import message_data
 from tests.e2e.harness import Finclaw
 from tests.e2e.test_session_commands import append, as_json, damage, recorded, written
 
+pytestmark = pytest.mark.by_agent
+
 
 class TestExport:
     def test_markdown_holds_the_question_the_facts_the_calls_and_the_answer(self, own: Finclaw):

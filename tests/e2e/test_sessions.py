@@ -11,6 +11,8 @@ from tests.e2e.asking import payments
 from tests.e2e.harness import Finclaw, Ran, call, wait_until
 from tests.faults.test_pipes_and_signals import read_until
 
+pytestmark = pytest.mark.by_agent
+
 
 def asked(own: Finclaw, question: str, *options: str, answer: str = "Fine.", **more: object) -> Ran:
     return own("run", "-o", "ndjson", "-m", own.script({"text": answer}), *options, question, **more)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ ENV = {"FINCLAW_PLUGINS": "finclaw-evil", "COLUMNS": "4000"}
 
 @pytest.fixture
 def evil(own: Finclaw, trusted: Trusted) -> Finclaw:
-    return trusted(own, "finclaw-evil", module_source("evil_plugin").replace('EVIL = ""', f"EVIL = {EVIL!r}"))
+    return trusted(own, "finclaw-evil", module_source("e2e/evil_plugin").replace('EVIL = ""', f"EVIL = {EVIL!r}"))
 
 
 def seen_on_terminal(evil: Finclaw, *arguments: str, **more: str) -> bytes:

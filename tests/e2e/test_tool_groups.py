@@ -9,6 +9,8 @@ import pytest
 
 from tests.e2e.harness import Finclaw, call
 
+pytestmark = pytest.mark.by_agent
+
 
 def with_settings(own: Finclaw, text: str) -> Finclaw:
     (own.home / "config.toml").write_text(text)

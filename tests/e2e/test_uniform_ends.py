@@ -11,6 +11,8 @@ from tests.e2e.harness import Finclaw, Ran, call
 from tests.e2e.spending import WIRE, ask, price
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 ENV = {WIRE.key: "sk-test-0123456789abcdef"}
 PRICES: list[dict[str, Any]] = [{"tool_calls": [call("price", symbol=symbol)]} for symbol in "ABC"]
 LIMITS: dict[str, tuple[list[dict[str, Any]], tuple[str, ...], int, str]] = {

@@ -18,6 +18,8 @@ from tests.e2e.test_resume import PAY, cut_off
 from tests.faults.test_pipes_and_signals import read_until
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 LOOK = (
     {"text": "Let me look.", "delta_chars": 5, "tool_calls": [call("price", symbol="ACME")]},
     {"text": "So: {{price.close}}"},

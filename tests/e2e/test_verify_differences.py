@@ -6,9 +6,13 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.e2e.harness import Finclaw, Ran, call
 from tests.e2e.test_verify import LOOK, rewritten, run, verified
 from tests.e2e.trusted import Trusted
+
+pytestmark = pytest.mark.by_agent
 
 
 def difference(ran: Ran) -> dict[str, Any]:

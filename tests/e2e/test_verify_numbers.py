@@ -8,6 +8,8 @@ import pytest
 
 from tests.e2e.harness import Finclaw, call
 
+pytestmark = pytest.mark.by_agent
+
 LOOK = {"tool_calls": [call("price", symbol="ACME")]}
 TRUE = {"text": "ACME closed at {{price.close}} USD."}
 FALSE = {"text": "ACME closed at {{price.close}} USD, and 12 analysts see it at $55.50."}

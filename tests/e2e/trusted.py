@@ -49,5 +49,5 @@ class Trusted:
 
 
 def module_source(name: str) -> str:
-    """The source of a plugin that is a module of these tests."""
-    return (Path(__file__).parent / f"{name}.py").read_text("utf-8")
+    """The source of a plugin that is a module of the tests, such as `e2e/kit_plugin`."""
+    return (Path(__file__).parents[1] / f"{name}.py").read_text("utf-8")

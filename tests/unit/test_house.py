@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,14 +51,6 @@ def test_functions_are_small() -> None:
         if lines > MAX_FUNCTION_LINES and name not in OPTION_LISTS
     ]
     assert long == []
-
-
-def test_what_is_made_from_the_code_is_up_to_date() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / ".ci" / "generate.py"), "--check"], capture_output=True, text=True, check=False
-    )
-    assert done.stdout == ""
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from finclaw_cli.cli.complete import complete_session
-from finclaw_cli.cli.run.setting_options import with_settings
+from finclaw_cli.cli.setting_options import with_settings
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 

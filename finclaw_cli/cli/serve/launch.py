@@ -5,17 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
-from finclaw_cli.cli.terminal.signals import SignalHandling
+from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import Cancellation, CancelScope
 from finclaw_cli.masking.stray_logs import mask_stray_logs
 from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
@@ -74,23 +72,12 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         tls_key=wanted.tls_key,
     )
     server = Server(options, notice, _keep_what_is_there)
-    SignalHandling(_StopScope(server.stop)).attach(runner.get_loop())
+    SignalHandling(StopScope(server.stop)).attach(runner.get_loop())
     os.write(fd, f"{server.url}\n".encode())
     if wanted.open_page:
         _open_page(server.url)
     runner.run(server.serve())
     leave(exits.OK)
-
-
-class _StopScope(CancelScope):
-    """Stops a server, where a signal would cancel a run."""
-
-    def __init__(self, stop: Callable[[Cancellation], None]) -> None:
-        super().__init__()
-        self._stop = stop
-
-    def cancel(self, reason: Cancellation) -> None:
-        self._stop(reason)
 
 
 def _keep_what_is_there() -> None:

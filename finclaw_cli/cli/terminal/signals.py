@@ -72,6 +72,17 @@ class PreparationDeadline:
             self._nowhere.close()
 
 
+class StopScope(CancelScope):
+    """Stops many runs, where a signal would cancel one."""
+
+    def __init__(self, stop: Callable[[Cancellation], None]) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def cancel(self, reason: Cancellation) -> None:
+        self._stop(reason)
+
+
 class SignalHandling:
     """Signal handlers, installed from before plugins load until the process ends."""
 

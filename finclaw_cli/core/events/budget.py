@@ -17,7 +17,7 @@ SidePurpose = Literal["compaction", "numbers"]
 """What a request is for that is no turn: a summary, the sources of figures."""
 Purpose = Literal["turn", "compaction", "numbers"]
 RequestStatus = Literal["complete", "failed", "interrupted"]
-BudgetScope = Literal["run", "daily", "monthly"]
+BudgetScope = Literal["run", "batch", "daily", "monthly"]
 
 
 @record(kw_only=True)

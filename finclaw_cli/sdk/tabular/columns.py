@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from finclaw_cli.sdk.render import bounded
 from finclaw_cli.sdk.tabular.problems import FileProblem
@@ -15,6 +16,12 @@ _SHOWN_CHARACTERS = 200
 
 def column_key(name: str) -> str:
     """The name of a column as it is compared: lower case, letters and digits only."""
+    return _key(name)
+
+
+# Every profile compares every header.
+@lru_cache(maxsize=4_096)
+def _key(name: str) -> str:
     return _NOISE.sub("", unicodedata.normalize("NFC", name).casefold())
 
 

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import sqlite3
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,9 @@ from finclaw_cli.sdk.tabular import FileProblem, Mark
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Statement
 from finclaw_ledger.formats import read_statement
-from finclaw_ledger.identity import identified
+from finclaw_ledger.identity import stored
+from finclaw_ledger.importer import Plan, import_raw
+from finclaw_ledger.store import writing
 from finclaw_ledger.textfile import raw_file
 
 HOME = Path("/nowhere")
@@ -79,7 +82,8 @@ def test_rows_read_by_column_are_the_bookings_of_their_cells(rows: Rows, has_com
     assert isinstance(by_cell, Statement)
     assert by_column.rejected == []
     assert len(by_cell.rejected) == 1
-    assert list(identified(by_column.entries)) == list(identified(by_cell.entries))
+    assert by_column.entries == by_cell.entries
+    assert stored(by_column.entries) == stored(by_cell.entries)
 
 
 @given(st.lists(st.tuples(ROW, CHANGES), min_size=1, max_size=8), st.integers(0, 7))
@@ -98,7 +102,7 @@ def test_rows_with_odd_cells_are_the_same_among_plain_and_among_bad_ones(
 def test_an_identity_is_that_of_the_facts_as_json(rows: Rows) -> None:
     found = _read(rows)
     assert isinstance(found, Statement)
-    for identity, entry in identified(found.entries[:1]):
+    for entry, (identity, *_) in zip(found.entries[:1], stored(found.entries[:1]), strict=True):
         numbers = [
             None if n is None else f"{n.normalize() if n else Decimal(0):f}" for n in (entry.amount, entry.balance)
         ]
@@ -107,3 +111,29 @@ def test_an_identity_is_that_of_the_facts_as_json(rows: Rows) -> None:
             None, None, None, None,
         ]  # fmt: skip
         assert identity == hashlib.sha256(f"{json.dumps(facts)}#1".encode()).hexdigest()
+
+
+def test_equal_bookings_are_counted_where_days_are_in_no_order() -> None:
+    found = _read([_row("2024-01-01"), _row("2024-01-02")])
+    assert isinstance(found, Statement)
+    first, second = found.entries
+    identities = [identity for identity, *_ in stored([first, second, first])]
+    assert len(set(identities)) == 3
+
+
+def _row(day: str) -> dict[str, str]:
+    return dict.fromkeys(COLUMNS, "") | {"Date": day, "Amount": "-5", "Account": "Giro", "Currency": "EUR"}
+
+
+def test_the_first_import_leaves_all_indexes(tmp_path: Path) -> None:
+    content = b"Date,Payee,Amount\n2024-01-02,Cafe,-3.50\n2024-01-31,Employer,2500.00\n"
+    given = Given(account="Giro", currency="EUR")
+    with writing(tmp_path) as empty:
+        before = _indexes(empty)
+    report = import_raw(raw_file("giro.csv", content), tmp_path, Plan(given=given, write=True))
+    with writing(tmp_path) as filled:
+        assert (report.new, _indexes(filled)) == (2, before)
+
+
+def _indexes(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'index'"))

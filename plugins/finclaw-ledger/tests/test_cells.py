@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from finclaw_cli.sdk.tabular import BadOption, FileProblem
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.formats import read_statement
-from finclaw_ledger.identity import identified
+from finclaw_ledger.identity import stored
 from finclaw_ledger.profile import read_profile
 from finclaw_ledger.settings import TABLE
 from finclaw_ledger.textfile import raw_file
@@ -127,7 +127,7 @@ def test_whatever_a_file_holds_it_is_read_or_refused(
         found = read_statement(raw, tmp_path_factory.getbasetemp(), None, Given(account="A", currency="EUR"))
     except (FileProblem, BadOption):
         return
-    for identity, entry in identified(found.entries):
+    for entry, (identity, *_) in zip(found.entries, stored(found.entries), strict=True):
         assert len(identity) == 64
         assert entry.amount.is_finite()
         assert entry.payee.isprintable()
@@ -150,7 +150,7 @@ def test_files_that_overlap_never_count_a_booking_twice(
             "generic-amount",
             Given(account="A", currency="EUR", sign="money-out-negative"),
         )
-        return {identity for identity, _ in identified(read.entries)}
+        return {identity for identity, *_ in stored(read.entries)}
 
     whole = identities(sorted(rows))
     assert len(whole) == len(rows)

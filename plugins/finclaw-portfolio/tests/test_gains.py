@@ -128,15 +128,19 @@ TRADES = st.lists(
 )
 
 
-@given(rows=TRADES)
-def test_every_method_keeps_units_and_money(rows: list[tuple[str, int, int]]) -> None:
+def bookings(rows: list[tuple[str, int, int]]) -> list[Booking]:
     from datetime import date, timedelta
 
-    items = [
+    return [
         Booking(day=date(2024, 1, 1) + timedelta(days=10 * at), account="A", amount=Decimal(-amount if kind == "buy" else amount),
                 currency="USD", payee="", memo="", category=None, kind=kind, file=1, line=at, symbol="X", quantity=Decimal(units))
         for at, (kind, units, amount) in enumerate(rows)
     ]  # fmt: skip
+
+
+@given(rows=TRADES)
+def test_every_method_keeps_units_and_money(rows: list[tuple[str, int, int]]) -> None:
+    items = bookings(rows)
     orders: list[Order] = [oldest_first, newest_first, at_average_cost]
     results = [positions(items, order) for order in orders]
     for held in results:
@@ -147,6 +151,33 @@ def test_every_method_keeps_units_and_money(rows: list[tuple[str, int, int]]) ->
             if not one.oversold:
                 # What was paid is in lots that are held, or in the cost of what was sold.
                 assert one.realised == covered + paid + (one.cost or 0)
+
+
+@given(rows=TRADES)
+def test_a_sale_at_average_cost_is_that_of_all_units_held(rows: list[tuple[str, int, int]]) -> None:
+    (held,) = positions(bookings([("buy", 1, 100), *rows]), at_average_cost)
+    costs = {id(sale.sold): sale.cost for sale in held.sales}
+    units = cost = Fraction(0)
+    short = Fraction(0)
+    for item in held.items:
+        number = Fraction(item.quantity or 0)
+        if item.kind == "split":
+            units, short = units * number, short * number
+        elif item.kind == "buy":
+            covered = min(number, short)
+            short -= covered
+            units, cost = units + number - covered, cost - Fraction(item.amount) * (number - covered) / number
+        else:
+            taken = min(number, units)
+            part = cost * taken / units if units else Fraction(0)
+            assert abs(costs[id(item)] - part) < Fraction(1, 10**25)
+            units, cost, short = units - taken, cost - part, short + number - taken
+    assert abs(sum(lot.cost for lot in held.lots) - cost) < Fraction(1, 10**25)
+
+
+def test_average_costs_have_no_more_digits_after_many_sales() -> None:
+    (held,) = positions(bookings([("buy", 17, 100), *[("buy", 3, 7), ("sell", 2, 11)] * 300]), at_average_cost)
+    assert max(sale.cost.denominator for sale in held.sales) < 10**40
 
 
 def test_more_open_lots_than_are_shown_are_marked(ask: Ask, workspace: Path) -> None:

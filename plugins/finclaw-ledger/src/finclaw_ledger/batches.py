@@ -50,7 +50,7 @@ class _Batch:
         columns = list(zip(*(cells for _, cells in rows), strict=True))
         if not max(reading.layout.at.values()) < len(columns) <= len(reading.layout.header) + 1:
             raise NotPlain
-        self._columns = {role: [cell.strip() for cell in columns[at]] for role, at in reading.layout.at.items()}
+        self._columns = {role: list(map(str.strip, columns[at])) for role, at in reading.layout.at.items()}
 
     def entries(self) -> list[Entry]:
         """The bookings.

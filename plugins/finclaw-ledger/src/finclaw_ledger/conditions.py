@@ -51,7 +51,7 @@ def has_text(text: str) -> Condition:
     wanted = text.strip().casefold()
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     fields = [
-        f"CASE WHEN {name} LIKE ? ESCAPE '\\' OR length(CAST({name} AS BLOB)) > length({name}) "
+        f"CASE WHEN {name} LIKE ? ESCAPE '\\' OR (NOT is_ascii AND length(CAST({name} AS BLOB)) > length({name})) "
         f"THEN finclaw_shows({name}, ?) ELSE 0 END"
         for name in _TEXTS
     ]
@@ -63,11 +63,7 @@ def _size_is(amount: str, comparison: str, size: str) -> bool:
     return left >= right if comparison == ">=" else left <= right
 
 
-def _shows(text: str | None, wanted: str) -> bool:
-    return text is not None and wanted in _as_compared(text)
-
-
 # Books name the same payees again and again.
 @lru_cache(maxsize=16_384)
-def _as_compared(text: str) -> str:
-    return private(text).casefold()
+def _shows(text: str | None, wanted: str) -> bool:
+    return text is not None and wanted in private(text).casefold()

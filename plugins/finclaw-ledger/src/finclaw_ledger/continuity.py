@@ -31,11 +31,14 @@ def breaks(rows: Iterable[R], key: Callable[[R], Hashable]) -> Iterator[tuple[R,
     """
     last: dict[Hashable, Decimal] = {}
     for row in rows:
-        before = last.get(key(row))
+        if row.balance is None and not last:
+            continue
+        account = key(row)
+        before = last.get(account)
         if row.balance is not None:
             if before is not None and plus(before, row.amount) != row.balance:
                 yield row, row.balance, before
-            last[key(row)] = row.balance
+            last[account] = row.balance
         elif before is not None:
             # Without a balance of its own a booking still changes the next one.
-            last[key(row)] = plus(before, row.amount)
+            last[account] = plus(before, row.amount)

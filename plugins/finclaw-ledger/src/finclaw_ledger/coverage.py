@@ -25,13 +25,16 @@ class Covered:
     covered: dict[str, list[date]]
     reached: date
     """The last day of it that any account is covered on."""
+    is_all: bool
+    """Whether it has all bookings of the books."""
     warnings: tuple[str, ...]
     period: Period | None = None
     """What the words of a period were read as."""
 
     def of(self, bookings: Selection) -> Selection:
         """Those of some bookings that lie within."""
-        return bookings.between(self.start, self.end)
+        # Without a condition all are read as they lie in the file, and not one by one as an index of days has them.
+        return bookings if self.is_all else bookings.between(self.start, self.end)
 
 
 def coverage(books: Books, accounts: list[str]) -> str:
@@ -62,6 +65,7 @@ def covered_days(books: Books, asked: AskedDays, account: str | None = None) -> 
         accounts=tuple(inside),
         covered=inside,
         reached=min(ends, max(last for _, last in inside.values())),
+        is_all=all(begins <= first and last <= ends for first, last in map(books.covered, books.spans)),
         warnings=(*books.warnings, *_after_the_cap(books, end), *_all_missing(books, list(covered), begins, ends)),
         period=asked.period,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter, gt, lt
+from operator import attrgetter, gt, itemgetter, lt
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import (
@@ -57,7 +57,8 @@ def read_csv(layout: Layout, given: Given) -> Statement:
         FileProblem: nothing decides how amounts or dates are read, or the account or the currency is not known.
     """
     booked = booked_rows(layout)
-    reading, notes = _decide(replace(layout, rows=booked.rows), given)
+    layout = replace(layout, rows=booked.rows)
+    reading, notes = _decide(layout, given)
     found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
     found.warnings += [*_unread_fees(layout, booked.rows), *filter(None, [reading.direction.warning])]
     found.entries = oldest_first(list(_entries(reading, booked.rows, found)))
@@ -67,8 +68,11 @@ def read_csv(layout: Layout, given: Given) -> Statement:
 def _entries(reading: Reading, rows: list[Row], found: Statement) -> Iterator[Entry]:
     """The bookings of rows; bad rows are added to the rejected ones."""
     read = partial(row_entry, reading, warnings=found.warnings)
-    for first in range(0, len(rows), _BATCH):
-        batch = rows[first : first + _BATCH]
+    rows.reverse()
+    while rows:
+        # Taken out of the list, so that the cells of a file are not held beside its bookings.
+        batch = rows[: -_BATCH - 1 : -1]
+        del rows[-_BATCH:]
         entries = plain_entries(reading, batch)
         yield from read_rows(batch, read, found.rejected, shown=private) if entries is None else entries
 
@@ -152,13 +156,12 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 
 
 def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
+    # What a cell shows is the same in each of its rows; the first evidence in the file is named.
     votes = MarkVotes()
-    roles = [role for role in NUMBERS if role in layout.at]
-    for line, cells in layout.rows:
-        for role in roles:
-            cell = layout.cell(cells, role)
-            if counts(cell):
-                votes.look(cell, line)
+    first = [layout.first_lines(role).items() for role in NUMBERS]
+    for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
+        if counts(cell):
+            votes.look(cell, line)
     return votes.decide()
 
 
@@ -175,11 +178,8 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
         return given.date_format, "as given"
     if layout.profile.date_format:
         return layout.profile.date_format, f"profile {layout.profile.name}"
-    first: dict[str, int] = {}
-    for line, cells in layout.rows:
-        first.setdefault(layout.cell(cells, "date"), line)
     votes = OrderVotes()
-    for cell, line in first.items():
+    for cell, line in sorted(layout.first_lines("date").items(), key=itemgetter(1)):
         votes.look(cell, line)
     order, why = votes.decide()
     return order or "YMD", why

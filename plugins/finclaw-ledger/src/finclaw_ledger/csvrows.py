@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from finclaw_cli.sdk.tabular import Row
@@ -59,10 +59,12 @@ def booked_rows(layout: Layout) -> Booked:
     found = Booked()
     not_booked = NOT_BOOKED | {word.casefold() for word in layout.profile.left_out}
     trailers = tuple(word.casefold() for word in layout.profile.trailer)
-    may_be_left_out = _may_be_left_out(layout, not_booked)
+    # A row whose date begins with a digit is a booking where there is no status.
+    is_dated = "status" not in layout.at and not any(word[:1].isdigit() for word in not_booked)
+    at = layout.at["date"]
     for row in layout.rows:
         line, cells = row
-        if not may_be_left_out(cells):
+        if is_dated and len(cells) > at and cells[at][:1].isdigit():
             found.rows.append(row)
             continue
         status = _status(layout, cells, not_booked)
@@ -76,14 +78,6 @@ def booked_rows(layout: Layout) -> Booked:
             if status:
                 found.statuses[status] += 1
     return found
-
-
-def _may_be_left_out(layout: Layout, not_booked: Iterable[str]) -> Callable[[list[str]], bool]:
-    """The test of whether a row may be left out: not where its date begins with a digit, and there is no status."""
-    at = layout.at["date"]
-    if "status" in layout.at or any(word[:1].isdigit() for word in not_booked):
-        return lambda _: True
-    return lambda cells: not (len(cells) > at and cells[at][:1].isdigit())
 
 
 def _status(layout: Layout, cells: list[str], not_booked: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from finclaw_cli.sdk.render import bounded
 from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem
-from finclaw_ledger.header import Layout, opening_of, whole
+from finclaw_ledger.header import Layout, opening_of
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.profile import Profile, all_profiles
 from finclaw_ledger.textfile import RawFile, bounded_rows
@@ -27,6 +27,7 @@ class Guess:
     """The profile that fits best."""
 
     layout: Layout
+    """With the first rows of the file."""
     why: str
     problems: tuple[str, ...] = ()
 
@@ -51,7 +52,7 @@ def guess(raw: RawFile, home: Path, encoding: str | None = None) -> Guess:
         raise FileProblem("; ".join([_none_fits(raw, complaint, encoding), *problems[:_MAX_PROBLEMS]]))
     best = max(layout.score for layout in fitting)
     chosen = _preferred([layout for layout in fitting if layout.score == best])
-    return Guess(layout=whole(raw, chosen), why=_why(chosen, fitting), problems=tuple(problems))
+    return Guess(layout=chosen, why=_why(chosen, fitting), problems=tuple(problems))
 
 
 def _why(chosen: Layout, fitting: list[Layout]) -> str:

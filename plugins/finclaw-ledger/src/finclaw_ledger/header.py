@@ -51,6 +51,21 @@ class Layout:
         index = self.at.get(role)
         return cells[index].strip() if index is not None and index < len(cells) else ""
 
+    def column(self, role: str) -> list[str]:
+        """The cells of a role in all rows; none where the file has no such column."""
+        index = self.at.get(role)
+        if index is None:
+            return []
+        return [cells[index].strip() if index < len(cells) else "" for _, cells in self.rows]
+
+    def first_lines(self, role: str) -> dict[str, int]:
+        """Each cell that a role has, with the first line that it is in."""
+        found: dict[str, int] = {}
+        for cell, (line, _) in zip(self.column(role), self.rows, strict=False):
+            if cell not in found:
+                found[cell] = line
+        return found
+
 
 def layout_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> Layout:
     """Find the header and split the whole file.

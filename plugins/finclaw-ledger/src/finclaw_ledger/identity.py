@@ -1,45 +1,81 @@
-"""What makes a booking the same one when a file, or an overlapping one, is imported again."""
+"""Bookings as the books keep them, and what makes one the same when a file that overlaps is imported."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from decimal import Decimal
-from json.encoder import encode_basestring_ascii as _quoted
+from itertools import pairwise
+from json.encoder import encode_basestring_ascii
 
 from finclaw_ledger.entries import Entry
 
+FIELDS = (
+    "identity, account, day, seq, amount, currency, payee, memo, kind, balance, symbol, quantity, price, fee, line, "
+    "category"
+)
+Text = str | None
+Stored = tuple[str, str, str, int, str, str, str, str, str, Text, Text, Text, Text, Text, int, Text]
+"""The values of `FIELDS`."""
+_ABSENT = (None, "null")
+_PRECISION = 28
 
-def identified(entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
-    """Each booking with its identity.
+
+class _Quoted(dict[Text, str]):
+    """Texts as JSON, each made once: files repeat them."""
+
+    def __missing__(self, text: Text) -> str:
+        quoted = self[text] = "null" if text is None else encode_basestring_ascii(text)
+        return quoted
+
+
+def stored(entries: Sequence[Entry]) -> list[Stored]:
+    """Each booking as the books keep it, with its identity and its number among them.
 
     The bank's own reference decides where there is one; else account, date, amount, currency, payee, memo, balance
     and what was traded, and how many equal bookings stand before it in the file: two equal coffees on a day are two.
     """
-    seen: Counter[str] = Counter()
-    for entry in entries:
-        facts = f"[{', '.join(_facts(entry))}]"
-        seen[facts] += 1
-        yield hashlib.sha256(f"{facts}#{seen[facts]}".encode()).hexdigest(), entry
+    # Equal bookings are of one day: what was seen before it is no longer needed, where the days are in order.
+    is_in_order = all(one.day <= other.day for one, other in pairwise(entries))
+    found: list[Stored] = []
+    seen: dict[str, int] = {}
+    quoted, newest, day = _Quoted(), None, ""
+    for number, entry in enumerate(entries):
+        if entry.day != newest:
+            newest, day = entry.day, entry.day.isoformat()
+            seen = {} if is_in_order else seen
+        amount, size = _written(entry.amount)
+        balance, left = _ABSENT if entry.balance is None else _written(entry.balance)
+        quantity, units = _ABSENT if entry.quantity is None else _written(entry.quantity)
+        price, each = _ABSENT if entry.price is None else _written(entry.price)
+        fee, _ = _ABSENT if entry.fee is None else _written(entry.fee)
+        facts = _facts(entry, quoted, (day, size, left, units, each))
+        seen[facts] = count = seen.get(facts, 0) + 1
+        identity = hashlib.sha256(f"{facts}#{count}".encode()).hexdigest()
+        found.append(
+            (
+                identity, entry.account, day, number, amount, entry.currency, entry.payee, entry.memo, entry.kind,
+                balance, entry.symbol, quantity, price, fee, entry.line, entry.category,
+            )
+        )  # fmt: skip
+    return found
 
 
-def _facts(entry: Entry) -> tuple[str, ...]:
+def _facts(entry: Entry, quoted: _Quoted, values: tuple[str, str, str, str, str]) -> str:
     """What makes a booking this one, as JSON."""
-    day, amount = f'"{entry.day.isoformat()}"', _number(entry.amount)
+    day, amount, balance, quantity, price = values
     if entry.reference:
         # Some banks count their references anew each day, so the day and the amount belong to them.
-        return '"reference"', _text(entry.account), _text(entry.reference), day, amount
-    return (
-        '"row"', _text(entry.account), day, amount, _text(entry.currency), _text(entry.payee), _text(entry.memo),
-        _number(entry.balance), _text(entry.kind if entry.symbol else None), _text(entry.symbol),
-        _number(entry.quantity), _number(entry.price),
-    )  # fmt: skip
+        return f'["reference", {quoted[entry.account]}, {quoted[entry.reference]}, "{day}", {amount}]'
+    texts = f"{quoted[entry.currency]}, {quoted[entry.payee]}, {quoted[entry.memo]}, {balance}"
+    kind = quoted[entry.kind if entry.symbol else None]
+    traded = f"{kind}, {quoted[entry.symbol]}, {quantity}, {price}"
+    return f'["row", {quoted[entry.account]}, "{day}", {amount}, {texts}, {traded}]'
 
 
-def _text(text: str | None) -> str:
-    return "null" if text is None else _quoted(text)
-
-
-def _number(number: Decimal | None) -> str:
-    return "null" if number is None else f'"{number.normalize() if number else Decimal(0):f}"'
+def _written(number: Decimal) -> tuple[str, str]:
+    """A number with its own decimals, and in the shortest way as JSON; zero has no sign."""
+    text = f"{number or abs(number):f}"
+    if not number or len(text) > _PRECISION:
+        return text, f'"{number.normalize() if number else Decimal(0):f}"'
+    return text, f'"{text.rstrip("0").rstrip(".")}"' if "." in text else f'"{text}"'

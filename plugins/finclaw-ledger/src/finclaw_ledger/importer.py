@@ -17,7 +17,7 @@ from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
-from finclaw_ledger.identity import identified
+from finclaw_ledger.identity import Stored, stored
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import plus, total
 from finclaw_ledger.statement_writer import account_keys, write_statement
@@ -105,15 +105,15 @@ def _imported(raw: RawFile, home: Path, plan: Plan) -> Report:
     if statement.shown_only and plan.write:
         raise FileProblem(f"nothing is written: {statement.shown_only}")
     report = _described(raw, statement)
-    rows = list(identified(statement.entries))
+    rows = stored(statement.entries)
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
         with writing(home) as connection:
             _compare(connection, rows, report)
             write_statement(connection, raw, statement, rows)
         report.wrote = True
         return report
-    with reading(home) as stored:
-        _compare(stored, rows, report)
+    with reading(home) as connection:
+        _compare(connection, rows, report)
     return report
 
 
@@ -164,13 +164,15 @@ def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
     return sums
 
 
-def _compare(stored: sqlite3.Connection | None, rows: list[tuple[str, Entry]], report: Report) -> None:
+def _compare(connection: sqlite3.Connection | None, rows: list[Stored], report: Report) -> None:
     known: dict[str, str | None] = {}
-    if stored is not None:
-        known = dict(stored.execute("SELECT identity, category FROM entries").fetchall())
-    report.duplicate = sum(identity in known for identity, _ in rows)
+    if connection is not None:
+        known = dict(connection.execute("SELECT identity, category FROM entries"))
+    again = [row for row in rows if row[0] in known]
+    report.duplicate = len(again)
     report.new = len(rows) - report.duplicate
-    report.categorised = sum(entry.category is not None and known.get(identity, "") is None for identity, entry in rows)
+    # Of a booking that is not known, a category is none that it gets in addition.
+    report.categorised = sum(row[-1] is not None and known[row[0]] is None for row in again)
 
 
 def _balance_breaks(entries: Sequence[Entry]) -> list[str]:

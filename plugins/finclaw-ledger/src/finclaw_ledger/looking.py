@@ -161,7 +161,7 @@ async def ledger_transactions(
             bookings = bookings.fitting(size_is(">=", min_amount))
         if max_amount is not None:
             bookings = bookings.fitting(size_is("<=", max_amount))
-        return bookings if payee is None else bookings.fitting(has_text(payee))
+        return bookings if payee is None else bookings.fitting(has_text(payee)).looked_up()
 
     asked = known_days(ctx, period, start, end)
     return await ask_books(ctx, lambda books: _transactions(books, (asked, account), wanted, limit))

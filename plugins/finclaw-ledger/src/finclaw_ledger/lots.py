@@ -18,13 +18,55 @@ _STEPS = {"split": 0, "buy": 1, "sell": 2}
 _SAME_SPLIT = timedelta(days=7)
 
 
+_PLACES = 10**30
+"""What a sale costs at the average of a pool has 30 decimals; without that, fractions grow with each sale."""
+
+
+@dataclass(slots=True)
+class Pool:
+    """Units of several purchases, each of which costs the average."""
+
+    units: Fraction = Fraction(0)
+    cost: Fraction = Fraction(0)
+
+    def take(self, units: Fraction) -> Fraction:
+        """Take some of the units out; what they cost."""
+        cost = self.cost * units / self.units
+        if units < self.units:
+            cost = Fraction(round(cost * _PLACES), _PLACES)
+        self.units, self.cost = self.units - units, self.cost - cost
+        return cost
+
+
 @dataclass(slots=True)
 class Lot:
-    """Units of one purchase."""
+    """Units of one purchase, with what they cost by themselves or as part of a pool."""
 
     bought: Booking
     units: Fraction
-    cost: Fraction
+    own_cost: Fraction
+    pool: Pool | None = None
+
+    @property
+    def cost(self) -> Fraction:
+        """What the units did cost."""
+        if self.pool is None:
+            return self.own_cost
+        return self.pool.cost * self.units / self.pool.units
+
+    def join(self, pool: Pool) -> None:
+        """Become part of a pool."""
+        pool.units, pool.cost, self.pool = pool.units + self.units, pool.cost + self.own_cost, pool
+
+    def take(self, units: Fraction) -> Fraction:
+        """Take some of the units out; what they cost."""
+        if self.pool is not None:
+            cost = self.pool.take(units)
+        else:
+            cost = self.own_cost * units / self.units
+            self.own_cost -= cost
+        self.units -= units
+        return cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +208,8 @@ def _in_order(trades: list[Booking]) -> list[Booking]:
 def _split(found: dict[tuple[str, str, str], Position], item: Booking, symbol: str, ratio: Fraction) -> None:
     for (account, name, _), position in found.items():
         if account == item.account and name == symbol:
+            for pool in {id(lot.pool): lot.pool for lot in position.lots if lot.pool}.values():
+                pool.units *= ratio
             for lot in position.lots:
                 lot.units *= ratio
             position.unknown *= ratio
@@ -189,13 +233,17 @@ def _sell(position: Position, item: Booking, proceeds: Fraction, order: Order) -
             break
         taken = min(most, lot.units, left)
         if taken:
-            part = lot.cost * taken / lot.units
-            used.append(Lot(lot.bought, taken, part))
-            lot.units, lot.cost = lot.units - taken, lot.cost - part
+            used.append(Lot(lot.bought, taken, lot.take(taken)))
             left -= taken
             if not lot.units:
                 emptied.append(lot)
     for lot in emptied:
-        del position.lots[next(at for at, one in enumerate(position.lots) if one is lot)]
+        _remove(position.lots, lot)
     position.sales.append(Sale(item, units, proceeds, tuple(used), left))
     position.unknown += left
+
+
+def _remove(lots: list[Lot], lot: Lot) -> None:
+    """Take a lot out, which most often is the first or the last."""
+    at = -1 if lots[-1] is lot else next(at for at, one in enumerate(lots) if one is lot)
+    del lots[at]

@@ -16,25 +16,26 @@ from finclaw_ledger.file_order import ranks
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.outlays import find_outlays
 from finclaw_ledger.problems import MEND, StoreProblem
-from finclaw_ledger.store import EXACT_COLUMNS, FILE_NAME, reading, stored_files, writing
+from finclaw_ledger.store import ASCII_COLUMN, EXACT_COLUMNS, FILE_NAME, reading, stored_files, writing
 from finclaw_ledger.transfers import is_out_of_date, pair_all
 
 NOTHING_YET = "no books have been imported yet; the user can run: finclaw ledger import FILE --guess"
 _RANKS = """
 CREATE TEMP TABLE ranks (account TEXT, file INTEGER, rank INTEGER, PRIMARY KEY (account, file)) WITHOUT ROWID
 """
-# The rows of one day are in the order of their files, and then as they stand in the file.
+# The rows of one day are in the order of their files, and then as they stand in the file. The plus keeps SQLite from
+# taking the index of days for a condition that nearly all rows fulfil.
 _SEEN = """
 CREATE TEMP VIEW seen AS
 SELECT e.*, 'own' AS side, NULL AS lot, NULL AS lot_currency,
     (SELECT rank FROM ranks r WHERE r.account = e.account AND r.file = e.source_id) AS rank
-FROM entries e WHERE e.day <= '{cap}'
+FROM entries e WHERE +e.day <= '{cap}'
 """
 _POSTINGS = f"""
 CREATE TABLE seen (
     id INTEGER PRIMARY KEY, account TEXT, day TEXT, seq INTEGER, amount TEXT, currency TEXT, payee TEXT, memo TEXT,
     category TEXT, kind TEXT, balance TEXT, symbol TEXT, quantity TEXT, price TEXT, fee TEXT, source_id INTEGER,
-    line INTEGER, side TEXT, lot TEXT, lot_currency TEXT, rank INTEGER, {EXACT_COLUMNS}
+    line INTEGER, side TEXT, lot TEXT, lot_currency TEXT, rank INTEGER, {EXACT_COLUMNS}, {ASCII_COLUMN}
 )
 """
 _POSTING = """

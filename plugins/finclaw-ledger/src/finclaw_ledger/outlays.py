@@ -35,7 +35,7 @@ _IS_REFUND = " OR ".join(f"payee LIKE '%{word}%' OR memo LIKE '%{word}%'" for wo
 NOT_COUNTED = f"({', '.join(repr(kind) for kind in sorted(TRADES | MOVES))})"
 _IS_SPENT = f"""
 CASE WHEN category IS NULL THEN {OUT} OR {_IS_REFUND}
-ELSE EXISTS (SELECT 1 FROM outlays o WHERE o.currency = seen.currency AND o.category = seen.category) END
+ELSE (currency, category) IN (SELECT currency, category FROM outlays) END
 """  # noqa: S608 - constants
 # The categories of which more goes out than comes in.
 _OUTLAYS = f"""
@@ -94,7 +94,7 @@ def counted(books: Books, days: Covered) -> Counted:
 def _neither_traded_nor_moved(books: Books, days: Covered) -> Selection:
     return (
         days.of(own_bookings(books).of(days.accounts))
-        .where(f"kind NOT IN {NOT_COUNTED}")
+        .where(f"(kind = 'payment' OR kind NOT IN {NOT_COUNTED})")
         .where("units IS NOT 0")
         .fitting(is_no_transfer(books.cap))
     )

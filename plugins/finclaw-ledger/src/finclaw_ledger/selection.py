@@ -18,7 +18,10 @@ from finclaw_ledger.numbers import plus, total
 _SIDES: dict[str, Side] = {"own": "own", "expense": "expense", "income": "income", "other": "other"}
 OUT = "amount < '.'"
 """The condition of money that left: a text with a minus sign comes before all digits."""
-_SIZE = "abs(CAST(amount AS REAL))"
+_SIZE = "CASE WHEN digits IS NULL THEN abs(CAST(amount AS REAL)) ELSE abs(units) END"
+"""An amount without its sign: in units of its digits, or to about 15 digits where it has no such units."""
+_MOST_DIGITS = 13
+_FEW = 1_000
 _ORDER = ("day", "rank", "account", "seq", "id")
 _COLUMNS = (
     "day, account, amount, currency, payee, memo, category, kind, source_id, line, side, balance, symbol, quantity, "
@@ -28,18 +31,21 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """An exact sum of amounts, of how many bookings, and the largest of them without its sign, to about 15 digits."""
+    """An exact sum of amounts, of how many bookings, and the largest of them without its sign.
+
+    The largest is exact but for amounts of more than 13 digits, which SQLite has to about 15 digits.
+    """
 
     amount: Decimal
     count: int
-    largest: float
+    largest: Decimal
 
     def with_(self, other: Sum) -> Sum:
         """Both sums as one."""
         return Sum(plus(self.amount, other.amount), self.count + other.count, max(self.largest, other.largest))
 
 
-NOTHING = Sum(Decimal(0), 0, 0.0)
+NOTHING = Sum(Decimal(0), 0, Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +86,20 @@ class Selection:
     values: tuple[Value, ...] = ()
 
     def where(self, condition: str, *values: Value) -> Self:
-        """Those of them that a further condition holds for."""
-        return replace(self, conditions=(*self.conditions, condition), values=(*self.values, *values))
+        """Those of them that a further condition holds for; it is the first to be tested, as it leaves fewer."""
+        return replace(self, conditions=(condition, *self.conditions), values=(*values, *self.values))
 
     def fitting(self, condition: Condition) -> Self:
         """Those of them that a condition with its values holds for."""
         return self.where(condition.text, *condition.values)
+
+    def looked_up(self) -> Self:
+        """The same ones, by their numbers where they are few: their conditions are costly, and tested once then."""
+        with self.rows("SELECT id", f"LIMIT {_FEW + 1}") as rows:
+            numbers = [int(number) for (number,) in rows]
+        if len(numbers) > _FEW:
+            return self
+        return replace(self, conditions=(f"id IN ({', '.join(map(str, numbers))})",), values=())
 
     def between(self, first: date, last: date) -> Self:
         """Those of the days from the first to the last."""
@@ -137,20 +151,21 @@ class Selection:
                     amount = _inexact(mine, key, (currency, value, file))
                 else:
                     amount = _scaled(units, digits)
-                found[bool(holds)].add((currency, value), Sum(amount, count, size))
+                found[bool(holds)].add((currency, value), Sum(amount, count, _sized(size, digits)))
                 found[bool(holds)].extents.append(Extent(self.books.known_file(file), count, first, last))
         return found[True], found[False]
 
-    def places(self, key: str, sizes: Collection[float]) -> Iterator[tuple[str, Value, float, str]]:
+    def places(self, key: str, sizes: Collection[Decimal]) -> Iterator[tuple[str, Value, Decimal, str]]:
         """Where amounts of some sizes stand, the earliest first.
 
         Of each its currency, the value of an expression of SQL, its size, and `file:line`.
         """
-        sized = self.where(f"{_SIZE} IN ({', '.join('?' * len(sizes))})", *sizes)
-        columns = f"SELECT currency, {key}, {_SIZE}, source_id, line"
+        written = {number for size in sizes for number in _as_units(size)}
+        sized = self.where(f"{_SIZE} IN ({', '.join('?' * len(written))})", *written)
+        columns = f"SELECT currency, {key}, {_SIZE}, digits, source_id, line"
         with sized.rows(columns, "ORDER BY day, rank, seq, account") as rows:
-            for currency, value, size, file, line in rows:
-                yield currency, value, size, self.books.line_of(file, line)
+            for currency, value, size, digits, file, line in rows:
+                yield currency, value, _sized(size, digits), self.books.line_of(file, line)
 
     def bookings(self, limit: int | None = None, *, newest_first: bool = False) -> Iterator[Booking]:
         """Each of them, in the order of the books or the reverse."""
@@ -236,6 +251,19 @@ def _inexact(items: Selection, key: str, of: tuple[str, Value, int]) -> Decimal:
 
 def _scaled(units: int, digits: int) -> Decimal:
     return Decimal(units).scaleb(-digits)
+
+
+def _sized(size: float, digits: int | None) -> Decimal:
+    return Decimal(size) if digits is None else _scaled(int(size), digits)
+
+
+def _as_units(size: Decimal) -> Iterator[float]:
+    """What `_SIZE` can be of an amount of a size: it depends on the digits that the amount is written with."""
+    yield float(size)
+    for digits in range(_MOST_DIGITS):
+        units = size.scaleb(digits)
+        if units == units.to_integral_value() and units < 10**_MOST_DIGITS:
+            yield int(units)
 
 
 def _finite(value: object) -> Decimal:

@@ -6,6 +6,7 @@ which follow from the amounts in one way only; amounts of which some are negativ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def direction_of(layout: Layout, rows: list[Row], mark: Mark, given: Sign | None
     return (
         _by_words(layout, rows, mark)
         or _by_running_balances(layout, rows, mark)
-        or _by_signs([cell for _, cells in rows if (cell := layout.cell(cells, "amount"))])
+        or _by_signs(Counter(layout.column("amount")))
     )
 
 
@@ -90,11 +91,11 @@ def _by_running_balances(layout: Layout, rows: list[Row], mark: Mark) -> Directi
     return Direction(is_out_positive=proved, why=f"{sign} is money out, as balances prove")
 
 
-def _by_signs(cells: list[str]) -> Direction:
+def _by_signs(cells: Counter[str]) -> Direction:
     # Without parsing each: a minus before or after the number, or parentheses.
-    out = sum(not _MINUS.isdisjoint(cell) for cell in cells)
-    into = sum(_MINUS.isdisjoint(cell) and not _DIGITS.isdisjoint(cell) for cell in cells)
-    plus_signs = sum(cell.startswith("+") for cell in cells)
+    out = sum(count for cell, count in cells.items() if not _MINUS.isdisjoint(cell))
+    into = sum(count for cell, count in cells.items() if _MINUS.isdisjoint(cell) and not _DIGITS.isdisjoint(cell))
+    plus_signs = sum(count for cell, count in cells.items() if cell.startswith("+"))
     if plus_signs and not out and plus_signs < into:
         raise FileProblem(
             f"{plus_signs} amounts have a plus and {into - plus_signs} have no sign: which are money out?"

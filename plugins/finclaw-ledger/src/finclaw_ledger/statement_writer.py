@@ -11,20 +11,22 @@ from collections import Counter
 from datetime import UTC, date, datetime
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.entries import Balance, Entry, Statement
+from finclaw_ledger.entries import Balance, Statement
 from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
+from finclaw_ledger.identity import FIELDS, Stored
 from finclaw_ledger.outlays import find_outlays
+from finclaw_ledger.store import filling
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.transfers import pair_touched
 from finclaw_ledger.wording import alias
 
-Rows = list[tuple[str, Entry]]
-"""Bookings, each with its identity."""
-_COLUMNS = (
-    "account, day, seq, amount, currency, payee, memo, kind, balance, symbol, quantity, price, fee, source_id, line"
-)
-_INSERT = f"INSERT INTO entries (identity, {_COLUMNS}, category, category_source) VALUES (?{', ?' * 17})"  # noqa: S608 - constants
-_REPLACE = f"UPDATE entries SET ({_COLUMNS}) = (?{', ?' * 14}) WHERE identity = ?"  # noqa: S608 - constants
+_INSERT = f"""
+INSERT INTO entries ({FIELDS}, source_id, category_source)
+VALUES (?{", ?" * 15}, {{source}}, CASE WHEN ?16 IS NULL THEN NULL ELSE {{source}} END)
+"""  # noqa: S608 - constants
+_REPLACE = f"""
+UPDATE entries SET ({FIELDS}, source_id) = (?{", ?" * 14}, category, {{source}}) WHERE identity = ?1
+"""  # noqa: S608 - constants
 _CATEGORISE = "UPDATE entries SET category = ?, category_source = ? WHERE identity = ?"
 _BALANCE = "INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -35,7 +37,7 @@ def account_keys(statement: Statement) -> set[str]:
     return booked | {key for key, _, _ in statement.spans}
 
 
-def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: Rows) -> None:
+def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: list[Stored]) -> None:
     """Put a statement into the books; the caller holds the transaction."""
     _name_accounts(connection, sorted(account_keys(statement)))
     source = _write_source(connection, raw, statement)
@@ -89,41 +91,33 @@ def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
     return found
 
 
-def _write_entries(connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], rows: Rows, source: int) -> None:
+def _write_entries(
+    connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], rows: list[Stored], source: int
+) -> None:
     query = "SELECT identity, source_id, category, category_source FROM entries"
     known = {identity: rest for identity, *rest in connection.execute(query)}
-    new: list[tuple[object, ...]] = []
+    new = [row for row in rows if row[0] not in known] if known else rows
+    with filling(connection):
+        connection.executemany(_INSERT.format(source=source), new)
     replaced: list[tuple[object, ...]] = []
     categorised: list[tuple[object, ...]] = []
-    for number, (identity, entry) in enumerate(rows):
-        values, category = _row(number, entry, source), entry.category
-        stored = known.get(identity)
-        if stored is None:
-            new.append((identity, *values, category, None if category is None else source))
+    for row in rows:
+        identity, account, category = row[0], row[1], row[-1]
+        if identity not in known:
             continue
-        mine = keys[entry.account, source]
-        owner, given, given_by = stored
-        if _is_earlier(mine, keys.get((entry.account, owner))):
-            replaced.append((*values, identity))
-        if category is not None and (given is None or _is_earlier(mine, keys.get((entry.account, given_by)))):
+        mine = keys[account, source]
+        owner, given, given_by = known[identity]
+        if _is_earlier(mine, keys.get((account, owner))):
+            replaced.append(row[:-1])
+        if category is not None and (given is None or _is_earlier(mine, keys.get((account, given_by)))):
             categorised.append((category, source, identity))
-    connection.executemany(_INSERT, new)
-    connection.executemany(_REPLACE, replaced)
+    connection.executemany(_REPLACE.format(source=source), replaced)
     connection.executemany(_CATEGORISE, categorised)
 
 
 def _is_earlier(mine: FileKey, other: FileKey | None) -> bool:
     """Whether a file comes before another; not where nothing is known of that, as in books of earlier versions."""
     return other is not None and mine < other
-
-
-def _row(number: int, entry: Entry, source: int) -> tuple[object, ...]:
-    numbers = (entry.balance, entry.quantity, entry.price, entry.fee)
-    balance, *trade = [None if found is None else plain_number(found) for found in numbers]
-    return (
-        entry.account, entry.day.isoformat(), number, plain_number(entry.amount), entry.currency, entry.payee,
-        entry.memo, entry.kind, balance, entry.symbol, *trade, source, entry.line,
-    )  # fmt: skip
 
 
 def _write_balances(

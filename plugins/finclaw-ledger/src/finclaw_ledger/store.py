@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from finclaw_cli.sdk.store import StoreFile
 from finclaw_ledger.problems import MEND, StoreProblem
@@ -48,23 +50,29 @@ EXACT_COLUMNS = """
         ELSE CAST(replace(amount, '.', '') AS INTEGER) END
     ) STORED
 """
-# With row numbers the bookings of a file lie together, and indexes are small.
-_UNITS = f"""
+# SQLite compares only ASCII letters without their case, so other texts are compared elsewhere.
+ASCII_COLUMN = """
+    is_ascii INTEGER AS (
+        length(CAST(payee || memo || coalesce(category, '') || coalesce(symbol, '') AS BLOB))
+        = length(payee || memo || coalesce(category, '') || coalesce(symbol, ''))
+    ) STORED
+"""
+_BOOKINGS = """
 CREATE TABLE bookings (
-    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE CHECK (length(identity) = 64),
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL {unique}CHECK (length(identity) = 64),
     account TEXT NOT NULL REFERENCES accounts, day TEXT NOT NULL CHECK (day IS date(day)),
     seq INTEGER NOT NULL, amount TEXT NOT NULL CHECK (typeof(amount) = 'text'), currency TEXT NOT NULL,
     payee TEXT NOT NULL, memo TEXT NOT NULL, category TEXT, kind TEXT NOT NULL, balance TEXT,
     symbol TEXT, quantity TEXT, price TEXT, fee TEXT,
     source_id INTEGER NOT NULL REFERENCES sources, line INTEGER NOT NULL, category_source INTEGER,
-{EXACT_COLUMNS});
+{exact});
 INSERT INTO bookings (
     identity, account, day, seq, amount, currency, payee, memo, category, kind, balance, symbol, quantity, price, fee,
-    source_id, line, category_source
+    source_id, line, category_source{id}
 ) SELECT
     identity, account, day, seq, amount, currency, payee, memo, category, kind, balance, symbol, quantity, price, fee,
-    source_id, line, category_source
-FROM entries ORDER BY account, source_id, seq;
+    source_id, line, category_source{id}
+FROM entries ORDER BY {order};
 DROP TABLE entries;
 ALTER TABLE bookings RENAME TO entries;
 CREATE INDEX entries_days ON entries (day, account);
@@ -72,6 +80,11 @@ CREATE INDEX entries_accounts ON entries (account, currency, day);
 CREATE INDEX entries_balances ON entries (account, currency, day) WHERE balance IS NOT NULL;
 CREATE INDEX entries_kinds ON entries (kind, day) WHERE kind <> 'payment';
 CREATE INDEX entries_bare ON entries (day, account) WHERE category IS NULL;
+"""
+# With row numbers the bookings of a file lie together, and indexes are small.
+_UNITS = (
+    _BOOKINGS.format(unique="UNIQUE ", exact=EXACT_COLUMNS, id="", order="account, source_id, seq")
+    + """
 CREATE TABLE transfers (
     id INTEGER PRIMARY KEY REFERENCES entries, other INTEGER NOT NULL REFERENCES entries,
     later TEXT NOT NULL, grounds TEXT NOT NULL
@@ -83,7 +96,13 @@ CREATE TABLE pairing (rules INTEGER NOT NULL);
 CREATE TABLE outlays (
     currency TEXT NOT NULL, category TEXT NOT NULL, PRIMARY KEY (currency, category)
 ) WITHOUT ROWID;
-"""  # noqa: S608 - constants
+"""
+)
+# The index of identities is one by itself, which can be dropped and built again.
+_INDEXES = (
+    _BOOKINGS.format(unique="", exact=f"{EXACT_COLUMNS},{ASCII_COLUMN}", id=", id", order="id")
+    + "CREATE UNIQUE INDEX entries_identities ON entries (identity);\n"
+)
 STORE = StoreFile(
     name=FILE_NAME,
     content="file of books",
@@ -91,11 +110,29 @@ STORE = StoreFile(
     table="entries",
     # Identities are random, so an insert touches any page of their index: 64 MB hold those of half a million bookings.
     pragmas=("foreign_keys = ON", "cache_size = -65536"),
-    migrations=(_SCHEMA, _REJECTED, _COUNTS, _UNITS),
+    migrations=(_SCHEMA, _REJECTED, _COUNTS, _UNITS, _INDEXES),
     repair=MEND.removeprefix("it is damaged: "),
     failure=lambda error: StoreProblem(str(error)),
 )
 reading, writing = STORE.reading, STORE.writing
+
+
+_OWN_INDEXES = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'entries' AND sql IS NOT NULL"
+
+
+@contextmanager
+def filling(connection: sqlite3.Connection) -> Iterator[None]:
+    """Fill the bookings in the block: where there are none yet, their indexes are built at its end.
+
+    That costs a third of keeping them in order row by row. The caller holds the transaction.
+    """
+    (has_bookings,) = connection.execute("SELECT EXISTS (SELECT 1 FROM entries)").fetchone()
+    indexes = [] if has_bookings else connection.execute(_OWN_INDEXES).fetchall()
+    for name, _ in indexes:
+        connection.execute(f"DROP INDEX {name}")
+    yield
+    for _, statement in indexes:
+        connection.execute(statement)
 
 
 def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, int]]:

@@ -51,9 +51,13 @@ _HAS_OTHERS = "SELECT EXISTS (SELECT 1 FROM entries WHERE source_id <> ?)"
 _SIZE = "abs(CAST(e.amount AS REAL))"
 _MAY_BE_SIDE = f"e.kind IN ({', '.join(repr(kind) for kind in _MAY_BE)}) AND e.units IS NOT 0"
 _SIZES = "CREATE TEMP TABLE sizes (currency TEXT, size REAL, PRIMARY KEY (currency, size)) WITHOUT ROWID"
-# Without a booking out of one account and one into another, no two of a size can be a pair.
+# Without a booking out of one account and one into another, no two of a size can be a pair; most sizes never come in.
 _FILL = """
-INSERT INTO sizes SELECT e.currency, {size} AS size FROM entries e WHERE {may_be_side} {among}
+WITH came (currency, size) AS MATERIALIZED (
+    SELECT DISTINCT e.currency, {size} FROM entries e WHERE e.amount > '.' AND {may_be_side} {among}
+)
+INSERT INTO sizes SELECT e.currency, {size} AS size FROM entries e
+WHERE (e.currency, {size}) IN came AND {may_be_side} {among}
 GROUP BY e.currency, size HAVING min(e.amount) < '.' AND max(e.amount) > '.' AND min(e.account) <> max(e.account)
 """
 _SAME_SIZE = f"""
@@ -108,7 +112,7 @@ def _pair(connection: sqlite3.Connection, among: str, values: tuple[Value, ...])
     if not connection.execute(_HAS_SEVERAL).fetchone()[0]:
         return
     connection.execute(_SIZES)
-    connection.execute(_FILL.format(size=_SIZE, may_be_side=_MAY_BE_SIDE, among=among), values)
+    connection.execute(_FILL.format(size=_SIZE, may_be_side=_MAY_BE_SIDE, among=among), values * 2)
     verdicts = {(out, into): bool(yes) for out, into, yes in connection.execute("SELECT * FROM transfer_verdicts")}
     names = dict(connection.execute("SELECT key, name FROM accounts").fetchall())
     found = [_side(row, names) for row in connection.execute(_SAME_SIZE)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import takewhile
 from typing import Literal
 
 from finclaw_analytics.numbers import bad_input
 from finclaw_cli.sdk.render import quoted
 from finclaw_ledger.books import Booking
-from finclaw_ledger.lots import Lot, Order, Wanted, oldest_first
+from finclaw_ledger.lots import Lot, Order, Pool, Wanted, oldest_first
 from finclaw_portfolio.amounts import number
 
 LotMethod = Literal["fifo", "lifo", "average", "specific"]
@@ -29,11 +30,10 @@ def newest_first(sale: Booking, lots: Sequence[Lot]) -> Wanted:  # noqa: ARG001 
 
 
 def at_average_cost(sale: Booking, lots: Sequence[Lot]) -> Wanted:
-    """The oldest first, after each unit was given the same cost."""
-    units = sum((lot.units for lot in lots), Fraction(0))
-    cost = sum((lot.cost for lot in lots), Fraction(0))
-    for lot in lots:
-        lot.cost = cost * lot.units / units
+    """The oldest first, after what was bought since the last sale has joined the pool of what is held."""
+    pool = (lots[0].pool if lots else None) or Pool()
+    for lot in takewhile(lambda lot: lot.pool is None, reversed(lots)):
+        lot.join(pool)
     return oldest_first(sale, lots)
 
 

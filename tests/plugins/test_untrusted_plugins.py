@@ -85,7 +85,7 @@ def with_evil(folders: pytest.TempPathFactory, log: Path) -> Finclaw:
     """The command with the kit, which is trusted, and the plugin, which is not."""
     home, plugins = (folders.mktemp(name) for name in ("home", "plugins"))
     install_module(plugins, "acme-evil", f"LOG = {str(log)!r}\n{HOSTILE}")
-    install_module(plugins, "finclaw-kit", module_source("kit_plugin"))
+    install_module(plugins, "finclaw-kit", module_source("e2e/kit_plugin"))
     command = Finclaw(home, plugins, home)
     assert command("plugins", "trust", "finclaw-kit", env=ENV).code == 0
     assert command("tools", "list", env=ENV).code == 0

@@ -21,7 +21,7 @@ ENV = {"FINCLAW_PLUGINS": "acme-blocks"}
 
 @pytest.fixture
 def blocking(own: Finclaw, trusted: Trusted) -> Finclaw:
-    return trusted(own, "acme-blocks", module_source("blocking_plugin"))
+    return trusted(own, "acme-blocks", module_source("plugins/blocking_plugin"))
 
 
 @pytest.mark.parametrize("name", ["sleeps", "matches", "stubborn"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw
-from tests.e2e.third_party import GOOD, write_project
+from tests.plugins.third_party import GOOD, write_project
 from tests.processes import command_lines
 
 BAD = """

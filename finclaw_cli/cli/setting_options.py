@@ -1,9 +1,9 @@
-"""The options of `finclaw run` that are settings, made from their declarations."""
+"""The options of commands that are settings, made from their declarations."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -12,6 +12,7 @@ import typer
 from finclaw_cli.cli.complete import complete_model, complete_tool
 from finclaw_cli.core.checked import type_of
 from finclaw_cli.settings.model import Declaration, Settings, declarations
+from finclaw_cli.settings.run_settings import run_settings
 from finclaw_cli.settings.tables import Seconds
 
 _COMPLETIONS: dict[str | None, Callable[[str], Any]] = {"model": complete_model, "tool": complete_tool}
@@ -21,9 +22,18 @@ _READ_HERE = (str, int, float, bool)
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each setting that has one to a command, in place of its `**` parameter."""
+    return _with(command, {name: each for name, each in declarations().items() if each.group is not None})
+
+
+def with_run_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each setting of a single run that the command has no parameter for."""
+    return _with(command, run_settings())
+
+
+def _with(command: Callable[..., None], settings: Mapping[str, Declaration]) -> Callable[..., None]:
     own = inspect.signature(command, eval_str=True)
     *parameters, _ = own.parameters.values()
-    options = [_parameter(name, each) for name, each in declarations().items() if each.group is not None]
+    options = [_parameter(name, each) for name, each in settings.items() if name not in own.parameters]
     command.__signature__ = own.replace(parameters=[*parameters, *options])  # type: ignore[attr-defined]
     return command
 

@@ -13,7 +13,7 @@ SHORT = 20_000
 
 @pytest.fixture
 def faulty(own: Finclaw, trusted: Trusted) -> Finclaw:
-    return trusted(own, "acme-acts", module_source("faulty_tools"))
+    return trusted(own, "acme-acts", module_source("plugins/faulty_tools"))
 
 
 def act(faulty: Finclaw, place: str, fault: str, *options: str) -> Ran:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.harness import Finclaw, install_module
-from tests.e2e.test_plugin_pins import GREETING, standing
+from tests.plugins.test_plugin_pins import GREETING, standing
 
 JUDGE_AND_IMPORT = """
 import sys

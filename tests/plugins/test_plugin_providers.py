@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from tests.e2e.faulty_provider import CHUNKS, ERRORS, STREAMS
 from tests.e2e.harness import Finclaw, Ran
 from tests.e2e.trusted import Trusted, module_source
+from tests.plugins.faulty_provider import CHUNKS, ERRORS, STREAMS
 
 ENV = {"FINCLAW_PLUGINS": "acme-provider"}
 OWN_ERRORS = {"long-provider"}
@@ -18,7 +18,7 @@ END_IT_S = 25
 
 @pytest.fixture
 def faulty(own: Finclaw, trusted: Trusted) -> Finclaw:
-    return trusted(own, "acme-provider", module_source("faulty_provider"))
+    return trusted(own, "acme-provider", module_source("plugins/faulty_provider"))
 
 
 def ask(faulty: Finclaw, mode: str, *options: str) -> Ran:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.fresh import Environment, make_environment
 from tests.e2e.harness import Ran, call, install_module
-from tests.e2e.third_party import BROKEN, EDITED, LATE, PROBE_LIMIT_S, SOURCES, write_project
+from tests.plugins.third_party import BROKEN, EDITED, LATE, PROBE_LIMIT_S, SOURCES, write_project
 
 NOT_IMPORTED = ("anthropic", "openai", "httpx2", "rich", "third_", "finclaw_market", "finclaw_demo")
 ONLY_GOOD = {"FINCLAW_PLUGINS": "third-good"}

@@ -1,0 +1,138 @@
+"""One thread that makes all changes of an SQLite file: changes that wait together are one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from finclaw_cli.core.own_threads import in_own_thread
+
+Result = TypeVar("Result")
+Work = Callable[[sqlite3.Connection], Result]
+MOST_TOGETHER = 256
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Work[Any]
+    future: asyncio.Future[Any]
+    result: object = None
+    error: BaseException | None = None
+
+
+class SqliteThread:
+    """Makes changes in the order in which they are asked for, without blocking the event loop.
+
+    Args:
+        connect: opens the file; called in the thread, with the first change.
+        reported: makes errors of SQLite those that callers get.
+        committed: called after each transaction, before the callers go on.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        reported: Callable[[], AbstractContextManager[None]],
+        committed: Callable[[], None],
+    ) -> None:
+        self._connect = connect
+        self._reported = reported
+        self._committed = committed
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    async def change(self, work: Work[Result]) -> Result:
+        """Do some work in a transaction; once this returns, it is committed.
+
+        Work that shares a transaction with other work that failed is done again, alone: it has no other effects.
+        """
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="finclaw-batch-queue", daemon=True)
+            self._thread.start()
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(work, future))
+        return await asyncio.shield(future)
+
+    async def aclose(self) -> None:
+        """Close the file once all is done that was asked for."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._jobs.put(None)
+            await in_own_thread(thread.join)
+
+    def _serve(self) -> None:
+        connection: sqlite3.Connection | None = None
+        while (job := self._jobs.get()) is not None:
+            jobs, is_last = self._together(job)
+            try:
+                if connection is None:
+                    connection = self._connect()
+                self._carry_out(connection, jobs)
+            except BaseException as error:  # noqa: BLE001 - raised where the work was asked for
+                for each in jobs:
+                    each.error = error
+            _deliver(jobs)
+            if is_last:
+                break
+        if connection is not None:
+            connection.close()
+
+    def _together(self, first: _Job) -> tuple[list[_Job], bool]:
+        jobs = [first]
+        with suppress(Empty):
+            while len(jobs) < MOST_TOGETHER:
+                if (job := self._jobs.get_nowait()) is None:
+                    return jobs, True
+                jobs.append(job)
+        return jobs, False
+
+    def _carry_out(self, connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
+        try:
+            with self._reported():
+                _transact(connection, jobs)
+        except Exception as error:  # noqa: BLE001 - the error of one of them
+            if len(jobs) == 1:
+                jobs[0].error = error
+                return
+            for job in jobs:
+                self._carry_out(connection, [job])
+            return
+        try:
+            self._committed()
+        except BaseException as error:  # noqa: BLE001 - of a test
+            for job in jobs:
+                job.error = error
+
+
+def _transact(connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for job in jobs:
+            job.result = job.work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk may have ended it
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _deliver(jobs: Sequence[_Job]) -> None:
+    """Give the results to the callers, in their event loop; one that was closed meanwhile has no use for them."""
+
+    def settle() -> None:
+        for job in jobs:
+            if job.future.done():
+                continue
+            if job.error is not None:
+                job.future.set_exception(job.error)
+            else:
+                job.future.set_result(job.result)
+
+    with suppress(RuntimeError):
+        jobs[0].future.get_loop().call_soon_threadsafe(settle)

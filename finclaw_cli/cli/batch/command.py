@@ -1,0 +1,137 @@
+"""`finclaw batch`: many prompts from a file."""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from finclaw_cli.cli.setting_options import with_run_settings
+
+SUBCOMMANDS = ("run", "list", "status", "results", "retry", "cancel")
+
+
+class BatchCommands(TyperGroup):
+    """Takes anything but a subcommand for the arguments of `run`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `run` before a file, or an option of it."""
+        if args and args[0] not in {*SUBCOMMANDS, "-h", "--help"}:
+            args = ["run", *args]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, cls=BatchCommands)
+
+BatchId = Annotated[str, typer.Argument(metavar="BATCH", help="The id of the batch, or a prefix of it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+
+
+@app.callback()
+def batch() -> None:
+    """Run many prompts from a file, within a budget; what was interrupted is taken up again.
+
+    finclaw batch FILE is finclaw batch run FILE. A file with the name of a subcommand is given as ./list.
+    """
+
+
+@app.command("run")
+@with_run_settings
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="One JSON object a line; - reads stdin.")],
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", "-j", metavar="N", min=1, max=1_000, help="The most runs at once.")
+    ] = 8,
+    max_cost: Annotated[
+        str | None, typer.Option(metavar="USD", help="The most the whole batch may cost, in USD.")
+    ] = None,
+    ordered: Annotated[
+        bool, typer.Option("--ordered", help="Results in the order of the lines, not in that in which they end.")
+    ] = False,
+    skip_bad_lines: Annotated[
+        bool, typer.Option("--skip-bad-lines", help="Leave out the lines that are no items, and name them.")
+    ] = False,
+    schema: Annotated[
+        str | None,
+        typer.Option(help="Each answer is JSON valid against this schema: a file, JSON, or name:type,…"),
+    ] = None,
+    no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
+    **settings: object,
+) -> None:
+    """Run the prompts of a file, each a run of its own, and write a result a line to stdout.
+
+    A line is {"prompt": "…"}, with "id", "session", "schema" and any option of a run where wanted, such as "model" or
+    "max_turns". The same file with the same options is the same batch: what has ended is not run again, and its
+    results are written again. Ctrl-C ends the runs under way; the same command takes them up.
+    """
+    from finclaw_cli.cli.batch.launch import Wanted, run_batch
+
+    run_batch(
+        Wanted(
+            file=file,
+            concurrency=concurrency,
+            ordered=ordered,
+            skip_bad_lines=skip_bad_lines,
+            quiet=quiet,
+            options={**settings, "max_cost": max_cost, "schema": schema, "no_plugins": no_plugins or None},
+        )
+    )
+
+
+@app.command("list")
+def list_batches(*, json: AsJson = False) -> None:
+    """List all batches, the newest first."""
+    from finclaw_cli.cli.batch.views import print_batches
+
+    print_batches(as_json=json)
+
+
+@app.command("status")
+def status(batch: BatchId, *, json: AsJson = False) -> None:
+    """Show how many items of a batch are in which state, and what they have cost."""
+    from finclaw_cli.cli.batch.views import print_status
+
+    print_status(batch, as_json=json)
+
+
+@app.command("results")
+def results(
+    batch: BatchId,
+    *,
+    ordered: Annotated[bool, typer.Option("--ordered", help="In the order of the lines.")] = False,
+) -> None:
+    """Write the results of a batch so far, one a line, as JSON."""
+    from finclaw_cli.cli.batch.views import print_results
+
+    print_results(batch, ordered=ordered)
+
+
+@app.command("retry")
+def retry(
+    batch: BatchId,
+    items: Annotated[list[str] | None, typer.Argument(metavar="[ITEM]…", help="Ids of items; else all.")] = None,
+    *,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STATE", help="Those in this state: failed (the default), denied, unknown, cancelled; repeatable."
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Let items that have ended wait again; the next run of the batch takes them up.
+
+    A question without an answer is taken up where it ended; one that has an answer is asked again in a new session.
+    """
+    from finclaw_cli.cli.batch.views import retry_items
+
+    retry_items(batch, items or [], state or ["failed"], as_json=json)
+
+
+@app.command("cancel")
+def cancel(batch: BatchId, *, json: AsJson = False) -> None:
+    """Cancel the items that wait, and end the runs that are under way."""
+    from finclaw_cli.cli.batch.views import cancel_batch
+
+    cancel_batch(batch, as_json=json)

@@ -1,0 +1,142 @@
+"""From the command line of `finclaw batch run` to the end of its process."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from finclaw_cli.batch.batch import Batch
+from finclaw_cli.batch.queue import BatchStatus
+from finclaw_cli.batch.report import exit_code, item_json
+from finclaw_cli.cli.batch.progress import Progress, summary
+from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.plugins.event_loop import plugin_runner
+from finclaw_cli.cli.run.outputs import failed_output
+from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
+from finclaw_cli.core.errors import UsageError
+from finclaw_cli.core.json_text import dump_line
+from finclaw_cli.core.record import record
+from finclaw_cli.engine.cancel import Cancellation
+from finclaw_cli.masking.stray_logs import mask_stray_logs
+from finclaw_cli.output.foreign_output import clean_foreign_output
+from finclaw_cli.output.notice import error_text, notice, warn
+from finclaw_cli.output.stream import OutputStream, take_stdout
+from finclaw_cli.tools.processes.forks import keep_private
+
+FILES_A_RUN: Final = 4
+"""A transcript, its lock, a connection, and one for a tool."""
+OTHER_FILES: Final = 128
+
+
+@record(kw_only=True)
+class Wanted:
+    """The command line."""
+
+    file: str
+    concurrency: int
+    ordered: bool
+    skip_bad_lines: bool
+    quiet: bool
+    options: Mapping[str, object]
+    """The options of `Batch`; None is not given."""
+
+
+def run_batch(wanted: Wanted) -> NoReturn:
+    """Run a batch, and end the process.
+
+    Raises:
+        UsageError: the file cannot be read, some of its lines are bad, or an option has a wrong value.
+    """
+    options: Any = {name: value for name, value in wanted.options.items() if value is not None}
+    with _lines(wanted.file) as lines:
+        batch = Batch.from_settings(
+            lines, concurrency=wanted.concurrency, skip_bad_lines=wanted.skip_bad_lines, **options
+        )
+    for bad in batch.bad_lines:
+        warn(f"left out: {bad}")
+    _allow_open_files(wanted.concurrency)
+    mask_stray_logs()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that has left is handled as an error
+    fd = take_stdout()
+    keep_private(fd)
+    clean_foreign_output(keep_private)
+    leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
+
+
+def _allow_open_files(concurrency: int) -> None:
+    """Raise this process's limit of open files to what so many runs may need, as far as the system allows it."""
+    needed = OTHER_FILES + FILES_A_RUN * concurrency
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or needed <= soft:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise UsageError(
+            f"--concurrency {concurrency} may need {needed:,} open files, and this process may have {hard:,}",
+            hint=f"Raise that limit, or use --concurrency {max(1, (hard - OTHER_FILES) // FILES_A_RUN)}.",
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
+@contextmanager
+def _lines(file: str) -> Iterator[Iterator[bytes]]:
+    if file == "-":
+        yield iter(sys.stdin.buffer)
+        return
+    try:
+        with Path(file).open("rb") as opened:
+            yield iter(opened)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}", code="bad_file") from error
+
+
+class _Command:
+    def __init__(self, batch: Batch, wanted: Wanted, fd: int) -> None:
+        self._batch = batch
+        self._wanted = wanted
+        self._cancellation: Cancellation | None = None
+        self._stream = OutputStream(fd, self._output_failed)
+
+    async def run(self) -> int:
+        """Run the batch; the exit code."""
+        SignalHandling(StopScope(self._end)).attach(asyncio.get_running_loop())
+        self._stream.watch_reader()
+        async with self._batch as batch:
+            progress = asyncio.create_task(Progress(batch.status).show()) if not self._wanted.quiet else None
+            try:
+                async with aclosing(batch.results(ordered=self._wanted.ordered)) as results:
+                    async for item in results:
+                        await self._stream.write(dump_line(item_json(item)).encode("ascii") + b"\n")
+            finally:
+                if progress is not None:
+                    progress.cancel()
+                    await asyncio.wait([progress])
+            status = await batch.status()
+        return self._code(status)
+
+    def _code(self, status: BatchStatus | None) -> int:
+        stop = self._batch.stop
+        if stop is not None:
+            notice(error_text(stop))
+        if status is None:
+            raise RuntimeError("the batch is not in the queue")
+        if not self._wanted.quiet:
+            notice(summary(status, len(self._batch.bad_lines)))
+        if self._cancellation is not None:
+            return self._cancellation.exit_code
+        return exit_code(status, stop)
+
+    def _output_failed(self, error: OSError) -> None:
+        failure = failed_output(error)
+        if failure.status == "error":
+            notice(f"finclaw: {failure.message}")
+        self._end(failure)
+
+    def _end(self, reason: Cancellation) -> None:
+        self._cancellation = self._cancellation or reason
+        self._batch.interrupt(reason)
