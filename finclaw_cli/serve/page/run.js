@@ -129,7 +129,8 @@ export class RunView {
   async #final(result) {
     this.#settle();
     if (this.#checks.length === 0 || result.text === "") return;
-    const answer = this.#last?.text.trim() === result.text.trim() ? this.#last : this.#other(result.text);
+    const last = this.#last;
+    const answer = last !== null && last.text.trim() === result.text.trim() ? last : this.#other(result.text);
     await answer.finish();
     markFigures(answer.element, this.#checks, (callId) => this.#calls.get(callId)?.reveal());
     this.#steps.append(h("details", {}, h("summary", {}, t("figures")),
