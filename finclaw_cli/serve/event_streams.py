@@ -85,7 +85,7 @@ async def _sent(socket: WebSocket, lines: Lines, client: Client) -> tuple[int, s
         return TOO_SLOW, RESUME
     except FinclawError:
         return UNREADABLE, "the transcript cannot be read"
-    except WebSocketDisconnect:
+    except (WebSocketDisconnect, RuntimeError):  # the second where uvicorn has closed it for a frame that is too large
         return GONE, ""
     return DONE, ""
 

@@ -84,7 +84,7 @@ class SessionStore:
         if not self._folder.exists():
             return
         try:
-            yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX))
+            yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX) and _is_text(path.name))
         except OSError as error:
             raise UsageError(f"{self._folder}: cannot be read: {error.strerror}", code="bad_file") from error
 
@@ -95,6 +95,15 @@ def place_in_list(path: Path) -> tuple[int, str]:
     A file system's times may be some milliseconds apart at least, so that two sessions can have the same.
     """
     return path.stat().st_mtime_ns, path.name
+
+
+def _is_text(name: str) -> bool:
+    """Whether the name of a file is UTF-8, as the names of all sessions are."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _holds_key(name: str) -> bool:

@@ -1,0 +1,1 @@
+"""Batches: the queue, the runner, the command."""

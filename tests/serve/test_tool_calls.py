@@ -29,6 +29,11 @@ async def test_an_unknown_tool_is_refused(with_tools: Served):
     assert (await with_tools.http.post("/v1/tools/prize", json={})).status_code in {400, 404}
 
 
+async def test_more_texts_than_a_page_sends_are_refused(with_tools: Served):
+    answer = await with_tools.http.post("/v1/markdown", json={"texts": ["x"] * 1_001})
+    assert (answer.status_code, "1,000" in answer.json()["error"]["message"]) == (400, True)
+
+
 async def test_markdown_is_rendered_without_its_html(with_tools: Served):
     given = {"texts": ["**bold** <script>x</script>", "|a|\n|--:|\n|1|"]}
     first, second = (await with_tools.http.post("/v1/markdown", json=given)).json()["html"]

@@ -76,6 +76,12 @@ def test_sessions_written_at_one_time_are_in_the_order_of_their_names(store: Ses
     assert [path.name for path in store.paths()] == ["c.jsonl", "b.jsonl", "a.jsonl", "d.jsonl"]
 
 
+def test_a_file_whose_name_is_no_text_is_no_session(store: SessionStore) -> None:
+    write(store.path("talk"), words("Hello"))
+    Path(os.fsdecode(os.fsencode(store.path("talk").parent) + b"/caf\xe9.jsonl")).write_text("")
+    assert [path.name for path in store.paths()] == ["talk.jsonl"]
+
+
 def test_a_name_with_a_known_secret_in_it_is_refused(store: SessionStore) -> None:
     secrets = KnownSecrets()
     secrets.add("hunter2hunter2")

@@ -7,6 +7,7 @@ import { adopted, h } from "./dom.js";
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** The beginning of a block that continues no list, quote or table before it. */
 const BLOCK_START = /^[^\s\-*+\d>|]/;
+const MOST_AT_ONCE = 1_000;
 const MOST_AT_ONCE_CHARS = 100_000;
 
 /** The streamed text of one turn. */
@@ -94,8 +95,9 @@ export class Answer {
   /** The blocks that go into one request. */
   #taken() {
     let chars = 0;
-    const isWithin = (/** @type {{text: string}} */ { text }) => (chars += text.length) <= MOST_AT_ONCE_CHARS;
-    const count = this.#blocks.findIndex((block) => !isWithin(block));
+    const isWithin = (/** @type {{text: string}} */ { text }, /** @type {number} */ at) =>
+      (chars += text.length) <= MOST_AT_ONCE_CHARS && at < MOST_AT_ONCE;
+    const count = this.#blocks.findIndex((block, at) => !isWithin(block, at));
     return this.#blocks.splice(0, count < 0 ? this.#blocks.length : Math.max(1, count));
   }
 }
