@@ -90,6 +90,7 @@ class _Reader:
         self._lines: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._checked: dict[str, str | None] = {}
+        self._options: dict[str, JsonObject] = {}
         self._store = SessionStore(sessions_folder())
 
     def read(self, lines: Iterable[Line]) -> ReadLines:
@@ -100,6 +101,7 @@ class _Reader:
                 self._read.items.append(self._item(number, _object(line)))
             except _Wrong as wrong:
                 self._read.bad.append(BadLine(number, str(wrong)))
+        self._read.options = list(self._options.values())
         return self._read
 
     def _item(self, number: int, given: Mapping[str, object]) -> NewItem:
@@ -113,6 +115,7 @@ class _Reader:
         item = _digest([VERSION, given.get("id"), body, self._settings])[:20]
         name = given.get("id", item)
         self._check_new(number, item, str(name))
+        self._options.setdefault(canonical(options), options)
         return NewItem(
             id=item,
             name=str(name),
@@ -125,7 +128,6 @@ class _Reader:
         key = canonical(options)
         if key not in self._checked:
             self._checked[key] = _problem(options)
-            self._read.options.append(options)
         if (problem := self._checked[key]) is not None:
             raise _Wrong(problem)
 

@@ -77,6 +77,13 @@ async def test_bad_lines_run_nothing(start: Command, server: ModelServer):
     assert "line 2: there is no prompt" in err
 
 
+async def test_options_of_a_skipped_line_keep_no_other_line_from_running(start: Command):
+    wrong = b'{"prompt": "b", "max_turns": "many"}\n'
+    code, (item,), err = await ended(await start("-", "--skip-bad-lines"), lines("a") + wrong)
+    assert (code, item["state"]) == (exits.OK, "ok")
+    assert "left out: line 2" in err
+
+
 async def test_what_ctrl_c_interrupts_is_taken_up_by_the_same_command(
     start: Command, server: ModelServer, tmp_path: Path
 ):
