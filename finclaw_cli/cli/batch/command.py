@@ -7,15 +7,13 @@ from typer.core import TyperGroup
 
 from finclaw_cli.cli.setting_options import with_run_settings
 
-SUBCOMMANDS = ("run", "list", "status", "results", "retry", "cancel")
-
 
 class BatchCommands(TyperGroup):
     """Takes anything but a subcommand for the arguments of `run`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put `run` before a file, or an option of it."""
-        if args and args[0] not in {*SUBCOMMANDS, "-h", "--help"}:
+        if args and args[0] not in {*self.commands, "-h", "--help"}:
             args = ["run", *args]
         parsed: list[str] = super().parse_args(ctx, args)
         return parsed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
@@ -16,6 +15,7 @@ from finclaw_cli.batch.queue import BatchStatus
 from finclaw_cli.batch.report import exit_code, item_json
 from finclaw_cli.cli.batch.progress import Progress, summary
 from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.own_stdout import own_stdout
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.outputs import failed_output
 from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
@@ -23,11 +23,8 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation
-from finclaw_cli.masking.stray_logs import mask_stray_logs
-from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import error_text, notice, warn
-from finclaw_cli.output.stream import OutputStream, take_stdout
-from finclaw_cli.tools.processes.forks import keep_private
+from finclaw_cli.output.stream import OutputStream
 
 FILES_A_RUN: Final = 4
 """A transcript, its lock, a connection, and one for a tool."""
@@ -61,11 +58,7 @@ def run_batch(wanted: Wanted) -> NoReturn:
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
     _allow_open_files(wanted.concurrency)
-    mask_stray_logs()
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a reader that has left is handled as an error
-    fd = take_stdout()
-    keep_private(fd)
-    clean_foreign_output(keep_private)
+    fd = own_stdout()
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
 
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.own_stdout import own_stdout
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.masking.stray_logs import mask_stray_logs
-from finclaw_cli.output.foreign_output import clean_foreign_output
 from finclaw_cli.output.notice import notice
-from finclaw_cli.output.stream import take_stdout
 from finclaw_cli.settings.load import load_settings
-from finclaw_cli.tools.processes.forks import keep_private
 
 
 @record(kw_only=True)
@@ -56,11 +52,7 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
     if (wanted.tls_cert is None) != (wanted.tls_key is None):
         raise UsageError("--tls-cert and --tls-key go together")
     load_settings()  # a mistake in them is reported at once, and their keys are masked
-    mask_stray_logs()
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that has left is handled as an error
-    fd = take_stdout()
-    keep_private(fd)
-    clean_foreign_output(keep_private)
+    fd = own_stdout()
     runner = plugin_runner()
     options = ServerOptions(
         token=new_token() if wanted.token_file is None else token_from(wanted.token_file),
