@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import itertools
 import os
 import signal
 import sys
@@ -48,12 +49,20 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         return (yield)
 
 
+_homes = itertools.count()
+
+
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def clean_environment(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     for name in list(os.environ):
         if name.startswith(("FINCLAW_", "ANTHROPIC_", "OPENAI_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("FINCLAW_HOME", str(tmp_path / "home"))
+    # Most tests have no file: a folder for each would take a third of the time of a small one.
+    own = "tmp_path" in request.fixturenames
+    home = request.getfixturevalue("tmp_path") if own else tmp_path_factory.getbasetemp() / str(next(_homes))
+    monkeypatch.setenv("FINCLAW_HOME", str(home / "home"))
 
 
 # What is imported and collected stays: the garbage collector would look at all of it again and again, for an eighth of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -17,6 +15,7 @@ import typer
 
 from finclaw_cli.core.errors import FinclawError
 from tests.e2e.harness import PATIENCE_S, Finclaw, Ran
+from tests.e2e.in_process import surroundings
 
 _THE_COMMANDS = frozenset({"--approval", "--last-message", "--encoding", "--input-format", "text", "--no-save"})
 """What an agent has not."""
@@ -44,22 +43,6 @@ class ByAgent(Finclaw):
 def by_agent(command: Finclaw) -> ByAgent:
     """The same command, with an agent in the place of its runs."""
     return ByAgent(**{each.name: getattr(command, each.name) for each in fields(Finclaw)})
-
-
-@contextlib.contextmanager
-def surroundings(variables: Mapping[str, str], cwd: Path) -> Iterator[None]:
-    """The environment, the folder, the paths of imports and the modules that the command would have."""
-    path, imported = list(sys.path), set(sys.modules)
-    added = [each for each in variables["PYTHONPATH"].split(os.pathsep) if each not in path]
-    with patch.dict(os.environ, variables, clear=True), contextlib.chdir(cwd):
-        sys.path[:0] = added
-        try:
-            yield
-        finally:
-            sys.path[:] = path
-            for name in set(sys.modules) - imported:
-                if str(getattr(sys.modules[name], "__file__", "")).startswith(tuple(added)):
-                    del sys.modules[name]
 
 
 @cache

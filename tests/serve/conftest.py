@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.agent.scripts import script
-from tests.e2e.by_agent import surroundings
 from tests.e2e.conftest import kit, shared_home
 from tests.e2e.harness import environment
+from tests.e2e.in_process import surroundings
 from tests.serve.clients import Served, serving
 
 __all__ = ["kit", "script", "shared_home"]

@@ -14,9 +14,9 @@ import pytest
 
 from tests.agent.scripts import Scripts
 from tests.e2e.asking import OverStdio, on_controlling_terminal
-from tests.e2e.by_agent import surroundings
 from tests.e2e.conftest import finclaw
 from tests.e2e.harness import Finclaw, Ran, checked_lines
+from tests.e2e.in_process import surroundings
 from tests.serve.clients import Served, serving
 
 __all__ = ["finclaw"]
