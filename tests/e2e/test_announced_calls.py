@@ -12,6 +12,8 @@ from tests.e2e.harness import Finclaw, Ran, ended
 from tests.e2e.terminals import on_terminal
 from tests.wire.server import Reply, threaded
 
+pytestmark = pytest.mark.by_agent
+
 each_dialect = pytest.mark.parametrize(
     "dialect", [Anthropic(), Chat(), Responses()], ids=["anthropic", "chat", "responses"]
 )

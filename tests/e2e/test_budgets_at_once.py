@@ -14,6 +14,8 @@ from tests.e2e.harness import Finclaw
 from tests.e2e.spending import OUTPUT, WIRE, asking, costs, price
 from tests.wire.server import Reply, Seen, VectorServer, anthropic_sse, threaded
 
+pytestmark = pytest.mark.by_agent
+
 CACHE_WRITE = Decimal("3.75")
 ENV = {WIRE.key: "sk-test-0123456789abcdef"}
 LIMIT = Decimal(1)

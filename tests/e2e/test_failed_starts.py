@@ -14,6 +14,8 @@ from tests.e2e.harness import Finclaw, Ran, call
 from tests.e2e.test_sessions import asked, conversation
 from tests.faults.test_pipes_and_signals import read_until
 
+pytestmark = pytest.mark.by_agent
+
 FAILING = {
     "no key": (("-m", "anthropic:claude-sonnet-5-5"), 3),
     "no such model": (("-m", "nosuch:x"), 2),

@@ -10,12 +10,14 @@ import pytest
 
 from tests.e2e.harness import Finclaw
 
+pytestmark = pytest.mark.by_agent
+
 
 @pytest.fixture
 def talked(own: Finclaw) -> Finclaw:
     """The command with two sessions."""
     for name in ("first", "second"):
-        own("run", "-m", own.script({"text": "Done."}), "--session", name, f"the question of {name}")
+        own("run", "-o", "ndjson", "-m", own.script({"text": "Done."}), "--session", name, f"the question of {name}")
     return own
 
 

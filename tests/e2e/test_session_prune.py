@@ -12,6 +12,8 @@ import pytest
 from finclaw_cli.transcript.lock import session_lock
 from tests.e2e.harness import Finclaw
 
+pytestmark = pytest.mark.by_agent
+
 DAY_S = 86_400
 
 
@@ -19,7 +21,7 @@ DAY_S = 86_400
 def aged(own: Finclaw) -> Finclaw:
     """The command with sessions that were written 1, 10 and 100 days ago."""
     for days in (1, 10, 100):
-        own("run", "-m", own.script({"text": "Done."}), "--session", f"days{days}", "x")
+        own("run", "-o", "ndjson", "-m", own.script({"text": "Done."}), "--session", f"days{days}", "x")
         moment = time.time() - days * DAY_S
         os.utime(file_of(own, f"days{days}"), (moment, moment))
     return own

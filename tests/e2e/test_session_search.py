@@ -8,13 +8,15 @@ import pytest
 
 from tests.e2e.harness import Finclaw, Ran, call
 
+pytestmark = pytest.mark.by_agent
+
 
 @pytest.fixture
 def talked(own: Finclaw) -> Finclaw:
     """The command with two sessions: one with a call, one that failed."""
     model = own.script({"tool_calls": [call("price", symbol="ACME")]}, {"text": "It closed at 42.10."})
-    own("run", "-m", model, "--session", "prices", "환율과 ACME?")
-    own("run", "-m", own.script(name="empty.json"), "--session", "broken", "What of Globex?")
+    own("run", "-o", "ndjson", "-m", model, "--session", "prices", "환율과 ACME?")
+    own("run", "-o", "ndjson", "-m", own.script(name="empty.json"), "--session", "broken", "What of Globex?")
     return own
 
 

@@ -10,6 +10,8 @@ from tests.e2e.dialects import Chat
 from tests.e2e.harness import Finclaw, Ran
 from tests.wire.server import threaded
 
+pytestmark = pytest.mark.by_agent
+
 
 def ask(own: Finclaw, **env: str) -> Ran:
     return own("run", "-o", "ndjson", "-m", own.script({"text": "fine"}), "Hello?", env=env)
