@@ -12,7 +12,7 @@ from pathlib import Path
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.record import record
 from finclaw_cli.search.query import Query
-from finclaw_cli.search.records import text_of
+from finclaw_cli.search.records import REQUEST, text_of
 from finclaw_cli.search.words import normal
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, decode
 from finclaw_cli.transcript.store import SUFFIX
@@ -72,6 +72,28 @@ def sessions_with(connection: sqlite3.Connection, filters: Filters) -> list[str]
         for name, cost, modified in rows
         if filters.lets_through(name, cost) and (filters.since is None or modified >= filters.since.timestamp() * 1e9)
     ]
+
+
+@record
+class RecordedRequest:
+    """A request of a client, with digests of its idempotency key and its body, and the run that it has started."""
+
+    run_id: str
+    key: str
+    body: str
+    session: str
+
+
+def requests(connection: sqlite3.Connection, most: int) -> Iterator[RecordedRequest]:
+    """The latest requests with an idempotency key, so many of them, the oldest first."""
+    rows = connection.execute(
+        "SELECT f.value, s.name FROM facts AS f JOIN sessions AS s ON s.id = f.session WHERE f.kind = ?"
+        " ORDER BY f.value DESC LIMIT ?",  # ids of runs are in the order of their times
+        (REQUEST, most),
+    ).fetchall()
+    for value, session in reversed(rows):
+        run_id, key, body = value.split(" ")
+        yield RecordedRequest(run_id, key, body, session)
 
 
 def counts(connection: sqlite3.Connection, query: Query, filters: Filters) -> dict[str, int]:

@@ -15,7 +15,7 @@ from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.sqlite_files import IrregularFile, connect, has_content, make_private
 from finclaw_cli.search.words import SIGNS
 
-VERSION = 2
+VERSION = 3
 PATIENCE_S = 30.0
 DELETES = sqlite3.sqlite_version_info >= (3, 43)
 """Whether SQLite can take words out of a table that has no copy of the text."""

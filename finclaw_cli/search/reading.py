@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from finclaw_cli.core.record import record
-from finclaw_cli.search.records import Record, cost_of, facts_of, records, text_of
+from finclaw_cli.search.records import Record, cost_of, facts_of, records, request_of, text_of
 from finclaw_cli.search.words import indexed
 from finclaw_cli.transcript.store import SUFFIX
 
@@ -93,6 +93,8 @@ class _Reading:
                 self._started, self._turn = self._started + 1, 0
                 models = data.get("models")
                 self.facts.update(("model", str(model)) for model in (models if isinstance(models, list) else ()))
+            case b"run":
+                self.facts.update(request_of(data, one.run_id))
             case _:
                 self._ended += 1
                 self._failed += data.get("exit_code") != 0

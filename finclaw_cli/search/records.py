@@ -13,10 +13,14 @@ from finclaw_cli.transcript.lines import MAX_LINE_BYTES, TAIL_BYTES, decode, is_
 # The head of a line, as `transcript/lines.py` describes it; most records are pieces of answers, whose text is in a
 # message again.
 _HEAD = re.compile(
-    rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|agent\.(?:start|turn_start|result))",'
-    rb'"run":"[A-Za-z0-9._-]*","data":'
+    rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|run|agent\.(?:start|turn_start|result))",'
+    rb'"run":"([A-Za-z0-9._-]*)","data":'
 )
 _SYMBOLS = ("symbol", "symbols", "benchmark")
+REQUEST = "request"
+"""The name of what a `run` record has of the request of a client: `key` and `body`, as digests."""
+_HAS_REQUEST = f'"{REQUEST}":{{'.encode("ascii")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Record(NamedTuple):
@@ -24,6 +28,7 @@ class Record(NamedTuple):
 
     kind: bytes
     at: str
+    run_id: str
     data: JsonObject
     place: int
     """Where it begins in its file."""
@@ -35,9 +40,9 @@ def records(file: BinaryIO, place: int) -> Iterator[Record]:
     file.seek(place)
     while (raw := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
         head, end = _HEAD.match(raw), place + len(raw)
-        if head and is_whole(raw):
-            at, kind = head.groups()
-            yield Record(kind, at.decode(), _data(raw, head.end()), place, end)
+        if head and is_whole(raw) and (head[2] != b"run" or _HAS_REQUEST in raw):
+            at, kind, run_id = head.groups()
+            yield Record(kind, at.decode(), run_id.decode(), _data(raw, head.end()), place, end)
         place = end
 
 
@@ -68,6 +73,14 @@ def facts_of(message: JsonObject) -> Iterator[tuple[str, str]]:
             given = str(block.get("input"))
             if "symbol" in given or "benchmark" in given:
                 yield from (("symbol", symbol.upper()) for symbol in _symbols(given))
+
+
+def request_of(run: JsonObject, run_id: str) -> Iterator[tuple[str, str]]:
+    """A run, its idempotency key and the body that it was used with: a pair of a kind and a value."""
+    request = run.get(REQUEST)
+    key, body = map(str, (request.get("key"), request.get("body"))) if isinstance(request, dict) else ("", "")
+    if _DIGEST.fullmatch(key) and _DIGEST.fullmatch(body):
+        yield REQUEST, f"{run_id} {key} {body}"
 
 
 def cost_of(result: JsonObject) -> Decimal:

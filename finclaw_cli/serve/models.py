@@ -29,11 +29,11 @@ class StartedRun(TypedDict):
 
 
 class Run(TypedDict):
-    """A run; times are UTC. `status` is null where the run was killed, `result` is that of `agent.result`."""
+    """A run; times are UTC. `result` is that of `agent.result`; one that was killed has the error `run_lost`."""
 
     run_id: str
     session_id: str
-    status: RunStatus | Literal["running"] | None
+    status: RunStatus | Literal["running"]
     started: str | None
     finished: str | None
     result: AgentResult | None

@@ -122,6 +122,7 @@ class Server:
     async def _prepare(self, runs: Runs) -> None:
         await runs.prepare()
         self._prepared()
+        await runs.prepare_keys()
 
     def _access(self) -> Access:
         return Access(token=self._options.token, hosts=self._hosts(), scheme=self._options.scheme)
