@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.serve.access import SUBPROTOCOL
 from finclaw_cli.serve.clients import Client, Clients
+from finclaw_cli.serve.connections import cut_off_of
 from finclaw_cli.serve.follow import TooSlow
 from finclaw_cli.serve.live_events import Numbered
 
@@ -28,12 +29,6 @@ MOST_REASON_BYTES = 120
 Lines = AsyncGenerator[list[Numbered], None]
 Obey = Callable[[dict[str, object]], str | None]
 """Does what a line of a client asks for; returns why it is none."""
-
-
-def _cut_off_of(scope: Scope) -> Callable[[], None]:
-    """What cuts a connection off, without waiting for its client."""
-    cut_off: Callable[[], None] = scope.get("state", {}).get("cut_off", lambda: None)
-    return cut_off
 
 
 class EventStream:
@@ -51,7 +46,7 @@ class EventStream:
             Problem: there are too many clients; nothing was sent.
         """
         async with aclosing(self._lines):
-            with self._clients.connected(self._run_id, _cut_off_of(scope)) as client:
+            with self._clients.connected(self._run_id, cut_off_of(scope)) as client:
                 await StreamingResponse(_sse_pieces(self._lines, client), media_type=STREAM)(scope, receive, send)
 
 
@@ -73,7 +68,7 @@ async def serve_websocket(socket: WebSocket, lines: Lines, clients: Clients, run
     Raises:
         Problem: there are too many clients; nothing was sent.
     """
-    with clients.connected(run_id, _cut_off_of(socket.scope)) as client:
+    with clients.connected(run_id, cut_off_of(socket.scope)) as client:
         await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in socket.scope["subprotocols"] else None)
         sender = asyncio.create_task(_sent(socket, lines, client))
         receiver = asyncio.create_task(_obeyed(socket, obey))

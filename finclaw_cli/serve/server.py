@@ -18,7 +18,7 @@ from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.serve.access import MOST_HEAD_BYTES, Access, AccessMiddleware
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
-from finclaw_cli.serve.connections import WebSocketConnection, http_protocol
+from finclaw_cli.serve.connections import Connections, protocols
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.presence import Presence
@@ -136,12 +136,13 @@ class Server:
 
     def _config(self, app: AccessMiddleware) -> uvicorn.Config:
         tls = self._tls
+        http, websocket = protocols(Connections(self._options.limits))
         for name in ("uvicorn.error", "uvicorn.access"):
             logging.getLogger(name).disabled = True  # addresses and bodies of requests are not to be logged
         return uvicorn.Config(
             app,
-            http=http_protocol(self._options.limits),
-            ws=WebSocketConnection,
+            http=http,
+            ws=websocket,
             lifespan="off",
             log_config=None,
             access_log=False,
