@@ -58,7 +58,7 @@ def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) ->
     Raises:
         UsageError: one of them is no date, or the period is empty.
     """
-    start = None if since is None else _moments("--since", since, now, zone)[0]
+    start = None if since is None else moment("--since", since, now, zone)
     end = None if until is None else _moments("--until", until, now, zone)[1]
     # In UTC: two moments of one zone would be compared by their local time.
     if start is not None and end is not None and start.astimezone(UTC) >= end.astimezone(UTC):
@@ -67,6 +67,15 @@ def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) ->
             hint="Leave one of them out, or swap them.",
         )
     return Period(start, end)
+
+
+def moment(option: str, words: str, now: datetime, zone: tzinfo) -> datetime:
+    """The moment that an option names; a day, a week or a month counts from its beginning.
+
+    Raises:
+        UsageError: it is no date.
+    """
+    return _moments(option, words, now, zone)[0]
 
 
 def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:

@@ -19,6 +19,7 @@ from finclaw_cli.serve.access import MOST_HEAD_BYTES, Access, AccessMiddleware
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
 from finclaw_cli.serve.connections import Connections, protocols
+from finclaw_cli.serve.cursors import Cursors
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.presence import Presence
@@ -99,7 +100,7 @@ class Server:
         runs = Runs(installed, approvals, limits, self._report)
         parts = Parts(
             runs=runs, installed=installed, approvals=approvals, clients=clients, limits=limits, report=self._report,
-            starts=Rate(limits.starts_a_minute),
+            starts=Rate(limits.starts_a_minute), cursors=Cursors(),
         )  # fmt: skip
         server = _Uvicorn(self._config(AccessMiddleware(application(parts), self._access())))
         serving = asyncio.create_task(server.serve([self._socket]))
