@@ -58,7 +58,7 @@ def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) ->
     Raises:
         UsageError: one of them is no date, or the period is empty.
     """
-    start = None if since is None else moment("--since", since, now, zone)
+    start = None if since is None else _moments("--since", since, now, zone)[0]
     end = None if until is None else _moments("--until", until, now, zone)[1]
     # In UTC: two moments of one zone would be compared by their local time.
     if start is not None and end is not None and start.astimezone(UTC) >= end.astimezone(UTC):
@@ -69,13 +69,13 @@ def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) ->
     return Period(start, end)
 
 
-def moment(option: str, words: str, now: datetime, zone: tzinfo) -> datetime:
-    """The moment that an option names; a day, a week or a month counts from its beginning.
+def begin(option: str, words: str) -> datetime:
+    """The moment that an option names now, in the system's time zone; a day counts from its beginning.
 
     Raises:
         UsageError: it is no date.
     """
-    return _moments(option, words, now, zone)[0]
+    return _moments(option, words, datetime.now(UTC), LocalZone())[0]
 
 
 def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:

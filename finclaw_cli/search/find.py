@@ -20,6 +20,8 @@ from finclaw_cli.transcript.store import SUFFIX
 AROUND = 60
 """How many characters of context a hit has before its first word."""
 LINE = 200
+SPARE = 100
+"""How many more messages are found than shown: the text of some may be gone meanwhile."""
 
 
 @record(kw_only=True)
@@ -133,9 +135,10 @@ def find(
     """
     source, values = _matching(query, filters)
     order = "bm25(words), m.at DESC" if ranked else "m.at DESC, m.id DESC"
+    is_last_choice = limit is not None and of_each is None and filters.cost_over is None and filters.names is None
     rows = connection.execute(
-        f"SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place {source} ORDER BY {order}",
-        values,
+        f"SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place {source} ORDER BY {order} LIMIT ?",
+        [*values, limit + SPARE if limit is not None and is_last_choice else -1],  # few of them are sorted faster
     )
     shown = Counter[str]()
     for name, cost, turn, at, role, place in rows:

@@ -25,6 +25,7 @@ CREATE TABLE sessions (
     bytes INTEGER NOT NULL, tail BLOB NOT NULL, turn INTEGER NOT NULL,
     started INTEGER NOT NULL, ended INTEGER NOT NULL, failed INTEGER NOT NULL, cost_usd TEXT NOT NULL
 );
+CREATE TABLE listing (names TEXT NOT NULL, numbers BLOB NOT NULL);
 CREATE TABLE facts (
     session INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, kind, value)
 ) WITHOUT ROWID;

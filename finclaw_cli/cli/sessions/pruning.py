@@ -15,7 +15,7 @@ from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
-from finclaw_cli.listings.period import LocalZone, moment
+from finclaw_cli.listings.period import begin
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.transcript.lock import is_held
@@ -76,7 +76,7 @@ def _chosen(wanted: Pruning) -> list[_File]:
             "nothing chooses the sessions to remove",
             hint="Give --before 90d, for those last written earlier, or --keep 1GB, for the size of what stays.",
         )
-    limit = None if wanted.before is None else moment("--before", wanted.before, datetime.now(UTC), LocalZone())
+    limit = None if wanted.before is None else begin("--before", wanted.before)
     files = sorted(_files(store().paths()), key=lambda file: file.written)
     room = None if wanted.keep is None else _size(wanted.keep)
     excess = 0 if room is None else sum(file.size for file in files) - room
