@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 
 from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.ports import Approver, EventSink, OutcomeResolver
 from finclaw_cli.core.record import record
 from finclaw_cli.core.secrets import KnownSecrets
@@ -35,3 +37,5 @@ class Front:
     """Shows a line that belongs to no run."""
     is_retractable: bool
     """Whether text that was shown can be declared void."""
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the first record of each run has of the front, beside the inputs of the run."""

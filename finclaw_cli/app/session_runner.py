@@ -191,7 +191,8 @@ class SessionRunner:
         if plan.basis is None:
             return {}
         tools = [entry.spec for entry in self._toolsets.registry.only(plan.tools).entries]
-        return run_data(plan.settings, plan.basis, plan.schema, tools, retractable=self._front.is_retractable)
+        about = run_data(plan.settings, plan.basis, plan.schema, tools, retractable=self._front.is_retractable)
+        return {**about, **self._front.facts}
 
     def _request(self, prompt: Prompt, talk: ConversationState) -> RunRequest:
         refused = prompt if isinstance(prompt, FinclawError) else self.plan.error

@@ -69,6 +69,15 @@ def period(since: str | None, until: str | None, now: datetime, zone: tzinfo) ->
     return Period(start, end)
 
 
+def begin(option: str, words: str) -> datetime:
+    """The moment that an option names now, in the system's time zone; a day counts from its beginning.
+
+    Raises:
+        UsageError: it is no date.
+    """
+    return _moments(option, words, datetime.now(UTC), LocalZone())[0]
+
+
 def _moments(option: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
     """The start and the end, exclusive, of an option's value."""
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.record import record
 from finclaw_cli.search.query import Query
-from finclaw_cli.search.records import text_of
+from finclaw_cli.search.records import REQUEST, text_of
 from finclaw_cli.search.words import normal
 from finclaw_cli.transcript.lines import MAX_LINE_BYTES, Damaged, decode
 from finclaw_cli.transcript.store import SUFFIX
@@ -20,6 +20,8 @@ from finclaw_cli.transcript.store import SUFFIX
 AROUND = 60
 """How many characters of context a hit has before its first word."""
 LINE = 200
+SPARE = 100
+"""How many more messages are found than shown: the text of some may be gone meanwhile."""
 
 
 @record(kw_only=True)
@@ -74,6 +76,28 @@ def sessions_with(connection: sqlite3.Connection, filters: Filters) -> list[str]
     ]
 
 
+@record
+class RecordedRequest:
+    """A request of a client, with digests of its idempotency key and its body, and the run that it has started."""
+
+    run_id: str
+    key: str
+    body: str
+    session: str
+
+
+def requests(connection: sqlite3.Connection, most: int) -> Iterator[RecordedRequest]:
+    """The latest requests with an idempotency key, so many of them, the oldest first."""
+    rows = connection.execute(
+        "SELECT f.value, s.name FROM facts AS f JOIN sessions AS s ON s.id = f.session WHERE f.kind = ?"
+        " ORDER BY f.value DESC LIMIT ?",  # ids of runs are in the order of their times
+        (REQUEST, most),
+    ).fetchall()
+    for value, session in reversed(rows):
+        run_id, key, body = value.split(" ")
+        yield RecordedRequest(run_id, key, body, session)
+
+
 def counts(connection: sqlite3.Connection, query: Query, filters: Filters) -> dict[str, int]:
     """How many messages have what is searched for, by session; sessions without any are left out.
 
@@ -111,9 +135,10 @@ def find(
     """
     source, values = _matching(query, filters)
     order = "bm25(words), m.at DESC" if ranked else "m.at DESC, m.id DESC"
+    is_last_choice = limit is not None and of_each is None and filters.cost_over is None and filters.names is None
     rows = connection.execute(
-        f"SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place {source} ORDER BY {order}",
-        values,
+        f"SELECT s.name, s.cost_usd, m.turn, m.at, m.role, m.place {source} ORDER BY {order} LIMIT ?",
+        [*values, limit + SPARE if limit is not None and is_last_choice else -1],  # few of them are sorted faster
     )
     shown = Counter[str]()
     for name, cost, turn, at, role, place in rows:

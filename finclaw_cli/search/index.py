@@ -15,7 +15,7 @@ from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.core.sqlite_files import IrregularFile, connect, has_content, make_private
 from finclaw_cli.search.words import SIGNS
 
-VERSION = 2
+VERSION = 3
 PATIENCE_S = 30.0
 DELETES = sqlite3.sqlite_version_info >= (3, 43)
 """Whether SQLite can take words out of a table that has no copy of the text."""
@@ -25,6 +25,7 @@ CREATE TABLE sessions (
     bytes INTEGER NOT NULL, tail BLOB NOT NULL, turn INTEGER NOT NULL,
     started INTEGER NOT NULL, ended INTEGER NOT NULL, failed INTEGER NOT NULL, cost_usd TEXT NOT NULL
 );
+CREATE TABLE listing (names TEXT NOT NULL, numbers BLOB NOT NULL);
 CREATE TABLE facts (
     session INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, kind, value)
 ) WITHOUT ROWID;

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from finclaw_cli.core.record import record
-from finclaw_cli.search.records import Record, cost_of, facts_of, records, text_of
+from finclaw_cli.search.records import KEPT_BYTES, Record, cost_of, facts_of, records, request_of, text_of
 from finclaw_cli.search.words import indexed
 from finclaw_cli.transcript.store import SUFFIX
 
-_TAIL_BYTES = 64
+_BUFFER_BYTES = 64 * 1024
 
 
 class Session(NamedTuple):
@@ -55,16 +55,16 @@ def read_news(folder: Path, name: str, known: Session | None, new_id: int) -> Ne
     Raises:
         OSError: the file cannot be read.
     """
-    with open(f"{folder}/{name}{SUFFIX}", "rb") as file:  # noqa: PTH123 - ten thousand paths would cost more
+    # Ten thousand paths would cost more, and a buffer whose size is known is made with fewer calls of the system.
+    with open(f"{folder}/{name}{SUFFIX}", "rb", buffering=_BUFFER_BYTES) as file:  # noqa: PTH123
         status = os.fstat(file.fileno())
         goes_on = known is not None and _goes_on(file, known, status)
         before = known if known is not None and goes_on else Session(new_id, name, 0, 0, 0, b"", 0, 0, 0, 0, "0")
         reading = _Reading(before)
         for one in records(file, before.length):
             reading.take(one)
-        tail = _tail(file, reading.end)
     return News(
-        session=reading.session(status, tail), is_other=known is not None and not goes_on,
+        session=reading.session(status), is_other=known is not None and not goes_on,
         messages=reading.messages, words=reading.words, facts=reading.facts,
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ class _Reading:
 
     def __init__(self, before: Session) -> None:
         self._before = before
-        self.end, self._turn = before.length, before.turn
+        self._end, self._tail, self._turn = before.length, before.tail, before.turn
         self._started, self._ended, self._failed = before.started, before.ended, before.failed
         self._cost = Decimal(before.cost_usd)
         self.messages: list[tuple[int, str, int, str, int]] = []
@@ -83,7 +83,7 @@ class _Reading:
 
     def take(self, one: Record) -> None:
         """Add a record."""
-        self.end, data = one.end, one.data
+        self._end, self._tail, data = one.end, one.tail, one.data
         match one.kind:
             case b"message":
                 self._message(one)
@@ -93,6 +93,8 @@ class _Reading:
                 self._started, self._turn = self._started + 1, 0
                 models = data.get("models")
                 self.facts.update(("model", str(model)) for model in (models if isinstance(models, list) else ()))
+            case b"run":
+                self.facts.update(request_of(data, one.run_id))
             case _:
                 self._ended += 1
                 self._failed += data.get("exit_code") != 0
@@ -101,21 +103,21 @@ class _Reading:
     def _message(self, one: Record) -> None:
         words, role = indexed(text_of(one.data)), str(one.data.get("role"))
         if words and not words.isspace():
-            self.messages.append((self._before.id, one.at, self._turn, role, one.place))
+            self.messages.append((self._before.id, one.at.decode(), self._turn, role, one.place))
             self.words.append(words)
         if role == "assistant":
             self.facts.update(facts_of(one.data))
 
-    def session(self, status: os.stat_result, tail: bytes) -> Session:
+    def session(self, status: os.stat_result) -> Session:
         """Its row, after the last record."""
         return Session(
-            self._before.id, self._before.name, status.st_ino, status.st_mtime_ns, self.end, tail,
+            self._before.id, self._before.name, status.st_ino, status.st_mtime_ns, self._end, self._tail,
             self._turn, self._started, self._ended, self._failed, str(self._cost),
         )  # fmt: skip
 
 
 def _tail(file: BinaryIO, end: int) -> bytes:
-    begin = max(0, end - _TAIL_BYTES)
+    begin = max(0, end - KEPT_BYTES)
     file.seek(begin)
     return file.read(end - begin)
 

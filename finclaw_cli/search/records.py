@@ -13,43 +13,48 @@ from finclaw_cli.transcript.lines import MAX_LINE_BYTES, TAIL_BYTES, decode, is_
 # The head of a line, as `transcript/lines.py` describes it; most records are pieces of answers, whose text is in a
 # message again.
 _HEAD = re.compile(
-    rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|agent\.(?:start|turn_start|result))",'
-    rb'"run":"[A-Za-z0-9._-]*","data":'
+    rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|run|agent\.(?:start|turn_start|result))",'
+    rb'"run":"([A-Za-z0-9._-]*)","data":'
 )
+KEPT_BYTES = 64
+"""How many bytes of the last record are kept, to recognise its file; each record is longer."""
 _SYMBOLS = ("symbol", "symbols", "benchmark")
+REQUEST = "request"
+"""The name of what a `run` record has of the request of a client: `key` and `body`, as digests."""
+_HAS_REQUEST = f'"{REQUEST}":{{'.encode("ascii")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Record(NamedTuple):
     """A record that the index reads."""
 
     kind: bytes
-    at: str
+    at: bytes
+    run_id: bytes
     data: JsonObject
     place: int
     """Where it begins in its file."""
     end: int
+    tail: bytes
+    """Its last bytes."""
 
 
 def records(file: BinaryIO, place: int) -> Iterator[Record]:
     """The records that the index reads, from a place in a file on; those that are damaged or cut off are left out."""
-    file.seek(place)
+    from jiter import from_json  # it reads a line in half of the time that json takes
+
+    if place:
+        file.seek(place)
     while (raw := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
-        head, end = _HEAD.match(raw), place + len(raw)
-        if head and is_whole(raw):
-            at, kind = head.groups()
-            yield Record(kind, at.decode(), _data(raw, head.end()), place, end)
+        end = place + len(raw)
+        if (head := _HEAD.match(raw)) and is_whole(raw) and (head[2] != b"run" or _HAS_REQUEST in raw):
+            try:
+                data = from_json(raw[head.end() : -TAIL_BYTES])
+            except ValueError:  # such as half of a surrogate pair
+                data = decode(raw).data
+            at, kind, run_id = head.groups()
+            yield Record(kind, at, run_id, data if isinstance(data, dict) else {}, place, end, raw[-KEPT_BYTES:])
         place = end
-
-
-def _data(raw: bytes, start: int) -> JsonObject:
-    """What a line records; jiter reads it in half of the time that json takes."""
-    import jiter
-
-    try:
-        data = jiter.from_json(raw[start:-TAIL_BYTES])
-    except ValueError:  # such as half of a surrogate pair
-        return decode(raw).data
-    return data if isinstance(data, dict) else {}
 
 
 def text_of(message: JsonObject) -> str:
@@ -68,6 +73,14 @@ def facts_of(message: JsonObject) -> Iterator[tuple[str, str]]:
             given = str(block.get("input"))
             if "symbol" in given or "benchmark" in given:
                 yield from (("symbol", symbol.upper()) for symbol in _symbols(given))
+
+
+def request_of(run: JsonObject, run_id: bytes) -> Iterator[tuple[str, str]]:
+    """A run, its idempotency key and the body that it was used with: a pair of a kind and a value."""
+    request = run.get(REQUEST)
+    key, body = map(str, (request.get("key"), request.get("body"))) if isinstance(request, dict) else ("", "")
+    if _DIGEST.fullmatch(key) and _DIGEST.fullmatch(body):
+        yield REQUEST, f"{run_id.decode()} {key} {body}"
 
 
 def cost_of(result: JsonObject) -> Decimal:

@@ -5,20 +5,15 @@ A session that went on is read from where it ended; one whose file was changed o
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from stat import S_ISREG
 
 from finclaw_cli.search.index import DELETES, opened, remove, transaction
+from finclaw_cli.search.listing import indexed, present, store
 from finclaw_cli.search.reading import News, Session, read_news
-from finclaw_cli.transcript.store import SUFFIX
 
-# One number for a file's time of change and its inode: of ten thousand sessions, pairs of them would cost the most.
-_SEEN = "SELECT name, modified - inode FROM sessions"
 _AT_ONCE = 8_000_000
 """How many characters of words are written in one transaction: few of them are fast, and each is kept in memory."""
 
@@ -44,21 +39,31 @@ def forget_removed(path: Path, folder: Path) -> None:
 
 def update(connection: sqlite3.Connection, folder: Path) -> None:
     """Bring the index up to date with the files of all sessions."""
-    known: dict[str, int] = dict(connection.execute(_SEEN))
-    found = _files(folder)
-    gone = known.keys() - found.keys()
-    if gone and not DELETES:
-        _clear(connection)  # their words cannot be distinguished from those of others
-        known = {}
-    elif gone:
+    known, found = indexed(connection), present(folder)
+    if known == found:
+        return
+    if known.keys() - found.keys():
         with transaction(connection):
-            for name in gone:
-                _forget(connection, name)
-    changed = [name for name, seen in found.items() if known.get(name) != seen]
+            known = _without_gone(connection, set(found))
+    changed = [name for name, number in found.items() if known.get(name) != number]
     changed.reverse()
     while changed:
         with transaction(connection):  # another process may do the same: what it has written is read again in here
             _write(connection, _read(connection, folder, changed))
+
+
+def _without_gone(connection: sqlite3.Connection, left: set[str]) -> dict[str, int]:
+    """Take the sessions out of the index that are not left, and return what it has then."""
+    known = indexed(connection)
+    gone = known.keys() - left
+    if gone and not DELETES:
+        _clear(connection)  # their words cannot be distinguished from those of others
+        known = {}
+    for name in gone if DELETES else ():
+        _forget(connection, name)
+        del known[name]
+    store(connection, known)
+    return known
 
 
 def _read(connection: sqlite3.Connection, folder: Path, names: list[str]) -> list[News]:
@@ -75,12 +80,12 @@ def _read(connection: sqlite3.Connection, folder: Path, names: list[str]) -> lis
 
 def _write(connection: sqlite3.Connection, read: list[News]) -> None:
     """Write what was read, the words last and alone: SQLite stores those before any other statement that may fail."""
+    sessions = [news.session for news in read]
+    store(connection, {**indexed(connection), **{each.name: each.modified - each.inode for each in sessions}})
     for news in read:
         if news.is_other:
             _forget(connection, news.session.name)
-    connection.executemany(
-        "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [news.session for news in read]
-    )
+    connection.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", sessions)
     connection.executemany(
         "INSERT OR IGNORE INTO facts VALUES (?, ?, ?)",
         [(news.session.id, *fact) for news in read for fact in sorted(news.facts)],
@@ -96,37 +101,10 @@ def _write(connection: sqlite3.Connection, read: list[News]) -> None:
     )
 
 
-def _files(folder: Path) -> dict[str, int]:
-    """The sessions of a folder, each with the same number."""
-    found = {}
-    with suppress(OSError), _opened_folder(folder) as place:
-        for name in os.listdir(place):  # noqa: PTH208 - an open folder has no Path
-            if not name.endswith(SUFFIX):
-                continue
-            try:
-                status = os.stat(name, dir_fd=place)
-            except OSError:  # it was removed meanwhile
-                continue
-            if S_ISREG(status.st_mode):
-                found[name.removesuffix(SUFFIX)] = status.st_mtime_ns - status.st_ino
-    return found
-
-
-@contextmanager
-def _opened_folder(folder: Path) -> Iterator[int]:
-    """An open folder: names in it are looked up faster than whole paths."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
 def _clear(connection: sqlite3.Connection) -> None:
-    with transaction(connection):
-        connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
-        for table in ("messages", "facts", "sessions"):
-            connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    for table in ("messages", "facts", "sessions"):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
 
 
 def _forget(connection: sqlite3.Connection, name: str) -> None:

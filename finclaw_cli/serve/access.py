@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from finclaw_cli.core.record import record
+from finclaw_cli.serve.connections import make_known
 from finclaw_cli.serve.problems import Problem, bad_request
 from finclaw_cli.serve.token import Token
 
@@ -65,6 +66,7 @@ class Access:
         if not (scope["path"] in OPEN or scope["path"].startswith(ASSETS)):
             self._check_site(headers)
             self._check_token(headers, scope.get("subprotocols") or ())
+            make_known(scope)
 
     def _check_host(self, headers: Headers) -> None:
         if headers.get("host", "") not in self.hosts:

@@ -45,7 +45,12 @@ class Clients:
 
     @contextmanager
     def connected(self, run_id: str, cut_off: Callable[[], None]) -> Iterator[Client]:
-        """Count a stream while it is open; `require_room` comes before its answer has begun."""
+        """Count a stream while it is open; to be entered before its answer has begun.
+
+        Raises:
+            Problem: there are too many.
+        """
+        self._require_room()
         client = Client(cut_off)
         self._open.add(client)
         try:
@@ -55,18 +60,6 @@ class Clients:
             self._open.discard(client)
             self._gone.set()
             self._gone.clear()
-
-    def require_room(self) -> None:
-        """Check that another stream may be opened.
-
-        Raises:
-            Problem: there are too many.
-        """
-        if len(self._open) >= self._limits.clients:
-            raise Problem(
-                HTTPStatus.SERVICE_UNAVAILABLE, "too_many_clients",
-                f"{self._limits.clients} clients read events already", "Start the server with a higher --max-clients.",
-            )  # fmt: skip
 
     async def watch(self) -> None:
         """Cut off, from time to time, the clients that read nothing; never returns."""
@@ -85,3 +78,10 @@ class Clients:
         except TimeoutError:
             for client in list(self._open):
                 client.end_if_stalled(float("inf"), 0)
+
+    def _require_room(self) -> None:
+        if len(self._open) >= self._limits.clients:
+            raise Problem(
+                HTTPStatus.SERVICE_UNAVAILABLE, "too_many_clients",
+                f"{self._limits.clients} clients read events already", "Start the server with a higher --max-clients.",
+            )  # fmt: skip

@@ -1,49 +1,100 @@
-"""Connections of uvicorn with what it has no settings for: a time limit for requests, and a way to cut one off."""
+"""Connections of uvicorn with what it has no settings for: limits on their number, on their time, and a way to cut off.
+
+A connection is unknown until a request on it has the token. There are few unknown ones, each for a short time, and the
+earliest makes room for a new one: they keep no client with the token out.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable
+from http import HTTPStatus
 
+from starlette.types import Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from finclaw_cli.serve.limits import Limits
+from finclaw_cli.serve.problems import Problem
 
 
-def http_protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """The class of HTTP connections under these limits."""
+class Connections:
+    """The open connections of one server."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._known: set[asyncio.Transport] = set()
+        self._unknown: dict[asyncio.Transport, asyncio.TimerHandle] = {}
+
+    def opened(self, transport: asyncio.Transport) -> None:
+        """Count a new connection, in the place of the earliest unknown one where there are too many of them."""
+        if len(self._unknown) >= self._limits.unknown_connections:
+            earliest = next(iter(self._unknown))
+            self.closed(earliest)
+            earliest.abort()
+        timer = asyncio.get_running_loop().call_later(self._limits.unknown_s, transport.abort)
+        self._unknown[transport] = timer
+
+    def known(self, transport: asyncio.Transport) -> None:
+        """Count a connection as that of a client with the token.
+
+        Raises:
+            Problem: there are too many of them.
+        """
+        if transport in self._known:
+            return
+        if len(self._known) >= self._limits.connections:
+            raise Problem(
+                HTTPStatus.SERVICE_UNAVAILABLE, "too_many_connections",
+                f"{self._limits.connections} connections are open already",
+                "Close some, or start the server with a higher --max-clients.",
+            )  # fmt: skip
+        self.closed(transport)
+        self._known.add(transport)
+
+    def closed(self, transport: asyncio.Transport) -> None:
+        """Count a connection no more."""
+        self._known.discard(transport)
+        if (timer := self._unknown.pop(transport, None)) is not None:
+            timer.cancel()
+
+
+def make_known(scope: Scope) -> None:
+    """Count the connection of a request that has the token as that of a client.
+
+    Raises:
+        Problem: there are too many of them.
+    """
+    make: Callable[[], None] = scope.get("state", {}).get("make_known", lambda: None)
+    make()
+
+
+def cut_off_of(scope: Scope) -> Callable[[], None]:
+    """What cuts the connection of a request off, without waiting for its client."""
+    cut_off: Callable[[], None] = scope.get("state", {}).get("cut_off", lambda: None)
+    return cut_off
+
+
+def protocols(connections: Connections) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
+    """The classes of HTTP connections and of WebSockets, which begin as the former, on the same transport."""
 
     class HttpConnection(H11Protocol):
-        """A connection that is closed while its request does not come in, and where there are too many of them."""
-
-        _deadline: asyncio.TimerHandle | None = None
-
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self.app_state = {**self.app_state, "cut_off": transport.abort}
-            if len(self.connections) > limits.connections:
-                transport.abort()
-                return
-            self._deadline = self.loop.call_later(limits.request_s, self._close_if_idle)
+            self.app_state = {
+                **self.app_state,
+                "cut_off": transport.abort,
+                "make_known": lambda: connections.known(transport),
+            }
+            connections.opened(transport)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            if self._deadline is not None:
-                self._deadline.cancel()
+            connections.closed(self.transport)
             super().connection_lost(exc)
 
-        def _close_if_idle(self) -> None:
-            """Close a connection without a whole head of a request; bodies have a limit of their own."""
-            cycle: object = self.cycle  # None before the first request
-            if cycle is None and self.transport.get_protocol() is self:
-                self.transport.abort()
+    class WebSocketConnection(WebSocketsSansIOProtocol):
+        def connection_lost(self, exc: Exception | None) -> None:
+            connections.closed(self.transport)
+            super().connection_lost(exc)
 
-    return HttpConnection
-
-
-class WebSocketConnection(WebSocketsSansIOProtocol):
-    """A WebSocket that can be cut off."""
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self.app_state = {**self.app_state, "cut_off": transport.abort}
+    return HttpConnection, WebSocketConnection

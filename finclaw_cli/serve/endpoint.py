@@ -7,12 +7,12 @@ from dataclasses import field
 from typing import Any, Literal
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from finclaw_cli.core.record import record
 from finclaw_cli.serve.parts import Parts
 
-Answer = Callable[[Parts, Request], Awaitable[Response]]
+Answer = Callable[[Parts, Request], Awaitable[ASGIApp]]
 
 
 @record(kw_only=True)

@@ -7,16 +7,18 @@ import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 
-from starlette.requests import HTTPConnection
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from finclaw_cli.core.errors import FinclawError
-from finclaw_cli.serve.access import SUBPROTOCOL, refusal
+from finclaw_cli.serve.access import SUBPROTOCOL
 from finclaw_cli.serve.clients import Client, Clients
+from finclaw_cli.serve.connections import cut_off_of
 from finclaw_cli.serve.follow import TooSlow
 from finclaw_cli.serve.live_events import Numbered
-from finclaw_cli.serve.problems import Problem
 
+STREAM = "text/event-stream"
 KEEP_ALIVE = b": \n\n"
 DONE, BAD_LINE, UNREADABLE, TOO_SLOW = 1000, 1008, 1011, 1013
 GONE = 1005
@@ -29,35 +31,44 @@ Obey = Callable[[dict[str, object]], str | None]
 """Does what a line of a client asks for; returns why it is none."""
 
 
-def cut_off_of(connection: HTTPConnection) -> Callable[[], None]:
-    """What cuts a connection off, without waiting for its client."""
-    cut_off: Callable[[], None] = connection.scope.get("state", {}).get("cut_off", lambda: None)
-    return cut_off
+class EventStream:
+    """The answer that sends lines as server-sent events, where there is room for one more client."""
+
+    def __init__(self, lines: Lines, clients: Clients, run_id: str) -> None:
+        self._lines = lines
+        self._clients = clients
+        self._run_id = run_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request.
+
+        Raises:
+            Problem: there are too many clients; nothing was sent.
+        """
+        async with aclosing(self._lines):
+            with self._clients.connected(self._run_id, cut_off_of(scope)) as client:
+                await StreamingResponse(_sse_pieces(self._lines, client), media_type=STREAM)(scope, receive, send)
 
 
-async def sse_pieces(
-    lines: Lines, clients: Clients, run_id: str, cut_off: Callable[[], None]
-) -> AsyncGenerator[bytes, None]:
+async def _sse_pieces(lines: Lines, client: Client) -> AsyncGenerator[bytes, None]:
     """The lines as server-sent events: `id` is the `seq` of the line in `data`; an empty batch is a comment.
 
     A reader that does not keep up is ended, as at the end of the run: it goes on by `Last-Event-ID`.
     """
-    with clients.connected(run_id, cut_off) as client, suppress(TooSlow, FinclawError):
-        async with aclosing(lines):
-            async for batch in lines:
-                piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
-                with client.sending():
-                    yield piece or KEEP_ALIVE
+    with suppress(TooSlow, FinclawError):
+        async for batch in lines:
+            piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
+            with client.sending():
+                yield piece or KEEP_ALIVE
 
 
 async def serve_websocket(socket: WebSocket, lines: Lines, clients: Clients, run_id: str, obey: Obey) -> None:
-    """Send the lines, one a frame, and obey the lines that come, until the run has ended or the client has left."""
-    try:
-        clients.require_room()
-    except Problem as problem:
-        await socket.send_denial_response(refusal(problem))
-        return
-    with clients.connected(run_id, cut_off_of(socket)) as client:
+    """Send the lines, one a frame, and obey the lines that come, until the run has ended or the client has left.
+
+    Raises:
+        Problem: there are too many clients; nothing was sent.
+    """
+    with clients.connected(run_id, cut_off_of(socket.scope)) as client:
         await socket.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in socket.scope["subprotocols"] else None)
         sender = asyncio.create_task(_sent(socket, lines, client))
         receiver = asyncio.create_task(_obeyed(socket, obey))

@@ -54,7 +54,7 @@ async def follow_live(
             lines = await in_own_thread(recorded.read_on)
             if lines:
                 yield lines
-            elif recorded.has_result or recorded.is_over or recorded.is_at_end:
+            elif recorded.is_whole or recorded.is_at_end:
                 break
         place = recorded.place
     async for lines in _latest(live, place or 0, selection):
@@ -88,7 +88,7 @@ async def follow_recorded(where: RunPlace, selection: Selection, after: int) -> 
     """
     recorded = RecordedEvents(where, selection, after)
     silent_s = 0.0
-    while not recorded.has_result and not recorded.is_over:
+    while not recorded.is_whole:
         is_written = await in_own_thread(is_held, where.path)
         lines = await in_own_thread(recorded.read_on)
         if lines:
@@ -101,7 +101,7 @@ async def follow_recorded(where: RunPlace, selection: Selection, after: int) -> 
             if silent_s >= KEEP_ALIVE_S:
                 silent_s = 0.0
                 yield []
-    if not recorded.has_result:
+    if recorded.result is None:
         missing = recorded.missing_end()
         if missing[0] > after:
             yield [missing]

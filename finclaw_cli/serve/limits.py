@@ -16,7 +16,11 @@ class Limits:
     body_bytes: int = 1024 * 1024
     """The longest body of a request."""
     request_s: float = 10.0
-    """The longest that a request may take to come in: its head, and then its body."""
+    """The longest that the body of a request may take to come in."""
+    unknown_connections: int = 32
+    """The most open connections on which no request had the token."""
+    unknown_s: float = 5.0
+    """How long such a connection stays open."""
     starts_a_minute: int = 120
     """The most runs, approvals and cancellations that are asked for in a minute."""
     absence_s: float = 5.0
@@ -28,5 +32,5 @@ class Limits:
 
     @property
     def connections(self) -> int:
-        """The most open connections, those without a stream included."""
+        """The most open connections of clients, those without a stream included."""
         return 2 * self.clients + 32

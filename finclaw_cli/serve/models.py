@@ -29,11 +29,11 @@ class StartedRun(TypedDict):
 
 
 class Run(TypedDict):
-    """A run; times are UTC. `status` is null where the run was killed, `result` is that of `agent.result`."""
+    """A run; times are UTC. `result` is that of `agent.result`; one that was killed has the error `run_lost`."""
 
     run_id: str
     session_id: str
-    status: RunStatus | Literal["running"] | None
+    status: RunStatus | Literal["running"]
     started: str | None
     finished: str | None
     result: AgentResult | None
@@ -123,22 +123,26 @@ class FoundSession(SessionFacts, total=False):
 
 
 class SessionPage(TypedDict):
-    """Some sessions; `next` is the `cursor` of the next page, null on the last one."""
+    """Some sessions. `next` is the `cursor` of the next page, null on the last one; `warnings` is about other files."""
 
     sessions: list[FoundSession]
     next: str | None
+    warnings: list[str]
 
 
 class Session(SessionFacts):
-    """One session: its messages, runs and calls, and its events without deltas and long texts (`timeline`)."""
+    """One session: its messages, runs and calls; the events of each run are those of the run.
+
+    `damage` names what cannot be read of its file, `warnings` what cannot be read of others.
+    """
 
     finclaw_version: str | None
     models: list[str]
     runs: list[JsonObject]
     messages: list[JsonObject]
     calls: list[JsonObject]
-    timeline: list[JsonObject]
     damage: list[JsonObject]
+    warnings: list[str]
 
 
 class Cost(TypedDict):

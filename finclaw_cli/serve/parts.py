@@ -8,6 +8,7 @@ from finclaw_cli.app.plan import Installed
 from finclaw_cli.core.record import record
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
+from finclaw_cli.serve.cursors import Cursors
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.rate import Rate
 from finclaw_cli.serve.runs import Runs
@@ -25,6 +26,7 @@ class Parts:
     clients: Clients
     limits: Limits
     starts: Rate
+    cursors: Cursors
     report: Callable[[str], None]
 
     def found(self, settings: Settings) -> Installed:

@@ -6,10 +6,18 @@ from http import HTTPStatus
 
 from finclaw_cli.core.clean import clean
 from finclaw_cli.core.environment import environment
-from finclaw_cli.core.errors import FinclawError, SessionBusy, UsageError
+from finclaw_cli.core.errors import CredentialsError, FinclawError, SessionBusy, UsageError
 from finclaw_cli.core.json_text import JsonObject
 
 NOT_FOUND = frozenset({"unknown_session", "unknown_run", "unknown_tool"})
+
+FAILED = HTTPStatus.INTERNAL_SERVER_ERROR
+_STATUSES: dict[type[FinclawError], HTTPStatus] = {
+    UsageError: HTTPStatus.BAD_REQUEST,
+    SessionBusy: HTTPStatus.CONFLICT,
+    CredentialsError: HTTPStatus.UNPROCESSABLE_ENTITY,
+}
+"""The statuses of errors for which nothing has failed."""
 
 
 class Problem(Exception):
@@ -31,10 +39,8 @@ def problem_of(error: FinclawError) -> Problem:
     """The answer to a request that finclaw itself refuses."""
     if error.code in NOT_FOUND:
         status = HTTPStatus.NOT_FOUND
-    elif isinstance(error, SessionBusy):
-        status = HTTPStatus.CONFLICT
     else:
-        status = HTTPStatus.BAD_REQUEST if isinstance(error, UsageError) else HTTPStatus.INTERNAL_SERVER_ERROR
+        status = next((each for kind, each in _STATUSES.items() if isinstance(error, kind)), FAILED)
     return Problem(status, error.code, error.message, error.hint)
 
 

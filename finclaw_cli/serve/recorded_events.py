@@ -39,7 +39,7 @@ class RunPlace:
 class RecordedEvents:
     """Reads the lines of a run after some `seq`, from where the last reading ended.
 
-    `place` and `seq` are those of the next event; `has_result` is true once the last line of the run was read.
+    `place` is that of the next event; `result` is there once the last line of the run was read.
     """
 
     def __init__(self, where: RunPlace, selection: Selection, after: int) -> None:
@@ -49,13 +49,21 @@ class RecordedEvents:
         self._offset = where.offset
         self._counts = Counts()
         self._start: AgentStart | None = None
-        self._began: datetime | None = None
-        self.has_result = False
+        self.first: datetime | None = None
+        """When the first event was recorded."""
+        self.last: datetime | None = None
+        """When the last one was that has been read so far."""
+        self.result: AgentResult | None = None
         self.is_at_end = False
         """Whether the last reading has found no further record."""
         self.is_over = False
         """Whether the records of a later run follow."""
         self._damage: Damage | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no further line of the run can follow."""
+        return self.result is not None or self.is_over
 
     @property
     def place(self) -> int:
@@ -79,7 +87,12 @@ class RecordedEvents:
         return lines
 
     def missing_end(self) -> tuple[int, bytes]:
-        """A result line for a run that has none, because its process was killed or its transcript is damaged."""
+        """A result line for a run that has none."""
+        seq = self._counts.seq(self._selection)
+        return seq, encode(Emitted(self.last or datetime.now(UTC), self._where.run_id, self.missing_result()), seq)
+
+    def missing_result(self) -> AgentResult:
+        """The result of a run that has none, because its process was killed or its transcript is damaged."""
         damage = self._damage
         failure = Failure(
             code=RUN_LOST if damage is None else "damaged_transcript",
@@ -87,13 +100,11 @@ class RecordedEvents:
             hint=RESUME.format(session=self._where.session),
         )
         code = exits.UNEXPECTED if damage is None else exits.REPLAY
-        result = AgentResult(
+        return AgentResult(
             status="error", exit_code=code, session_id=self._where.session, model=None,
             scripted=self._start is not None and self._start.scripted, text="", output=None, stop_reason=None,
             turns=0, usage=None, cost_usd=None, tool_calls={}, denied=(), unknown=(), duration_ms=0, error=failure,
         )  # fmt: skip
-        seq = self._counts.seq(self._selection)
-        return seq, encode(Emitted(self._began or datetime.now(UTC), self._where.run_id, result), seq)
 
     def _lines(self, file: BinaryIO) -> Iterator[Numbered]:
         for item in events_of(self._records(file)):
@@ -101,10 +112,11 @@ class RecordedEvents:
                 self._damage, self.is_over = item, True
                 return
             before, self._counts = self._counts, self._counts.after(item)
-            self._began = item.at
+            self.first, self.last = self.first or item.at, item.at
             if isinstance(item.event, AgentStart):
                 self._start = item.event
-            self.has_result = self.has_result or isinstance(item.event, AgentResult)
+            if isinstance(item.event, AgentResult):
+                self.result = item.event
             seq = before.seq(self._selection)
             if seq > self._after and self._selection.takes(item.event):
                 yield seq, encode(item, seq)
@@ -113,7 +125,7 @@ class RecordedEvents:
         """The whole records of the run; the end of the file may have a part of one."""
         marked = b'"run":"%s"' % self._where.run_id.encode("ascii")
         until = self._offset + PIECE_BYTES
-        while self._offset < until and not self.has_result and (raw := file.readline(MAX_LINE_BYTES)):
+        while self._offset < until and self.result is None and (raw := file.readline(MAX_LINE_BYTES)):
             if not raw.endswith(b"\n"):
                 return
             offset, self._offset = self._offset, self._offset + len(raw)

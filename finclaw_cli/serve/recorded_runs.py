@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import sys
+
 from finclaw_cli.core.clock import timestamp
-from finclaw_cli.core.events.agent import AgentResult, Emitted
 from finclaw_cli.core.events.lines import payload
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.serve.recorded_events import RunPlace
+from finclaw_cli.output.ndjson import Selection
+from finclaw_cli.serve.recorded_events import RecordedEvents, RunPlace
 from finclaw_cli.transcript.lock import is_held
-from finclaw_cli.transcript.reader import Damage, read_file
-from finclaw_cli.transcript.replay import events_of
+
+_ALL = Selection(all_families=True, deltas=True)
 
 
 def recorded_run(where: RunPlace) -> JsonObject:
-    """A run of a transcript, in the form of one of this server."""
-    lines = (line for line in read_file(where.path) if isinstance(line, Damage) or line.run_id == where.run_id)
-    emitted = [item for item in events_of(lines) if isinstance(item, Emitted)]
-    result = next((item for item in reversed(emitted) if isinstance(item.event, AgentResult)), None)
-    if result is not None and isinstance(result.event, AgentResult):
-        status: str | None = result.event.status
-    else:
-        status = "running" if is_held(where.path) else None
+    """A run of a transcript, in the form of one of this server; one that was killed has the result of its events.
+
+    Raises:
+        FinclawError: the transcript cannot be read.
+    """
+    is_written = is_held(where.path)  # first: what ends afterwards has its end in the file
+    run = RecordedEvents(where, _ALL, after=sys.maxsize)  # no line is made of an event
+    while not run.is_whole and not run.is_at_end:
+        run.read_on()
+    is_running = is_written and not run.is_whole
+    result = None if is_running else run.result or run.missing_result()
     return {
         "run_id": where.run_id,
         "session_id": where.session,
-        "status": status,
-        "started": timestamp(emitted[0].at) if emitted else None,
-        "finished": None if result is None else timestamp(result.at),
-        "result": None if result is None else payload(result.event),
+        "status": "running" if result is None else result.status,
+        "started": timestamp(run.first) if run.first else None,
+        "finished": timestamp(run.last) if run.last and result else None,
+        "result": None if result is None else payload(result),
     }

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
+from typing import Any, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.interruption import error_text
 from finclaw_cli.serve.access import refusal
-from finclaw_cli.serve.endpoint import Endpoint
 from finclaw_cli.serve.endpoints import ENDPOINTS
 from finclaw_cli.serve.page_files import page_routes
 from finclaw_cli.serve.parts import Parts
@@ -29,27 +29,21 @@ FAILED = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "the server could
 def application(parts: Parts) -> ASGIApp:
     """The ASGI application behind the checks of access."""
     routes = [
-        Route(each.path, _answered(each, parts), methods=[each.method], include_in_schema=False) for each in ENDPOINTS
+        Route(each.path, partial(each.answer, parts), methods=[each.method], include_in_schema=False)
+        for each in ENDPOINTS
     ]
     sockets = [
         WebSocketRoute("/v1/runs/{run_id}/events", partial(run_socket, parts)),
         WebSocketRoute("/v1/events", partial(all_socket, parts)),
     ]
-    app = Starlette(routes=[*routes, *sockets, *page_routes()], exception_handlers={HTTPException: _no_route})
+    handlers: dict[Any, ExceptionHandler] = {HTTPException: _no_route, Problem: _refused, FinclawError: _refused}
+    app = Starlette(routes=[*routes, *sockets, *page_routes()], exception_handlers=handlers)
     app.router.redirect_slashes = False
     return _Reporting(app, parts.report)
 
 
-def _answered(endpoint: Endpoint, parts: Parts) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint.answer(parts, request)
-        except Problem as problem:
-            return refusal(problem)
-        except FinclawError as error:
-            return refusal(problem_of(error))
-
-    return answer
+async def _refused(_connection: HTTPConnection, error: Exception) -> Response:
+    return refusal(problem_of(error) if isinstance(error, FinclawError) else cast("Problem", error))
 
 
 async def _no_route(_request: Request, error: Exception) -> Response:

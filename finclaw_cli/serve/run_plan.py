@@ -19,7 +19,7 @@ NOT_KEPT = "a served run is read from its transcript: it cannot be made without 
 
 
 def planned(wanted: WantedRun, find: FindInstalled, report: Callable[[str], None]) -> Plan:
-    """The plan of a run; where something is missing the plan has the error, and the run fails with it.
+    """The plan of a run; where something is missing the plan has the error.
 
     Raises:
         UsageError: an option or a settings file has a wrong value, or the name of the session is none.

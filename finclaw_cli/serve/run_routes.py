@@ -6,14 +6,14 @@ from contextlib import aclosing
 from http import HTTPStatus
 
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import SIGNALS, cancellation_by
-from finclaw_cli.serve.access import refusal
 from finclaw_cli.serve.control import Control, decision_of
-from finclaw_cli.serve.event_streams import Lines, cut_off_of, serve_websocket, sse_pieces
+from finclaw_cli.serve.event_streams import STREAM, EventStream, Lines, serve_websocket
 from finclaw_cli.serve.follow import follow_live, follow_recorded
 from finclaw_cli.serve.live_events import Numbered
 from finclaw_cli.serve.parts import Parts
@@ -25,7 +25,6 @@ from finclaw_cli.serve.recorded_runs import recorded_run
 from finclaw_cli.serve.requests import client_of, json_body, query_of, selection_of, seq_of
 from finclaw_cli.serve.served_run import ServedRun
 
-STREAM = "text/event-stream"
 FOLLOWING = ("after", "events", "deltas", "client")
 MOST_KEY_CHARS = 200
 
@@ -75,49 +74,37 @@ async def cancel_run(parts: Parts, request: Request) -> Response:
     return JSONResponse({"run_id": found.run_id}, HTTPStatus.ACCEPTED)
 
 
-async def run_events(parts: Parts, request: Request) -> Response:
+async def run_events(parts: Parts, request: Request) -> ASGIApp:
     """Send the events of a run as server-sent events."""
     _require_stream(request)
     run_id = request.path_params["run_id"]
     lines = await _lines(parts, request, run_id)
-    parts.clients.require_room()
     if (run := parts.runs.find(run_id)) is None or run.finished is not None:
         first = await anext(lines, None)
         if first is None:  # which ends the attempts of an EventSource to connect again
             return Response(status_code=HTTPStatus.NO_CONTENT)
         lines = _with_first(first, lines)
-    pieces = sse_pieces(lines, parts.clients, run_id, cut_off_of(request))
-    return StreamingResponse(pieces, media_type=STREAM)
+    return EventStream(lines, parts.clients, run_id)
 
 
 async def run_socket(parts: Parts, socket: WebSocket) -> None:
     """Send the events of a run over a WebSocket, and obey its lines."""
     run_id = socket.path_params["run_id"]
-    try:
-        lines = await _lines(parts, socket, run_id)
-        control = Control(parts.runs.find(run_id), parts.approvals, client_of(query_of(socket, FOLLOWING)))
-    except Problem as problem:
-        await socket.send_denial_response(refusal(problem))
-        return
+    lines = await _lines(parts, socket, run_id)
+    control = Control(parts.runs.find(run_id), parts.approvals, client_of(query_of(socket, FOLLOWING)))
     await serve_websocket(socket, lines, parts.clients, run_id, control.obey)
 
 
-async def all_events(parts: Parts, request: Request) -> Response:
+async def all_events(parts: Parts, request: Request) -> EventStream:
     """Send the events of all runs as server-sent events."""
     _require_stream(request)
-    lines = _all_lines(parts, request)
-    parts.clients.require_room()
-    return StreamingResponse(sse_pieces(lines, parts.clients, ALL, cut_off_of(request)), media_type=STREAM)
+    return EventStream(_all_lines(parts, request), parts.clients, ALL)
 
 
 async def all_socket(parts: Parts, socket: WebSocket) -> None:
     """Send the events of all runs over a WebSocket, and take the answers to their approvals."""
-    try:
-        lines = _all_lines(parts, socket)
-        control = Control(None, parts.approvals, client_of(query_of(socket, FOLLOWING)))
-    except Problem as problem:
-        await socket.send_denial_response(refusal(problem))
-        return
+    lines = _all_lines(parts, socket)
+    control = Control(None, parts.approvals, client_of(query_of(socket, FOLLOWING)))
     await serve_websocket(socket, lines, parts.clients, ALL, control.obey)
 
 

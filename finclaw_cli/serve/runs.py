@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
@@ -11,12 +10,14 @@ from http import HTTPStatus
 import anyio.lowlevel
 
 from finclaw_cli.app.budget_store import user_ledger
-from finclaw_cli.core.json_text import JsonObject, dump_line
+from finclaw_cli.app.plan import Plan
+from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.follow import KEEP_ALIVE_S
+from finclaw_cli.serve.keys import KeyedRequest, Keys, Started, keyed
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.problems import Problem
 from finclaw_cli.serve.run_plan import planned
@@ -28,8 +29,6 @@ KEPT = 200
 """How many runs that have ended are listed."""
 KEPT_WITH_EVENTS = 16
 """Of how many of them the latest events are kept, for readers that are about to read the end."""
-KEPT_KEYS = 1_000
-"""How many idempotency keys are remembered."""
 
 
 class Runs:
@@ -48,7 +47,7 @@ class Runs:
         self._runs: OrderedDict[str, ServedRun] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._under_way = 0
-        self._by_key: OrderedDict[str, tuple[str, asyncio.Task[ServedRun]]] = OrderedDict()
+        self._keys = Keys()
         self.is_closed = False
 
     def __iter__(self) -> Iterator[ServedRun]:
@@ -72,24 +71,22 @@ class Runs:
         await in_own_thread(self._installed.prepare, self._report)
         await anyio.lowlevel.checkpoint()  # loads what streams of events stand on
 
-    async def start(self, body: JsonObject, key: str | None) -> ServedRun:
+    async def prepare_keys(self) -> None:
+        """Read the idempotency keys of earlier servers, which can take seconds the first time."""
+        await self._keys.prepare()
+
+    async def start(self, body: JsonObject, key: str | None) -> Started:
         """Start the run that a body describes, or return the one that was started with the same key.
 
         Raises:
             Problem: the body is wrong, the key was used with another one, or too many runs are under way.
-            FinclawError: a setting has a wrong value.
+            FinclawError: a setting has a wrong value, or the run cannot begin.
         """
+        wanted = wanted_run(body)
         if key is None:
-            return await self._start(wanted_run(body))
-        digest = hashlib.sha256(dump_line(body).encode("ascii")).hexdigest()
-        known = self._by_key.get(key)
-        if known is None:
-            starting = asyncio.create_task(self._start(wanted_run(body)))
-            known = self._by_key[key] = digest, starting
-            starting.add_done_callback(lambda done: self._forget_failed(key, done))
-        if known[0] != digest:
-            raise Problem(HTTPStatus.CONFLICT, "key_reused", "the idempotency key was used with another body")
-        return await asyncio.shield(known[1])
+            return await self._start(wanted, None)
+        request = keyed(key, body)
+        return await self._keys.started(request, lambda: self._start(wanted, request))
 
     async def end_all(self, reason: Cancellation) -> None:
         """End all runs, and wait for their ends; no other run starts."""
@@ -105,7 +102,7 @@ class Runs:
         await self._ledger.caught_up()
         self._ledger.ledger.close()
 
-    async def _start(self, wanted: WantedRun) -> ServedRun:
+    async def _start(self, wanted: WantedRun, request: KeyedRequest | None) -> Started:
         self._check_open()
         if self._under_way >= self._limits.runs:
             raise Problem(
@@ -114,19 +111,22 @@ class Runs:
             )  # fmt: skip
         self._under_way += 1
         try:
-            plan = await in_own_thread(planned, wanted, self._installed, self._report)
-            try:
-                self._check_open()
-                run = ServedRun(plan, wanted.prompt, self._shared)
-            except BaseException:
-                if plan.session is not None:
-                    plan.session.close()
-                raise
+            run = self._made(await in_own_thread(planned, wanted, self._installed, self._report), wanted, request)
         except BaseException:
             self._under_way -= 1
             raise
         self._begin(run)
-        return run
+        return Started(run.run_id, run.session_id)
+
+    def _made(self, plan: Plan, wanted: WantedRun, request: KeyedRequest | None) -> ServedRun:
+        try:
+            self._check_open()
+            _check_possible(plan)
+            return ServedRun(plan, wanted.prompt, request, self._shared)
+        except BaseException:
+            if plan.session is not None:
+                plan.session.close()
+            raise
 
     def _check_open(self) -> None:
         if self.is_closed:
@@ -148,8 +148,7 @@ class Runs:
         for run in ended[:-KEPT]:
             del self._runs[run.run_id]
 
-    def _forget_failed(self, key: str, starting: asyncio.Task[ServedRun]) -> None:
-        if starting.cancelled() or starting.exception() is not None:
-            self._by_key.pop(key, None)
-        elif len(self._by_key) > KEPT_KEYS:
-            self._by_key.popitem(last=False)
+
+def _check_possible(plan: Plan) -> None:
+    if plan.error is not None:
+        raise plan.error

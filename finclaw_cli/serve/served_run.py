@@ -22,8 +22,10 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import SIGNALS, Cancellation, CancelScope, cancellation_by
+from finclaw_cli.search.records import REQUEST
 from finclaw_cli.serve.all_events import AllEvents
 from finclaw_cli.serve.approvals import Approvals
+from finclaw_cli.serve.keys import KeyedRequest
 from finclaw_cli.serve.live_events import LiveEvents
 from finclaw_cli.serve.recorded_events import RunPlace
 from finclaw_cli.tools.null_services import NoApprover, NoOutcomeResolver
@@ -45,7 +47,7 @@ class Shared:
 class ServedRun:
     """A run that was asked for by a client. It asks its clients for approvals (`ask`)."""
 
-    def __init__(self, plan: Plan, prompt: str | None, shared: Shared) -> None:
+    def __init__(self, plan: Plan, prompt: str | None, request: KeyedRequest | None, shared: Shared) -> None:
         self.live = LiveEvents(shared.events.put)
         self.scope = CancelScope()
         self.started = datetime.now(UTC)
@@ -55,6 +57,7 @@ class ServedRun:
         self._approvals = shared.approvals
         self._settings = plan.settings
         self._prompt: Prompt = Continuation() if prompt is None else prompt
+        self._request = request
         self._report = shared.report
         self._connect = Connector(plan.settings, plan.installed.providers)
         engine = engine_of(plan.settings, plan.installed.providers, self._connect, shared.ledger)
@@ -67,8 +70,7 @@ class ServedRun:
         """Make the run. It ends with a result, whatever happens; raises nothing."""
         plan = self._runner.plan
         try:
-            if plan.error is None:
-                begin_to_connect(plan.settings, plan.installed.providers, self._connect, plan.models[0])
+            begin_to_connect(plan.settings, plan.installed.providers, self._connect, plan.models[0])
             with self._runner.opened():
                 await self._runner.answer(self._prompt)
             await self._runner.released()
@@ -120,6 +122,7 @@ class ServedRun:
             secrets=environment().secrets,
             report=self._report,
             is_retractable=True,
+            facts={} if self._request is None else {REQUEST: {"key": self._request.key, "body": self._request.body}},
         )
 
     def _approver(self) -> Approver:

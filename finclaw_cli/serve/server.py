@@ -18,7 +18,8 @@ from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.serve.access import MOST_HEAD_BYTES, Access, AccessMiddleware
 from finclaw_cli.serve.approvals import Approvals
 from finclaw_cli.serve.clients import Clients
-from finclaw_cli.serve.connections import WebSocketConnection, http_protocol
+from finclaw_cli.serve.connections import Connections, protocols
+from finclaw_cli.serve.cursors import Cursors
 from finclaw_cli.serve.limits import Limits
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.presence import Presence
@@ -99,7 +100,7 @@ class Server:
         runs = Runs(installed, approvals, limits, self._report)
         parts = Parts(
             runs=runs, installed=installed, approvals=approvals, clients=clients, limits=limits, report=self._report,
-            starts=Rate(limits.starts_a_minute),
+            starts=Rate(limits.starts_a_minute), cursors=Cursors(),
         )  # fmt: skip
         server = _Uvicorn(self._config(AccessMiddleware(application(parts), self._access())))
         serving = asyncio.create_task(server.serve([self._socket]))
@@ -122,6 +123,7 @@ class Server:
     async def _prepare(self, runs: Runs) -> None:
         await runs.prepare()
         self._prepared()
+        await runs.prepare_keys()
 
     def _access(self) -> Access:
         return Access(token=self._options.token, hosts=self._hosts(), scheme=self._options.scheme)
@@ -135,12 +137,13 @@ class Server:
 
     def _config(self, app: AccessMiddleware) -> uvicorn.Config:
         tls = self._tls
+        http, websocket = protocols(Connections(self._options.limits))
         for name in ("uvicorn.error", "uvicorn.access"):
             logging.getLogger(name).disabled = True  # addresses and bodies of requests are not to be logged
         return uvicorn.Config(
             app,
-            http=http_protocol(self._options.limits),
-            ws=WebSocketConnection,
+            http=http,
+            ws=websocket,
             lifespan="off",
             log_config=None,
             access_log=False,

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.core.messages import Message
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.engine.run_state import message_json
@@ -23,7 +23,6 @@ from finclaw_cli.listings.sessions.html import html_pieces
 from finclaw_cli.listings.sessions.page import POLICY
 from finclaw_cli.listings.sessions.search import Search, hit_facts, searching
 from finclaw_cli.listings.sessions.summaries import listed
-from finclaw_cli.listings.sessions.timeline import timeline
 from finclaw_cli.serve.answers import json_answer
 from finclaw_cli.serve.parts import Parts
 from finclaw_cli.serve.problems import Problem, bad_request
@@ -39,7 +38,6 @@ USUAL, MOST = 50, 200
 MOST_HITS = 5
 """How many messages of a session a search shows."""
 _LIMIT = re.compile(r"[0-9]{1,3}")
-_CURSOR = re.compile(r"([0-9]{1,20})-(.{1,80})")
 
 
 async def list_sessions(parts: Parts, request: Request) -> Response:
@@ -79,16 +77,19 @@ def _path(request: Request) -> Path:
 def _page(query: dict[str, str], parts: Parts) -> JsonObject:
     limit = _limit(query.get("limit"))
     wanted = _wanted(query)
+    after = parts.cursors.place(query["cursor"]) if "cursor" in query else None
     if words := query.get("query", "").strip():
         with searching(words, wanted) as search:
             counts = search.counts()
-            paths = _after(query.get("cursor"), counts)
+            paths = _after(after, counts)
             found = _found(search, counts, paths[:limit])
     else:
-        paths, found = _after(query.get("cursor"), names_with(wanted)), {}
-    page = list(listed(None, parts.report, paths[:limit]))
-    rows = [{**each.facts(), **found.get(each.summary.name, {})} for each in page]
-    return {"sessions": rows, "next": _cursor(paths[limit - 1]) if len(paths) > limit else None}  # type: ignore[dict-item]
+        paths, found = _after(after, names_with(wanted)), {}
+    warnings = list[JsonValue]()
+    page = list(listed(None, warnings.append, paths[:limit]))
+    rows: list[JsonValue] = [{**each.facts(), **found.get(each.summary.name, {})} for each in page]
+    following = parts.cursors.cursor(place_in_list(paths[limit - 1])) if len(paths) > limit else None
+    return {"sessions": rows, "next": following, "warnings": warnings}
 
 
 def _wanted(query: dict[str, str]) -> Wanted:
@@ -126,22 +127,12 @@ def _name(path: Path) -> str:
     return path.name.removesuffix(SUFFIX)
 
 
-def _after(cursor: str | None, names: Container[str] | None) -> list[Path]:
-    """The files of these sessions after a cursor, the last one written first."""
+def _after(place: tuple[int, str] | None, names: Container[str] | None) -> list[Path]:
+    """The files of these sessions after a place, the last one written first."""
     paths = SessionStore(sessions_folder()).paths()
     if names is not None:
         paths = [path for path in paths if _name(path) in names]
-    if cursor is None:
-        return paths
-    read = _CURSOR.fullmatch(cursor)
-    if read is None:
-        raise bad_request("cursor is the value of next in the page before")
-    last = int(read[1]), f"{read[2]}{SUFFIX}"
-    return [path for path in paths if place_in_list(path) < last]
-
-
-def _cursor(path: Path) -> str:
-    return f"{place_in_list(path)[0]}-{_name(path)}"
+    return paths if place is None else [path for path in paths if place_in_list(path) < place]
 
 
 def _document(path: Path) -> JsonObject:
@@ -149,7 +140,8 @@ def _document(path: Path) -> JsonObject:
     facts = facts_of(_name(path), found)
     messages = [message_json(item) for item in conversation_of(found) if isinstance(item, Message)]
     calls = [call.facts() for call in calls_of(found, is_held=is_held(path))]
-    summary = next(listed(None, lambda _: None, [path]))
+    warnings = list[JsonValue]()
+    summary = next(listed(None, warnings.append, [path]))
     return {
         **summary.facts(),
         "finclaw_version": facts.finclaw_version,
@@ -157,8 +149,8 @@ def _document(path: Path) -> JsonObject:
         "runs": list(facts.runs.values()),  # type: ignore[arg-type]
         "messages": list(messages),
         "calls": list(calls),
-        "timeline": list(timeline(found)),
         "damage": list(facts.damage),  # type: ignore[arg-type]
+        "warnings": warnings,
     }
 
 

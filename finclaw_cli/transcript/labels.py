@@ -40,8 +40,19 @@ def read_labels(folder: Path) -> dict[str, Labels]:
         return {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(
-            f"{path} cannot be read: {error}", hint="Repair it, or move it away: then no session has tags or a note."
+            f"{path} cannot be read: {_why(error)}",
+            hint="Repair it, or move it away: it has the tags and notes of all sessions.",
+            code="bad_labels",
         ) from error
+
+
+def _why(error: Exception) -> str:
+    """Why a file is none of labels."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is no JSON at line {error.lineno}, column {error.colno}"
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return "it has not the form of tags and notes"
 
 
 def change_labels(folder: Path, name: str, change: Callable[[Labels], Labels]) -> Labels:

@@ -83,6 +83,8 @@ def open_session(store: SessionStore, name: str, *, has_name: bool) -> Session:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise UsageError(f"{path} is no regular file", hint="Name another session.", code="bad_session")
         lock = held.enter_context(session_lock(path))
+        if not has_name:
+            held.callback(_drop_unused_lock, path)
         history = open_history(path) if path.exists() else None
         writer = _writer(path, history) if history else None
         if writer is not None:
@@ -92,6 +94,12 @@ def open_session(store: SessionStore, name: str, *, has_name: bool) -> Session:
         raise record_failed(path, error) from error
     hold = Hold(held.close)
     return Session(name=name, path=path, has_name=has_name, history=history, writer=writer, lock=lock, hold=hold)
+
+
+def _drop_unused_lock(path: Path) -> None:
+    """Remove the lock's file of a session that was never written, and whose name no other process knows."""
+    if not path.exists():
+        path.with_suffix(".lock").unlink(missing_ok=True)
 
 
 def _writer(path: Path, history: History) -> TranscriptWriter:

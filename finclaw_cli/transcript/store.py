@@ -84,7 +84,7 @@ class SessionStore:
         if not self._folder.exists():
             return
         try:
-            yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX) and _is_text(path.name))
+            yield from (path for path in self._folder.iterdir() if path.name.endswith(SUFFIX) and is_text(path.name))
         except OSError as error:
             raise UsageError(f"{self._folder}: cannot be read: {error.strerror}", code="bad_file") from error
 
@@ -97,7 +97,7 @@ def place_in_list(path: Path) -> tuple[int, str]:
     return path.stat().st_mtime_ns, path.name
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Whether the name of a file is UTF-8, as the names of all sessions are."""
     try:
         name.encode()

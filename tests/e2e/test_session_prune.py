@@ -47,6 +47,12 @@ def test_the_oldest_are_removed_until_the_others_fit(aged: Finclaw) -> None:
     assert left(aged) == ["days1"]
 
 
+def test_a_size_may_have_decimals(aged: Finclaw) -> None:
+    size = file_of(aged, "days1").stat().st_size
+    assert aged("sessions", "prune", "--keep", f"{size * 2.5 / 1000:.3f}kB", "--yes").code == 0
+    assert left(aged) == ["days1", "days10"]
+
+
 def test_a_dry_run_shows_them_and_removes_nothing(aged: Finclaw) -> None:
     ran = aged("sessions", "prune", "--before", "5d", "--dry-run")
     assert (ran.code, [line.split()[0] for line in ran.text.splitlines()[1:3]]) == (0, ["days100", "days10"])
@@ -77,7 +83,13 @@ def test_nothing_to_remove_is_no_error(aged: Finclaw) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
-    [([], "--before"), (["--keep", "much"], "'much'"), (["--before", "once"], "once"), (["--keep", "-1"], "-1")],
+    [
+        ([], "--before"),
+        (["--keep", "much"], "'much'"),
+        (["--before", "once"], "once"),
+        (["--before", "-1d"], "--before: '-1d'"),
+        (["--keep", "-1"], "-1"),
+    ],
 )
 def test_options_that_choose_nothing_are_refused(aged: Finclaw, arguments: list[str], named: str) -> None:
     ran = aged("sessions", "prune", *arguments, "--yes")

@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,7 @@ async def test_a_server_that_is_lost_ends_the_run_with_a_result_line(without_plu
         (("--connect", "http://192.0.2.1:80"), 2, "usage"),
         (("--connect", "not an address"), 2, "usage"),
         (("--connect", "URL", "--token-file", "missing"), 2, "bad_file"),
+        (("--connect", "URL", "--token-file", "OPEN"), 2, "bad_file"),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
 )
@@ -203,7 +205,10 @@ async def test_what_cannot_begin_has_a_result_line_with_the_reason(
     connected: tuple[Served, Finclaw], options: tuple[str, ...], code: int, error: str
 ):
     served, command = connected
-    given = [each.replace("URL", served.address).replace("TOKEN", served.token) for each in options]
+    (opened := command.cwd / "open").write_text(served.token)
+    opened.chmod(0o644)
+    names = {"URL": served.address, "TOKEN": served.token, "OPEN": str(opened)}
+    given = [reduce(lambda text, name: text.replace(name, names[name]), names, each) for each in options]
     shown = await asyncio.to_thread(command, "run", "-o", "ndjson", *given, "x")
     assert (shown.code, shown.result["error"]["code"]) == (code, error)
     assert served.token not in shown.stderr + shown.text

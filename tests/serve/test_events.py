@@ -98,11 +98,8 @@ async def test_a_run_that_was_killed_ends_with_a_result_line(served: Served, scr
         assert lines[:-1] == checked_lines(whole)[: len(lines) - 1]
         assert lines[-1]["error"]["code"] == "run_lost"
         assert lines[-1]["status"] == "error"
+        run = await later.get(f"/v1/runs/{run_id}")
+        ended = {name: lines[-1][name] for name in ("status", "exit_code", "session_id", "text", "error")}
+        assert {name: run["result"][name] for name in ended} == ended
+        assert (run["status"], run["finished"]) == ("error", lines[-1]["ts"])
         assert await later.read(run_id, after=lines[-1]["seq"]) == b""
-
-
-async def test_a_run_that_cannot_begin_has_a_result_too(served: Served):
-    run_id = await served.start(model="no-such-provider:x")
-    lines = checked_lines(await served.read(run_id))
-    assert [line["type"] for line in lines] == ["agent.start", "agent.error", "agent.result"]
-    assert lines[-1]["exit_code"] == 2

@@ -14,7 +14,7 @@ from tests.serve.clients import Served, serving
 from tests.serve.hostile import CASES, Hostile
 
 in_one_loop = pytest.mark.asyncio(loop_scope="module")
-LIMITS = Limits(request_s=0.3, body_bytes=2_000, clients=2, absence_s=0.1)
+LIMITS = Limits(request_s=0.3, unknown_s=0.3, body_bytes=2_000, clients=2, absence_s=0.1)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -48,17 +48,17 @@ async def test_sessions_costs_models_and_settings_are_what_the_commands_print(
     for path, command in commands.items():
         assert await served.get(f"/v1/{path}") == await printed(without_plugins, *command)
     listed = await served.get("/v1/sessions")
-    assert listed == {"sessions": await printed(without_plugins, "sessions", "list", "--json"), "next": None}
+    assert listed == {
+        "sessions": await printed(without_plugins, "sessions", "list", "--json"),
+        "next": None,
+        "warnings": [],
+    }
 
 
-async def test_one_session_has_its_messages_runs_calls_and_timeline(
-    served: Served, asked: list[str], without_plugins: Path
-):
+async def test_one_session_has_its_messages_runs_and_calls(served: Served, asked: list[str], without_plugins: Path):
     session = await served.get(f"/v1/sessions/{asked[0]}")
     assert session["messages"] == await printed(without_plugins, "sessions", "show", asked[0], "--json")
     assert [run["run_id"] for run in session["runs"]] == [asked[0]]
-    assert session["timeline"][0]["type"] == "agent.start"
-    assert session["timeline"][-1]["type"] == "agent.result"
     page = await served.http.get(f"/v1/sessions/{asked[0]}/html")
     assert "Apples are fine." in page.text
     assert page.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
@@ -72,6 +72,26 @@ async def test_sessions_come_page_by_page(served: Served, asked: list[str]):
         if (cursor := page["next"]) is None:
             break
     assert sorted(names) == sorted(asked)
+
+
+async def test_an_altered_cursor_is_refused(served: Served, asked: list[str]):
+    cursor = (await served.get("/v1/sessions", limit=1))["next"]
+    for altered in (f"1{cursor}", cursor[:-1], cursor.replace(".jsonl", "x.jsonl"), "1-a", "x"):
+        refused = await served.http.get("/v1/sessions", params={"limit": 1, "cursor": altered})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_cursor")
+
+
+async def test_damaged_labels_are_named_and_sessions_are_listed(
+    served: Served, asked: list[str], without_plugins: Path
+):
+    (without_plugins / "sessions" / "labels.json").write_text('{"x": ')
+    page = await served.get("/v1/sessions")
+    assert {each["name"] for each in page["sessions"]} == set(asked)
+    (warning,) = page["warnings"]
+    assert "labels.json cannot be read: it is no JSON at line 1, column 7" in warning
+    assert (await served.get(f"/v1/sessions/{asked[0]}"))["warnings"] == [warning]
+    filtered = await served.http.get("/v1/sessions", params={"tag": "review"})
+    assert (filtered.status_code, filtered.json()["error"]["code"]) == (400, "bad_labels")
 
 
 async def test_sessions_written_at_one_time_are_on_one_page_each(

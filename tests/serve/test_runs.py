@@ -1,4 +1,4 @@
-"""Served runs: started once for each key, cancelled, limited, followed all together."""
+"""Served runs: refused, cancelled, limited, followed all together."""
 
 from __future__ import annotations
 
@@ -18,22 +18,47 @@ pytestmark = pytest.mark.asyncio
 ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
 
 
-async def test_the_same_key_and_body_give_the_same_run(served: Served, script: Scripts):
-    body = {"prompt": "x", "model": script({"text": "One."})}
-    key = {"idempotency-key": "a b c"}
-    async with asyncio.TaskGroup() as group:
-        asked = [group.create_task(served.http.post("/v1/runs", json=body, headers=key)) for _ in range(5)]
-    assert len({each.result().text for each in asked}) == 1
-    assert len(await served.get("/v1/runs")) == 1
-    another = await served.http.post("/v1/runs", json={**body, "prompt": "y"}, headers=key)
-    assert (another.status_code, another.json()["error"]["code"]) == (409, "key_reused")
+@pytest.mark.parametrize(
+    ("body", "refusal"),
+    [
+        ({"model": "no-such-provider:x"}, (400, "unknown_model")),
+        ({"tools": ["no_such_tool"]}, (404, "unknown_tool")),
+        ({"model": "openai:gpt-5"}, (422, "no_credentials")),
+        ({"policy": ["missing.toml"]}, (400, "bad_policy")),
+        ({"schema": "missing.json"}, (400, "bad_file")),
+        ({"prompt": None, "resume": True, "session": "no-such-session"}, (404, "unknown_session")),
+    ],
+    ids=str,
+)
+async def test_what_cannot_begin_is_refused_before_there_is_a_run(
+    served: Served, script: Scripts, without_plugins: Path, body: dict[str, object], refusal: tuple[int, str]
+):
+    refused = await served.http.post("/v1/runs", json={"prompt": "x", "model": script({"text": "One."}), **body})
+    assert (refused.status_code, refused.json()["error"]["code"]) == refusal
+    assert await served.get("/v1/runs") == []
+    assert list((without_plugins / "sessions").glob("*")) == []
 
 
-async def test_a_key_whose_body_was_refused_can_be_used_again(served: Served, script: Scripts):
-    key = {"idempotency-key": "k"}
-    assert (await served.http.post("/v1/runs", json={"prompt": "x", "max_turns": 0}, headers=key)).status_code == 400
-    body = {"prompt": "x", "model": script({"text": "One."})}
-    assert (await served.http.post("/v1/runs", json=body, headers=key)).status_code == 202
+async def test_a_burst_of_readers_opens_no_more_streams_than_allowed(without_plugins: Path, script: Scripts):
+    async with serving(Limits(clients=4)) as served:
+        run_id = await served.start(model=script(ENDLESS))
+        path = f"/v1/runs/{run_id}/events"
+
+        async def answered() -> int:
+            async with served.http.stream("GET", path, headers=SSE) as answer:
+                begun.append(answer)
+                if answer.status_code == 200:
+                    await ended.wait()
+                return answer.status_code
+
+        begun, ended = list[object](), asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            readers = [group.create_task(answered()) for _ in range(20)]
+            while len(begun) < 20:  # noqa: ASYNC110 - it is about polling
+                await asyncio.sleep(0.01)
+            ended.set()
+        await served.http.post(f"/v1/runs/{run_id}/cancel")
+    assert sorted(reader.result() for reader in readers) == [200] * 4 + [503] * 16
 
 
 async def test_a_run_that_is_cancelled_ends_as_by_ctrl_c_and_is_resumable(served: Served, script: Scripts):

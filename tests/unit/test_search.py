@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 import unicodedata
@@ -185,6 +186,12 @@ def test_a_removed_file_is_noticed_without_a_command(sessions: Sessions) -> None
     assert sessions.found("first") == ["a"]
     (sessions.folder / "a.jsonl").unlink()
     assert (sessions.found("first"), sessions.found("second")) == ([], ["b"])
+
+
+def test_a_file_whose_name_is_no_text_is_no_session(sessions: Sessions) -> None:
+    sessions.say("a", "first")
+    os.link(sessions.folder / "a.jsonl", os.fsencode(sessions.folder) + b"/\xff.jsonl")
+    assert sessions.found("first") == ["a"]
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"\xff" * 8_000])

@@ -1,11 +1,12 @@
 """`finclaw sessions`: the recorded sessions."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from finclaw_cli.cli.complete import complete_model, complete_session, complete_tool
+from finclaw_cli.cli.complete import complete_session
+from finclaw_cli.cli.sessions.conditions import with_conditions
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -18,62 +19,31 @@ Session = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 
-Since = Annotated[
-    str | None,
-    typer.Option(metavar="WHEN", help="Since then: 2026-11-01, 2026-11, 2026-W45, yesterday, or a time ago: 7d, 24h."),
-]
-Model = Annotated[
-    str | None, typer.Option(metavar="NAME", help="With a model of this name.", autocompletion=complete_model)
-]
-Tool = Annotated[
-    str | None, typer.Option(metavar="TOOL", help="In which this tool was called.", autocompletion=complete_tool)
-]
-Symbol = Annotated[str | None, typer.Option(metavar="SYMBOL", help="In which a tool was called with this symbol.")]
-Failed = Annotated[bool, typer.Option("--failed", help="In which a run did not complete.")]
-Tag = Annotated[str | None, typer.Option(metavar="TAG", help="With this tag.")]
-CostOver = Annotated[float | None, typer.Option(metavar="USD", help="With runs that cost more than that.")]
-
-
 @app.callback()
 def sessions() -> None:
     """List, search, label, show, export, repair and remove recorded sessions."""
 
 
 @app.command("list")
-def list_sessions(
-    *,
-    since: Since = None,
-    model: Model = None,
-    tool: Tool = None,
-    symbol: Symbol = None,
-    failed: Failed = False,
-    cost_over: CostOver = None,
-    tag: Tag = None,
-    json: AsJson = False,
-) -> None:
+@with_conditions
+def list_sessions(*, json: AsJson = False, **conditions: Any) -> None:
     """List sessions, the most recent first: all of them, or those that meet all conditions."""
     from finclaw_cli.cli.sessions.views import print_sessions
     from finclaw_cli.listings.sessions.filters import Wanted
 
-    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
-    print_sessions(wanted, as_json=json)
+    print_sessions(Wanted(**conditions), as_json=json)
 
 
 # A word such as `-high` is excluded: no option of one letter is read from it.
 @app.command("search", context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})
+@with_conditions
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORD…", help='Words, "a phrase", begin*, -not.')],
     *,
-    since: Since = None,
-    model: Model = None,
-    tool: Tool = None,
-    symbol: Symbol = None,
-    failed: Failed = False,
-    cost_over: CostOver = None,
-    tag: Tag = None,
     rank: Annotated[bool, typer.Option("--rank", help="The best first, in place of the newest.")] = False,
     limit: Annotated[int, typer.Option(metavar="NUMBER", help="The most messages shown.")] = 20,
     json: AsJson = False,
+    **conditions: Any,
 ) -> None:
     """Search the messages of all sessions: questions, answers, calls and their results.
 
@@ -83,8 +53,7 @@ def search(
     from finclaw_cli.cli.sessions.search import print_hits
     from finclaw_cli.listings.sessions.filters import Wanted
 
-    wanted = Wanted(since=since, model=model, tool=tool, symbol=symbol, failed=failed, cost_over=cost_over, tag=tag)
-    print_hits(words, wanted, ranked=rank, limit=limit, as_json=json)
+    print_hits(words, Wanted(**conditions), ranked=rank, limit=limit, as_json=json)
 
 
 @app.command("show")

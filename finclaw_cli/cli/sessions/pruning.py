@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 from finclaw_cli.cli.listing import print_json
@@ -14,12 +15,12 @@ from finclaw_cli.core.clock import timestamp
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
-from finclaw_cli.listings.period import LocalZone, period
+from finclaw_cli.listings.period import begin
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.output.notice import notice
 from finclaw_cli.transcript.lock import is_held
 
-_SIZE = re.compile(r"([0-9]{1,12})\s?([kKMGT]?)B?")
+_SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s?([kKMGT]?)B?")
 _UNITS = {"": 1, "k": 1_000, "K": 1_000, "M": 1_000**2, "G": 1_000**3, "T": 1_000**4}
 
 
@@ -75,7 +76,7 @@ def _chosen(wanted: Pruning) -> list[_File]:
             "nothing chooses the sessions to remove",
             hint="Give --before 90d, for those last written earlier, or --keep 1GB, for the size of what stays.",
         )
-    limit = None if wanted.before is None else period(wanted.before, None, datetime.now(UTC), LocalZone()).since
+    limit = None if wanted.before is None else begin("--before", wanted.before)
     files = sorted(_files(store().paths()), key=lambda file: file.written)
     room = None if wanted.keep is None else _size(wanted.keep)
     excess = 0 if room is None else sum(file.size for file in files) - room
@@ -100,7 +101,7 @@ def _size(text: str) -> int:
         raise UsageError(
             f"--keep is a size, not {text!r}", hint="Give a number of bytes, or one with kB, MB, GB or TB."
         )
-    return int(found[1]) * _UNITS[found[2]]
+    return int(Decimal(found[1]) * _UNITS[found[2]])
 
 
 def _show(files: list[_File], *, as_json: bool) -> None:

@@ -44,7 +44,7 @@ def print_sessions(wanted: Wanted, *, as_json: bool) -> None:
         OutputFailed: the index that filters need cannot be used.
     """
     names = names_with(wanted)
-    found = list(listed(names, notice))
+    found = list(listed(names, lambda line: notice(f"finclaw: {line}")))
     if as_json:
         print_json([each.facts() for each in found])
     elif found:

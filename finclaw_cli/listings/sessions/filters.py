@@ -5,17 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.record import record
-from finclaw_cli.listings.period import LocalZone, period
 from finclaw_cli.search.find import Filters, sessions_with
 from finclaw_cli.search.index import opened, remove
 from finclaw_cli.search.update import update
 from finclaw_cli.settings.paths import search_file, sessions_folder
-from finclaw_cli.transcript.labels import checked_tag, read_labels
 
 MOST_USD = 10**9
 
@@ -40,7 +38,7 @@ class Wanted:
         """
         if self.cost_over is not None and not 0 <= self.cost_over < MOST_USD:
             raise UsageError(f"--cost-over is an amount of USD from 0 on, not {self.cost_over:g}")
-        since = period(self.since, None, datetime.now(UTC), LocalZone()).since if self.since else None
+        since = _moment(self.since) if self.since else None
         cost_over = None if self.cost_over is None else Decimal(str(self.cost_over))
         return Filters(
             since=since, model=self.model, tool=self.tool, symbol=self.symbol, failed=self.failed, cost_over=cost_over,
@@ -48,8 +46,16 @@ class Wanted:
         )  # fmt: skip
 
 
+def _moment(since: str) -> datetime:
+    from finclaw_cli.listings.period import begin  # few searches have it, or a tag
+
+    return begin("--since", since)
+
+
 def _tagged(tag: str) -> frozenset[str]:
     """The names of the sessions with a tag."""
+    from finclaw_cli.transcript.labels import checked_tag, read_labels
+
     wanted = checked_tag(tag)
     return frozenset(name for name, labels in read_labels(sessions_folder()).items() if wanted in labels.tags)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from finclaw_cli.core.clock import timestamp
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.settings.paths import sessions_folder
@@ -51,16 +52,20 @@ def listed(
 
     Args:
         names: which sessions; None for all of them.
-        report: shows which file cannot be read.
+        report: takes a line for each file that cannot be read.
         paths: the files of all sessions, where they are known.
     """
-    labels = read_labels(sessions_folder())
+    try:
+        labels = read_labels(sessions_folder())
+    except UsageError as error:  # the sessions are worth more than their tags
+        report(f"{error.message}: no session is shown with tags or a note. {error.hint}")
+        labels = {}
     for path in SessionStore(sessions_folder()).paths() if paths is None else paths:
         name = path.name.removesuffix(SUFFIX)
         if names is None or name in names:
             try:
                 summary = summary_of(path)
             except OSError as error:
-                report(f"finclaw: {path}: cannot be read: {error.strerror}")
+                report(f"{path}: cannot be read: {error.strerror}")
                 continue
             yield Listed(summary, labels.get(name, Labels()))

@@ -24,7 +24,7 @@ export function showSessions(main, view) {
     list.replaceChildren(h("p", {}, t("loading")));
     try {
       const page = await get("/sessions", { ...query, limit: AT_ONCE });
-      list.replaceChildren(...(page.sessions.length ? [listed(page, query, view)] : [h("p", {}, t("noSessions"))]));
+      list.replaceChildren(...page.warnings.map((/** @type {string} */ text) => h("p", {}, text)), ...(page.sessions.length ? [listed(page, query, view)] : [h("p", {}, t("noSessions"))]));
       view.announce(`${page.sessions.length}${page.next ? "+" : ""} ${t("sessions")}`);
     } catch (error) {
       list.replaceChildren();

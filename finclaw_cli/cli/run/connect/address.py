@@ -8,12 +8,11 @@ from urllib.parse import urlsplit
 
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import CredentialsError, UsageError
-from finclaw_cli.core.files import read_regular
 from finclaw_cli.core.record import record
+from finclaw_cli.serve.token import token_from
 
 VARIABLE = "FINCLAW_SERVE_TOKEN"
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
-MOST_TOKEN_BYTES = 1_000
 
 
 @record
@@ -55,13 +54,8 @@ def server_address(url: str, token_file: Path | None) -> ServerAddress:
 
 def _token(file: Path | None) -> str:
     if file is not None:
-        try:
-            text = read_regular(file, MOST_TOKEN_BYTES).decode("ascii", "replace")
-        except OSError as error:
-            raise UsageError(f"--token-file {file}: cannot be read: {error.strerror}", code="bad_file") from error
-    else:
-        text = os.environ.get(VARIABLE, "")
-    token = text.strip()
+        return token_from(file).text
+    token = os.environ.get(VARIABLE, "").strip()
     if not token or not token.isascii() or not token.isprintable():
         raise CredentialsError(
             "--connect needs the token of the server",

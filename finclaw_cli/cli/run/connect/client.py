@@ -12,7 +12,7 @@ from urllib.parse import quote
 from finclaw_cli.cli.run.connect.address import ServerAddress
 from finclaw_cli.core import exits
 from finclaw_cli.core.clean import clean
-from finclaw_cli.core.errors import CredentialsError, FinclawError, UsageError
+from finclaw_cli.core.errors import CredentialsError, FinclawError, SessionBusy, UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.http.authorities import trusted
 
@@ -22,7 +22,7 @@ SILENCE_S = 60.0
 ATTEMPTS = 8
 LONGEST_WAIT_S = 5.0
 CLIENT = "terminal"
-UNAUTHORIZED, CONFLICT, REDIRECTS = 401, 409, 300
+REDIRECTS, UNAUTHORIZED, UNPROCESSABLE, FAILED = 300, 401, 422, 500
 
 
 class ServerLost(FinclawError):
@@ -159,9 +159,14 @@ def _checked(answer: object) -> JsonObject:
     error = given if isinstance(given, dict) else {}
     message = clean(str(error.get("message") or f"the server answers with status {status}, and is no finclaw serve"))
     hint = clean(str(error["hint"])) if error.get("hint") else None
-    kind = CredentialsError if status == UNAUTHORIZED else UsageError
-    return _raised(kind(message, hint=hint, code=str(error.get("code") or "server_refused")))
+    code = str(error.get("code") or "server_refused")
+    raise _kind(status, code)(message, hint=hint, code=code)
 
 
-def _raised(error: FinclawError) -> JsonObject:
-    raise error
+def _kind(status: int, code: str) -> type[FinclawError]:
+    """The kind of an error that a server answers, with the exit code that the same has without a server."""
+    if status >= FAILED:
+        return FinclawError
+    if code == SessionBusy.code:
+        return SessionBusy
+    return CredentialsError if status in {UNAUTHORIZED, UNPROCESSABLE} else UsageError
