@@ -13,6 +13,8 @@ from uuid import UUID
 
 from finclaw_cli.core.json_text import jsonable
 
+# `json.dumps` makes an encoder for each call, which costs as much as the value.
+_ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _PLAIN = (bool, int, float, Decimal, date, time, UUID, PurePath)  # a datetime is a date
 
 
@@ -76,4 +78,4 @@ def _object(items: Iterable[tuple[object, object]], at_most: int, at: str) -> It
 
 
 def _dumped(value: object) -> str:
-    return json.dumps(jsonable(value), ensure_ascii=False, allow_nan=False)
+    return _ENCODED(jsonable(value))

@@ -14,9 +14,12 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from finclaw_cli.core.tool import ToolDefinition
+from finclaw_cli.testing.tools import run_tool, the_tool
 from tests.benchmarks.measure import compare, peak_bytes
 from tests.benchmarks.prices import timed
 
@@ -113,12 +116,16 @@ def summed(home: Path, query: str) -> None:
         connection.execute(query).fetchall()
 
 
-def asked(home: Path, name: str, given: dict[str, Any]) -> None:
-    from finclaw_cli.testing.tools import run_tool, the_tool
+@cache
+def tool_named(name: str) -> ToolDefinition:
+    """A tool of the books, which a run makes once, and not for each call."""
     from finclaw_ledger.plugin import finclaw_tools
 
-    tool = next(one for one in map(the_tool, finclaw_tools()) if one.name == name)
-    result = run_tool(tool, given, home=home)
+    return next(one for one in map(the_tool, finclaw_tools()) if one.name == name)
+
+
+def asked(home: Path, name: str, given: dict[str, Any]) -> None:
+    result = run_tool(tool_named(name), given, home=home)
     if result.is_error:
         raise SystemExit(result.content)
 

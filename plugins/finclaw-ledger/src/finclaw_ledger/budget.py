@@ -12,10 +12,10 @@ from finclaw_cli.sdk.periods import AskedDays, Days, known_days, today_of, unit_
 from finclaw_cli.sdk.render import bounded, plain_number
 from finclaw_ledger.allowances import CYCLES, Allowance, allowances
 from finclaw_ledger.books import Books
-from finclaw_ledger.coverage import Covered, covered_days
+from finclaw_ledger.coverage import covered_days
 from finclaw_ledger.current_books import ask_books
 from finclaw_ledger.numbers import EXACT, total
-from finclaw_ledger.outlays import Counted, counted, outlays
+from finclaw_ledger.outlays import Outlays, outlays
 from finclaw_ledger.results import BOOKS_NEEDED, cite, omissions
 from finclaw_ledger.selection import Extent, Summary
 from finclaw_ledger.transfers import CONVENTION as TRANSFERS
@@ -32,10 +32,12 @@ class _Cycle:
     """The month, quarter or year around a day, and what was booked in it up to the day."""
 
     label: str
-    days: Covered
     passed: float
-    counted: Counted
-    summary: Summary
+    outlays: Outlays
+    spent: Summary
+    """What was spent, by currency and category."""
+    counted: Summary
+    """All that counts towards a category: money in, too, where categories are no accounts."""
 
 
 @tool(group="data", sensitive=True, read_only=True, idempotent=True, timeout=20, needs=BOOKS_NEEDED)
@@ -62,13 +64,13 @@ async def budget(
 def _budget(books: Books, wanted: Sequence[Allowance], asked: AskedDays, day: date) -> FinanceResult:
     day = min(day, books.cap)
     cycles = {name: _cycle(books, name, day) for name in CYCLES if any(one.cycle == name for one in wanted)}
-    extents: list[Extent] = [extent for one in cycles.values() for extent in one.summary.extents]
+    extents: list[Extent] = [extent for one in cycles.values() for extent in one.counted.extents]
     rows = [_row(one, cycles[one.cycle]) for one in wanted]
     return FinanceResult(
-        data={"date": day, "budget": rows, "unbudgeted": _unbudgeted(books, wanted, next(iter(cycles.values())))},
+        data={"date": day, "budget": rows, "unbudgeted": _unbudgeted(wanted, next(iter(cycles.values())))},
         as_of=day.isoformat(),
         units={**dict.fromkeys(("budget", "spent", "left"), "currency of the row"), "used": "1", "passed": "1"},
-        method=Method(name="budget", convention=_CONVENTION, n=sum(one.summary.count for one in cycles.values())),
+        method=Method(name="budget", convention=_CONVENTION, n=sum(one.counted.count for one in cycles.values())),
         sources=cite(books, extents),
         warnings=tuple(dict.fromkeys([*_over(rows), *_notes(wanted, cycles), *omissions(books, extents)])),
         period=asked.period,
@@ -78,13 +80,14 @@ def _budget(books: Books, wanted: Sequence[Allowance], asked: AskedDays, day: da
 def _cycle(books: Books, name: str, day: date) -> _Cycle:
     whole = unit_around(day, name)
     days = covered_days(books, AskedDays(start=whole.first, end=day))
-    found = counted(books, days)
+    found = outlays(books, days)
+    spent, earned = found.bookings.summaries("category", found.is_spent)
     return _Cycle(
         label=_label(name, whole),
-        days=days,
         passed=_passed(whole, day),
-        counted=found,
-        summary=found.bookings.summary("category"),
+        outlays=found,
+        spent=spent,
+        counted=spent if books.complete else spent.with_(earned),
     )
 
 
@@ -116,19 +119,18 @@ def _row(one: Allowance, cycle: _Cycle) -> dict[str, object]:
 def _spent(one: Allowance, cycle: _Cycle) -> dict[str, Decimal]:
     """What was spent of the category, by currency."""
     parts: dict[str, list[Decimal]] = {one.currency: []}
-    for (currency, category), found in cycle.summary.sums.items():
+    for (currency, category), found in cycle.counted.sums.items():
         if category is not None and one.covers(str(category)):
             parts.setdefault(currency, []).append(found.amount)
-    return {currency: EXACT.multiply(Decimal(-cycle.counted.sign), total(mine)) for currency, mine in parts.items()}
+    return {currency: EXACT.multiply(Decimal(-cycle.outlays.sign), total(mine)) for currency, mine in parts.items()}
 
 
-def _unbudgeted(books: Books, wanted: Sequence[Allowance], cycle: _Cycle) -> dict[str, object]:
+def _unbudgeted(wanted: Sequence[Allowance], cycle: _Cycle) -> dict[str, object]:
     """What was spent in a cycle of categories without a budget, and without a category, by currency."""
-    found = outlays(books, cycle.days)
     parts: dict[str, list[Decimal]] = {}
-    for (currency, category), one in found.spent.summary("category").sums.items():
+    for (currency, category), one in cycle.spent.sums.items():
         if category is None or not any(own.currency == currency and own.covers(str(category)) for own in wanted):
-            parts.setdefault(currency, []).append(EXACT.multiply(Decimal(-found.sign), one.amount))
+            parts.setdefault(currency, []).append(EXACT.multiply(Decimal(-cycle.outlays.sign), one.amount))
     return {"period": cycle.label, **{code: plain_number(total(mine)) for code, mine in sorted(parts.items())}}
 
 
@@ -142,7 +144,7 @@ def _over(rows: Sequence[Mapping[str, object]]) -> list[str]:
 
 
 def _notes(wanted: Sequence[Allowance], cycles: Mapping[str, _Cycle]) -> list[str]:
-    notes = [warning for cycle in cycles.values() for warning in cycle.counted.warnings]
+    notes = [warning for cycle in cycles.values() for warning in cycle.outlays.warnings]
     for one in wanted:
         cycle = cycles[one.cycle]
         others = {code: spent for code, spent in _spent(one, cycle).items() if code != one.currency and spent}
@@ -151,6 +153,6 @@ def _notes(wanted: Sequence[Allowance], cycles: Mapping[str, _Cycle]) -> list[st
             for code, spent in others.items()
             if not any(other.currency == code and other.covers(one.category) for other in wanted)
         ]
-    sums = list(cycles.values())[-1].summary.sums
+    sums = list(cycles.values())[-1].counted.sums
     bare = sum(found.count for (_, category), found in sums.items() if category is None)
     return [*notes, f"{bare} bookings have no category and count towards no budget"] if bare else notes

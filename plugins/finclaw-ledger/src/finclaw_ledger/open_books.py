@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -61,8 +61,8 @@ def stored_books(home: Path, cap: date) -> Iterator[Books]:
         ToolError: NO_DATA: nothing was; NOT_CONFIGURED: the store cannot be read.
     """
     try:
-        _bring_up_to_date(home)
-        with reading(home) as connection:
+        with ExitStack() as stack:
+            connection = _opened(home, stack)
             if connection is None:
                 raise no_data(NOTHING_YET)
             yield _stored(connection, home, cap)
@@ -70,14 +70,16 @@ def stored_books(home: Path, cap: date) -> Iterator[Books]:
         raise no_data(str(error), code="NOT_CONFIGURED") from None
 
 
-def _bring_up_to_date(home: Path) -> None:
-    """Find transfers and outlays anew where other rules found them."""
-    with reading(home) as connection:
-        if connection is None or not is_out_of_date(connection):
-            return
-    with writing(home) as connection:
-        pair_all(connection)
-        find_outlays(connection)
+def _opened(home: Path, stack: ExitStack) -> sqlite3.Connection | None:
+    """The books, to read; where other rules have found their transfers and outlays, these are found anew first."""
+    connection = stack.enter_context(reading(home))
+    if connection is None or not is_out_of_date(connection):
+        return connection
+    stack.close()
+    with writing(home) as changed:
+        pair_all(changed)
+        find_outlays(changed)
+    return stack.enter_context(reading(home))
 
 
 def _stored(connection: sqlite3.Connection, home: Path, cap: date) -> Books:

@@ -74,23 +74,6 @@ def find_outlays(connection: sqlite3.Connection) -> None:
     connection.execute(_OUTLAYS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """The bookings that are spent or earned; `sign` makes of an amount what it did to the user's purse."""
-
-    bookings: Selection
-    sign: Literal[1, -1]
-    warnings: tuple[str, ...]
-
-
-def counted(books: Books, days: Covered) -> Counted:
-    """All that counts towards categories: postings to Expenses in double-entry books, else no trades and transfers."""
-    if books.complete:
-        return Counted(bookings=days.of(Selection(books)).where("side = 'expense'"), sign=-1, warnings=days.warnings)
-    warnings = (*days.warnings, *transfer_notes(books, days))
-    return Counted(bookings=_neither_traded_nor_moved(books, days), sign=1, warnings=warnings)
-
-
 def _neither_traded_nor_moved(books: Books, days: Covered) -> Selection:
     return (
         days.of(own_bookings(books).of(days.accounts))

@@ -71,6 +71,13 @@ class Summary:
         before = self.sums.get(group)
         self.sums[group] = part if before is None else before.with_(part)
 
+    def with_(self, other: Summary) -> Summary:
+        """Both as one."""
+        found = Summary(sums=dict(self.sums), extents=[*self.extents, *other.extents])
+        for group, part in other.sums.items():
+            found.add(group, part)
+        return found
+
     @property
     def count(self) -> int:
         """Of how many bookings."""
