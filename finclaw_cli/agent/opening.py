@@ -29,6 +29,7 @@ from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.lanes import MOST_REQUESTS
+from finclaw_cli.engine.pacing import UNPACED, Pacing
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -84,6 +85,7 @@ class Opening:
         *,
         channel: str | None = None,
         max_requests: int = MOST_REQUESTS,
+        pacing: Pacing = UNPACED,
     ) -> None:
         self._options = options
         self._tools = tools
@@ -91,7 +93,9 @@ class Opening:
         self.plan = self._planned(loaded)
         """What every conversation is made from."""
         self._settings = self.plan.settings
-        self._connect = Connector(self._settings, self.plan.installed.providers, max_requests=max_requests)
+        self._connect = Connector(
+            self._settings, self.plan.installed.providers, max_requests=max_requests, pacing=pacing
+        )
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
         self._session = self.plan.session
 

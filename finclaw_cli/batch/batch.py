@@ -11,9 +11,11 @@ from typing import Any, Self, TypeVar, Unpack
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.opening import environment_of, settings_in
 from finclaw_cli.agent.options import AgentOptions
+from finclaw_cli.batch.buckets import Taker
 from finclaw_cli.batch.lines import BadLine, BadLines, Line, ReadLines, read_lines
 from finclaw_cli.batch.openings import Openings, answering
 from finclaw_cli.batch.outcome import BatchStop
+from finclaw_cli.batch.pacing import Pacing
 from finclaw_cli.batch.queue import BatchItem, BatchQueue, BatchStatus
 from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.runner import CANCELLED, Runner
@@ -164,8 +166,9 @@ class Batch:
             self._runner.interrupt(reason)
 
     async def _run(self, changed: Callable[[], None]) -> None:
-        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency)
-        self._runner = Runner(self.id, self._queue, openings, self._concurrency, changed)
+        pacing = Pacing(self._queue.buckets, Taker(id=self.id), self._concurrency)
+        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency, pacing)
+        self._runner = Runner(self.id, self._queue, openings, pacing, concurrency=self._concurrency, changed=changed)
         if self._interruption is not None:
             self._runner.interrupt(self._interruption)
         try:

@@ -12,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal, Protocol
 
+from finclaw_cli.batch.buckets import Buckets
 from finclaw_cli.core import exits
 from finclaw_cli.core.budget import AmountRange, BudgetStatus
 from finclaw_cli.core.errors import FinclawError
@@ -144,6 +145,11 @@ class BatchQueue(Protocol):
     Every method raises `QueueFailed` where the queue cannot be used. What a method has returned from survives the death
     of the process.
     """
+
+    @property
+    def buckets(self) -> Buckets:
+        """The rate limits of the servers that are asked."""
+        ...
 
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:
         """Add a batch, whole or not at all; of one that is there already, the limit of its cost is set."""

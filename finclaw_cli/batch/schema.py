@@ -38,6 +38,19 @@ CREATE TABLE workers (id TEXT PRIMARY KEY, machine TEXT NOT NULL, lease INTEGER 
 """
 
 
+_BUCKETS = """
+CREATE TABLE buckets (id TEXT PRIMARY KEY, blocked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE levels (
+    bucket TEXT NOT NULL, kind TEXT NOT NULL, chosen INTEGER, reported INTEGER, full_at REAL NOT NULL DEFAULT 0,
+    most REAL AS (min(IFNULL(chosen, 1e12), IFNULL(reported, 1e12))), PRIMARY KEY (bucket, kind)
+) WITHOUT ROWID;
+CREATE TABLE takers (
+    bucket TEXT NOT NULL, id TEXT NOT NULL, rank INTEGER NOT NULL, turn INTEGER NOT NULL, until INTEGER NOT NULL,
+    PRIMARY KEY (bucket, id)
+) WITHOUT ROWID;
+"""
+
+
 def _failed(error: StoreError) -> QueueFailed:
     hints = {
         "denied": "See who owns the file and its folder, or set FINCLAW_HOME to a folder that you can write.",
@@ -52,7 +65,7 @@ FILE = StoreFile(
     content="queue of batches",
     distribution="finclaw-cli",
     table="batches",
-    migrations=(_TABLES,),
+    migrations=(_TABLES, _BUCKETS),
     application_id=0x66636C62,
     repair="move it away; the transcripts of its runs stay",
     pragmas=("synchronous = NORMAL",),
