@@ -226,6 +226,10 @@ class BatchQueue(Protocol):
         """Cancel what waits, and let running items be given back; how many were waiting."""
         ...
 
+    async def remove(self, batches: Sequence[str]) -> str | None:
+        """Remove batches with their items, all or none; the id of one that has running items, where there is such."""
+        ...
+
     async def aclose(self) -> None:
         """Give up the lease of this worker; items that it still has are taken back by the next claim."""
         ...

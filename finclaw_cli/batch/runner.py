@@ -17,6 +17,8 @@ from finclaw_cli.engine.cancel import SIGNALS, Cancellation, cancellation_by
 LOOK_AGAIN_S: Final = 1.0
 """How often the queue is looked at for what other processes do."""
 HEARTBEAT_S: Final = LEASE_S / 4
+AHEAD: Final = 4
+"""For so many requests at once, one more run is under way: it is made ready, or ends, while they are answered."""
 CANCELLED: Final = cancellation_by(SIGNALS["interrupted"])
 
 
@@ -28,7 +30,7 @@ class Runner:
         queue: where its items are.
         openings: what their runs are made from.
         pacing: the rate limits of the servers, which further items wait for.
-        concurrency: the most runs at once.
+        concurrency: the most requests at once, which the connections see to.
         changed: called whenever an item may have ended.
     """
 
@@ -48,7 +50,7 @@ class Runner:
         self._queue = queue
         self._openings = openings
         self._pacing = pacing
-        self._concurrency = concurrency
+        self._most = concurrency + concurrency // AHEAD
         self._changed = changed
         self._runs: dict[asyncio.Task[Later | None], ItemRun] = {}
         self._ended: list[asyncio.Task[Later | None]] = []
@@ -85,7 +87,7 @@ class Runner:
 
     async def _is_done(self) -> bool:
         """Claim what may run; True once nothing is under way and nothing can be."""
-        free = min(self._concurrency - len(self._runs), self._pacing.room)
+        free = min(self._most - len(self._runs), self._pacing.room)
         claims = [] if self.is_over or free <= 0 else await self._queue.claim(self._batch, free)
         for claim in claims:
             self._start(ItemRun(claim, self._queue, self._openings))

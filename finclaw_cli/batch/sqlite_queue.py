@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from finclaw_cli.batch import changes
 from finclaw_cli.batch.queue import BatchItem, BatchStatus, Claim, Fault, NewItem, Outcome, QueueFailed, State
-from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUS, STATUSES, item_of, status_of, units
+from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUSES, item_of, status_of, units
 from finclaw_cli.batch.sqlite_buckets import SqliteBuckets
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 from finclaw_cli.batch.workers import Worker, this_machine
@@ -78,11 +78,11 @@ class SqliteQueue:
         await self._change("settle", lambda made: changes.settle(made, claim, reserved_usd, cost_usd))
 
     async def status(self, batch: str) -> BatchStatus | None:
-        rows = await self._rows(STATUS, batch)
+        rows = await self._rows(STATUSES, batch)
         return status_of(rows[0]) if rows else None
 
     async def batches(self) -> Sequence[BatchStatus]:
-        return [status_of(row) for row in await self._rows(STATUSES)]
+        return [status_of(row) for row in await self._rows(STATUSES, None)]
 
     async def ended(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         return [item_of(row) for row in await self._rows(ENDED, batch, after, most)]
@@ -95,6 +95,9 @@ class SqliteQueue:
 
     async def cancel(self, batch: str) -> int:
         return await self._change("cancel", lambda made: changes.cancel(made, batch))
+
+    async def remove(self, batches: Sequence[str]) -> str | None:
+        return await self._change("remove", lambda made: changes.remove(made, self._worker, batches))
 
     async def aclose(self) -> None:
         if self._worker.has_joined:
