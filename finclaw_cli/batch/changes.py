@@ -14,7 +14,7 @@ from finclaw_cli.core.json_text import dump_line
 
 CANCELLED = Outcome(state="cancelled", exit_code=None, reason="the batch was cancelled")
 _CLAIMABLE = """
-SELECT id, item, line, input, attempts, fence, session, run_id, is_retry FROM items
+SELECT id, item, line, input, attempts, fence, session, run_id, is_retry, lost FROM items
 WHERE batch = :batch AND state = 'waiting' AND (own_session IS NULL OR NOT EXISTS (
     SELECT 1 FROM items other WHERE other.batch = items.batch AND other.own_session = items.own_session
     AND other.state IN ('waiting', 'running') AND other.line < items.line))
@@ -58,9 +58,9 @@ def claim(connection: sqlite3.Connection, worker: Worker, batch: str, most: int)
     return [
         Claim(
             batch=batch, item=item, line=line, input=given, attempt=attempts + 1, fence=fence + 1, session=session,
-            run_id=run_id, is_retry=bool(is_retry),
+            run_id=run_id, is_retry=bool(is_retry), lost_usd=amount(lost),
         )
-        for _, item, line, given, attempts, fence, session, run_id, is_retry in rows
+        for _, item, line, given, attempts, fence, session, run_id, is_retry, lost in rows
     ]  # fmt: skip
 
 
@@ -80,7 +80,8 @@ def _take_back(connection: sqlite3.Connection, worker: str) -> None:
     for number, batch, deaths, held, cancelled in rows:
         _spend(connection, batch, held, held)
         connection.execute(
-            "UPDATE items SET deaths = ?, cost = cost + held, fence = fence + 1 WHERE id = ?", (deaths, number)
+            "UPDATE items SET deaths = ?, cost = cost + held, lost = lost + held, fence = fence + 1 WHERE id = ?",
+            (deaths, number),
         )
         connection.execute(_FREE, (number,))
         if deaths >= MOST_DEATHS:
@@ -96,7 +97,9 @@ def begin(connection: sqlite3.Connection, worker: str, claimed: Claim, session: 
     """Write down the run that is about to begin."""
     number, _ = _own(connection, worker, claimed)
     connection.execute(
-        "UPDATE items SET has_begun = 1, is_retry = 0, session = ?, run_id = ? WHERE id = ?", (session, run_id, number)
+        "UPDATE items SET has_begun = 1, is_retry = 0, session = ?, run_id = ?, begun_at_cost = cost, lost = 0 "
+        "WHERE id = ?",
+        (session, run_id, number),
     )
 
 
@@ -163,6 +166,18 @@ def settle(connection: sqlite3.Connection, claimed: Claim, reserved_usd: Decimal
     )  # fmt: skip
     if changed.rowcount:
         _spend(connection, claimed.batch, reserved, cost)
+
+
+def recover(connection: sqlite3.Connection, worker: str, claimed: Claim, cost_usd: Decimal) -> None:
+    """Put what a run has cost in place of what its dead worker had settled and reserved."""
+    number, _ = _own(connection, worker, claimed)
+    before, counted, lost = connection.execute(
+        "SELECT begun_at_cost, cost, lost FROM items WHERE id = ?", (number,)
+    ).fetchone()
+    if lost:
+        cost = before + units(cost_usd)
+        connection.execute("UPDATE items SET cost = ?, lost = 0 WHERE id = ?", (cost, number))
+        _spend(connection, claimed.batch, 0, cost - counted)
 
 
 def _spend(connection: sqlite3.Connection, batch: str, held: int, spent: int) -> None:

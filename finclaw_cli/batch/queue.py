@@ -79,6 +79,8 @@ class Claim:
     """The run of that attempt."""
     is_retry: bool
     """Whether the item had ended, and was to be tried again, since that run began."""
+    lost_usd: Decimal
+    """What was reserved for a request when the process of that run died, in USD; it counts as spent."""
 
 
 @record(kw_only=True)
@@ -199,6 +201,14 @@ class BatchQueue(Protocol):
         """Add the cost of a request, in place of what was reserved for it; also of an item that was lost meanwhile.
 
         What was reserved when a worker died counts as spent.
+        """
+        ...
+
+    async def recover(self, claim: Claim, cost_usd: Decimal) -> None:
+        """Put what the run of a dead worker has cost, by its transcript, in place of what counts as spent for it.
+
+        Raises:
+            LeaseLost: the item is not this worker's.
         """
         ...
 

@@ -50,6 +50,11 @@ CREATE TABLE takers (
     PRIMARY KEY (bucket, id)
 ) WITHOUT ROWID;
 """
+_LOST = """
+ALTER TABLE items ADD COLUMN begun_at_cost INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE items ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+"""
+"""What an item had cost when its last run began, and what was reserved when that run's process died."""
 _COUNTS = """
 CREATE TABLE counts (
     batch TEXT NOT NULL, state TEXT NOT NULL, items INTEGER NOT NULL, PRIMARY KEY (batch, state)
@@ -79,7 +84,7 @@ FILE = StoreFile(
     content="queue of batches",
     distribution="finclaw-cli",
     table="batches",
-    migrations=(_TABLES, _BUCKETS + _COUNTS),
+    migrations=(_TABLES, _BUCKETS + _LOST + _COUNTS),
     application_id=0x66636C62,
     repair="move it away; the transcripts of its runs stay",
     pragmas=("synchronous = NORMAL",),

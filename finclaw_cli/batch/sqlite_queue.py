@@ -77,6 +77,9 @@ class SqliteQueue:
     async def settle(self, claim: Claim, reserved_usd: Decimal, cost_usd: Decimal | None) -> None:
         await self._change("settle", lambda made: changes.settle(made, claim, reserved_usd, cost_usd))
 
+    async def recover(self, claim: Claim, cost_usd: Decimal) -> None:
+        await self._change("recover", lambda made: changes.recover(made, self._worker.id, claim, cost_usd))
+
     async def status(self, batch: str) -> BatchStatus | None:
         rows = await self._rows(STATUSES, batch)
         return status_of(rows[0]) if rows else None
