@@ -14,7 +14,7 @@ from finclaw_cli.batch.limits import Kind, Reported
 from finclaw_cli.core.record import record
 
 CAPACITY_MS: Final = 2_000
-LONGEST_LOOK_MS: Final = 1_000
+LONGEST_LOOK_MS: Final = 500
 """A taker that waits looks again at least so often."""
 PROBE_MS: Final = 30_000
 """How long the answer to the first request after a pause is waited for before another one is made."""

@@ -20,12 +20,24 @@ from finclaw_cli.engine.pacing import PacedRequest
 
 USUAL_OUTPUT: Final = 500
 """How many tokens the first answer is expected to have."""
-OF_LATEST: Final = 0.1
-"""The share of the latest answer in the mean."""
+LEAST_SHARE: Final = 0.1
+"""The least share of the latest request in a mean."""
 PAUSE_S: Final = 2.0
 """How long a server is left alone that refuses requests without a time to wait."""
 LOOK_AGAIN_S: Final = 1.0
 """How often it is looked whether another process has written limits down, where none are known here."""
+
+
+@dataclass(slots=True)
+class _Mean:
+    """The mean of what was seen, in which the latest counts most."""
+
+    value: float
+    seen: int = 0
+
+    def add(self, value: float) -> None:
+        self.seen += 1
+        self.value += max(LEAST_SHARE, 1 / self.seen) * (value - self.value)
 
 
 @dataclass(slots=True, eq=False)
@@ -66,11 +78,13 @@ class PacedLane:
         self._crowd = Crowd(concurrency)
         self._waiting: deque[_Waiting] = deque()
         self._pump: asyncio.Task[None] | None = None
-        self._output = float(USUAL_OUTPUT)
+        self._output = _Mean(USUAL_OUTPUT)
+        self._counted = _Mean(1.0)
+        """How many tokens of input count for the limit, for one that is expected; cached ones may not."""
         self._reported: dict[Kind, int] = {}
         self._probe = 0
         self._looked_at = 0.0
-        self._reopened = asyncio.Event()
+        self._changed = asyncio.Event()
 
     @property
     def waiting(self) -> int:
@@ -90,7 +104,7 @@ class PacedLane:
             raise
         finally:
             self._crowd.leave(since, failed)
-            await self._ended(taken, request.usage, failed)
+            await self._ended(taken, input_tokens, request.usage, failed)
 
     def answered(self, reports: Sequence[Reported], after_s: float) -> Coroutine[Any, Any, None] | None:
         """Take the limits that an answer names; returns what is to be written down."""
@@ -132,7 +146,7 @@ class PacedLane:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
             elif waiting.turn.done():  # it came at the same moment
-                await self._ended(waiting.turn.result(), None, None)
+                await self._ended(waiting.turn.result(), input_tokens, None, None)
             raise
 
     def _is_time_to_look(self) -> bool:
@@ -158,14 +172,15 @@ class PacedLane:
                 self._waiting.popleft().turn.set_exception(error)
 
     async def _serve_first(self) -> None:
-        need = Need(input=self._waiting[0].input_tokens, output=round(self._output))
+        expected = self._waiting[0].input_tokens
+        need = Need(input=round(expected * self._counted.value), output=round(self._output.value))
         taken = await self._buckets.take(self._bucket, self._taker, need)
         if not isinstance(taken, Taken):
             await self._pause(taken)
             return
         self._probe = taken.probe or self._probe
         if not self._waiting:
-            await self._ended(taken, None, None)
+            await self._ended(taken, expected, None, None)
             return
         self._waiting.popleft().turn.set_result(taken)
         self._on_change()
@@ -174,21 +189,22 @@ class PacedLane:
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._reopened.wait()
-        self._reopened.clear()
+                await self._changed.wait()
+        self._changed.clear()
 
     async def _reopen(self, probe: int, *, is_answered: bool) -> None:
         await self._buckets.reopen(self._bucket, probe, is_answered=is_answered)
-        self._reopened.set()
+        self._changed.set()
 
-    async def _ended(self, taken: Taken, usage: Usage | None, failed: ProviderError | None) -> None:
+    async def _ended(self, taken: Taken, expected: int, usage: Usage | None, failed: ProviderError | None) -> None:
         if usage is not None and failed is None:
-            self._output += OF_LATEST * (usage.output - self._output)
+            self._output.add(usage.output)
+            self._counted.add((usage.input + usage.cache_write) / max(1, expected))
         with suppress(QueueFailed):  # the queue reports it, with the next change
             if failed is not None and failed.reason == "rate_limit":
                 self.is_limited = True
                 await self._buckets.block(self._bucket, failed.retry_after_s or PAUSE_S, taken.probe)
-                self._reopened.set()
+                self._changed.set()
             elif taken.probe:
                 await self._reopen(taken.probe, is_answered=usage is not None and failed is None)
             if taken.is_limited:
@@ -200,3 +216,4 @@ class PacedLane:
             used = replace(used, input=usage.input + usage.cache_write, output=usage.output, cached=usage.cache_read)
         if used != taken.need:
             await self._buckets.settle(self._bucket, taken, used)
+            self._changed.set()
