@@ -13,7 +13,7 @@ from finclaw_cli.agent.options import OWN, AgentOptions
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.app.connect import Connector, begin_to_connect
-from finclaw_cli.app.engine import engine_of
+from finclaw_cli.app.engine import engine_for, engine_of
 from finclaw_cli.app.front import Front
 from finclaw_cli.app.open_session import WantedSession, opened_session
 from finclaw_cli.app.plan import Plan, is_ci
@@ -97,6 +97,7 @@ class Opening:
             self._settings, self.plan.installed.providers, max_requests=max_requests, pacing=pacing
         )
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
+        self._engine = engine_of(self._settings, self.plan.installed.providers, self._connect, self._ledger)
         self._session = self.plan.session
 
     def begin_to_connect(self) -> None:
@@ -130,7 +131,7 @@ class Opening:
     ) -> SessionRunner:
         """A conversation in this session, whose requests also need money of a further budget, where one is given."""
         plan = replace(self.plan, session=session)
-        engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger, further)
+        engine = engine_for(self._engine, self._settings, self._ledger, further)
         front = Front(
             approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),

@@ -52,6 +52,15 @@ class Taken:
     """Not 0 for the first request after a pause, which all others wait for."""
 
 
+@record(kw_only=True)
+class Wait:
+    """A request may not be made yet."""
+
+    look_again_s: float
+    blocked_s: float
+    """How long the server is left alone, which refused requests; not more than 0 where it is not."""
+
+
 class Buckets(Protocol):
     """The buckets of all servers, by their ids.
 
@@ -62,8 +71,8 @@ class Buckets(Protocol):
         """Set the limits that the settings have; whether any is known by now."""
         ...
 
-    async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | float:
-        """Take what a request needs, whole or not at all; else the seconds after which to try again."""
+    async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | Wait:
+        """Take what a request needs, whole or not at all."""
         ...
 
     async def settle(self, bucket: str, taken: Taken, used: Need) -> None:

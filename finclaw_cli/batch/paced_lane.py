@@ -10,11 +10,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from finclaw_cli.batch.buckets import CAPACITY_MS, Buckets, Need, Taken, Taker
+from finclaw_cli.batch.buckets import CAPACITY_MS, Buckets, Need, Taken, Taker, Wait
 from finclaw_cli.batch.crowd import Crowd
 from finclaw_cli.batch.limits import Kind, Reported
 from finclaw_cli.batch.queue import QueueFailed
 from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.record import record
 from finclaw_cli.core.usage import Usage
 from finclaw_cli.engine.pacing import PacedRequest
 
@@ -24,6 +25,8 @@ LEAST_SHARE: Final = 0.1
 """The least share of the latest request in a mean."""
 PAUSE_S: Final = 2.0
 """How long a server is left alone that refuses requests without a time to wait."""
+LONGEST_BLOCK_S: Final = 60.0
+"""A request does not wait where a server is to be left alone for longer; its item is given back."""
 LOOK_AGAIN_S: Final = 1.0
 """How often it is looked whether another process has written limits down, where none are known here."""
 
@@ -43,7 +46,14 @@ class _Mean:
 @dataclass(slots=True, eq=False)
 class _Waiting:
     input_tokens: int
-    turn: asyncio.Future[Taken]
+    turn: asyncio.Future[_Admitted]
+
+
+@record
+class _Admitted:
+    taken: Taken
+    since: int
+    """What the crowd needs at the end."""
 
 
 class PacedLane:
@@ -84,6 +94,7 @@ class PacedLane:
         self._reported: dict[Kind, int] = {}
         self._probe = 0
         self._looked_at = 0.0
+        self._blocked_until = 0.0
         self._changed = asyncio.Event()
 
     @property
@@ -91,11 +102,15 @@ class PacedLane:
         """How many requests wait."""
         return len(self._waiting)
 
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the server is left alone for long."""
+        return time.monotonic() < self._blocked_until
+
     @asynccontextmanager
     async def admitted(self, input_tokens: int) -> AsyncGenerator[PacedRequest, None]:
         """Wait until a request may be made, and make it in the block."""
-        taken = await self._entered(input_tokens)
-        since = self._crowd.enter()
+        admitted = await self._entered(input_tokens)
         request, failed = PacedRequest(), None
         try:
             yield request
@@ -103,8 +118,7 @@ class PacedLane:
             failed = error
             raise
         finally:
-            self._crowd.leave(since, failed)
-            await self._ended(taken, input_tokens, request.usage, failed)
+            await self._ended(admitted, input_tokens, request.usage, failed)
 
     def answered(self, reports: Sequence[Reported], after_s: float) -> Coroutine[Any, Any, None] | None:
         """Take the limits that an answer names; returns what is to be written down."""
@@ -133,9 +147,9 @@ class PacedLane:
             self.is_limited = True
             await self._buckets.correct(self._bucket, news)
 
-    async def _entered(self, input_tokens: int) -> Taken:
+    async def _entered(self, input_tokens: int) -> _Admitted:
         if not self.is_limited and not self._waiting and self._crowd.has_room and not self._is_time_to_look():
-            return Taken(need=Need(input=input_tokens), is_limited=False)
+            return _Admitted(Taken(need=Need(input=input_tokens), is_limited=False), self._crowd.enter())
         waiting = _Waiting(input_tokens, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         if self._pump is None or self._pump.done():
@@ -145,7 +159,7 @@ class PacedLane:
         except asyncio.CancelledError:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-            elif waiting.turn.done():  # it came at the same moment
+            elif waiting.turn.done() and waiting.turn.exception() is None:  # it came at the same moment
                 await self._ended(waiting.turn.result(), input_tokens, None, None)
             raise
 
@@ -167,36 +181,48 @@ class PacedLane:
                 await self._crowd.room()
                 if self._waiting:
                     await self._serve_first()
-        except QueueFailed as error:
-            while self._waiting:
-                self._waiting.popleft().turn.set_exception(error)
+        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+            self._refuse(error)
 
     async def _serve_first(self) -> None:
         expected = self._waiting[0].input_tokens
         need = Need(input=round(expected * self._counted.value), output=round(self._output.value))
         taken = await self._buckets.take(self._bucket, self._taker, need)
-        if not isinstance(taken, Taken):
+        if isinstance(taken, Wait):
             await self._pause(taken)
             return
         self._probe = taken.probe or self._probe
+        admitted = _Admitted(taken, self._crowd.enter())
         if not self._waiting:
-            await self._ended(taken, expected, None, None)
+            await self._ended(admitted, expected, None, None)
             return
-        self._waiting.popleft().turn.set_result(taken)
+        self._waiting.popleft().turn.set_result(admitted)
         self._on_change()
-        await asyncio.sleep(0)  # it enters the crowd
 
-    async def _pause(self, seconds: float) -> None:
+    async def _pause(self, wait: Wait) -> None:
+        if wait.blocked_s > LONGEST_BLOCK_S:  # the time of a run goes on while it waits
+            self._blocked_until = time.monotonic() + wait.blocked_s
+            message = f"the server is left alone for {wait.blocked_s:.0f} s more, as it asked for"
+            self._refuse(ProviderError(message, reason="rate_limit", retry_after_s=wait.blocked_s))
+            return
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(wait.look_again_s):
                 await self._changed.wait()
         self._changed.clear()
+
+    def _refuse(self, error: Exception) -> None:
+        while self._waiting:
+            self._waiting.popleft().turn.set_exception(error)
 
     async def _reopen(self, probe: int, *, is_answered: bool) -> None:
         await self._buckets.reopen(self._bucket, probe, is_answered=is_answered)
         self._changed.set()
 
-    async def _ended(self, taken: Taken, expected: int, usage: Usage | None, failed: ProviderError | None) -> None:
+    async def _ended(
+        self, admitted: _Admitted, expected: int, usage: Usage | None, failed: ProviderError | None
+    ) -> None:
+        taken = admitted.taken
+        self._crowd.leave(admitted.since, failed)
         if usage is not None and failed is None:
             self._output.add(usage.output)
             self._counted.add((usage.input + usage.cache_write) / max(1, expected))

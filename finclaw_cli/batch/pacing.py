@@ -41,6 +41,8 @@ class Pacing:
     def room(self) -> int:
         """How many further requests may begin to wait."""
         lanes = self._lanes.values()
+        if any(lane.is_blocked for lane in lanes):
+            return 0
         if lanes and not any(lane.is_limited for lane in lanes):
             return self._concurrency
         return max(0, MOST_WAITING - sum(lane.waiting for lane in lanes))

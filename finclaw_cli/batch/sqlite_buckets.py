@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker
+from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker, Wait
 from finclaw_cli.batch.limits import KINDS, Kind, Reported
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 
@@ -75,7 +75,7 @@ class SqliteBuckets:
     async def choose(self, bucket: str, limits: Mapping[Kind, int]) -> bool:
         return await self._change(lambda made: _choose(made, bucket, limits, self._now_ms()))
 
-    async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | float:
+    async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | Wait:
         return await self._change(lambda made: _take(made, bucket, taker, need, self._now_ms()))
 
     async def settle(self, bucket: str, taken: Taken, used: Need) -> None:
@@ -124,7 +124,7 @@ def _create(connection: sqlite3.Connection, bucket: str) -> None:
     connection.executemany(_LEVEL, ((bucket, kind) for kind in KINDS))
 
 
-def _take(connection: sqlite3.Connection, bucket: str, taker: Taker, need: Need, now_ms: int) -> Taken | float:
+def _take(connection: sqlite3.Connection, bucket: str, taker: Taker, need: Need, now_ms: int) -> Taken | Wait:
     values: dict[str, Any] = {
         "bucket": bucket, "taker": taker.id, "rank": taker.rank, "now": now_ms, "capacity": CAPACITY_MS,
         "requests": need.requests, "input": need.input, "output": need.output, "cached": need.cached,
@@ -142,7 +142,7 @@ def _take(connection: sqlite3.Connection, bucket: str, taker: Taker, need: Need,
         return Taken(need=need, is_limited=False)
     wait_ms = _wait_ms(*row)
     connection.execute(_TURN, {**values, "turn": 0, "until": now_ms + wait_ms + LONGEST_LOOK_MS})
-    return wait_ms / 1000
+    return Wait(look_again_s=wait_ms / 1000, blocked_s=row[0] / 1000)
 
 
 def _wait_ms(blocked: float, lack: float, own: float, before: int) -> int:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from finclaw_cli.batch.buckets import CAPACITY_MS, INTERACTIVE, Buckets, Need, Taken, Taker
+from finclaw_cli.batch.buckets import CAPACITY_MS, INTERACTIVE, Buckets, Need, Taken, Taker, Wait
 from finclaw_cli.batch.limits import Kind, Reported
 from tests.batch.queues import Clock, MakeQueue
 
@@ -46,9 +46,8 @@ async def test_a_bucket_has_two_seconds_of_the_limit(buckets: Buckets, clock: Cl
 
 async def test_a_new_bucket_is_empty(buckets: Buckets, clock: Clock) -> None:
     assert await buckets.choose("b", SIXTY)
-    wait_s = await buckets.take("b", ONE, REQUEST)
-    assert isinstance(wait_s, float)
-    clock.now_ms += round(wait_s * 1000)
+    assert isinstance(await buckets.take("b", ONE, REQUEST), Wait)
+    clock.now_ms += CAPACITY_MS // 2
     assert await taken(buckets, [ONE, ONE]) == ["one"]
 
 
@@ -136,6 +135,9 @@ async def test_a_limit_of_the_settings_is_not_raised_by_a_server(buckets: Bucket
 async def test_after_a_refusal_one_request_goes_first(buckets: Buckets, clock: Clock) -> None:
     await limited(buckets, clock, {"requests": 600})
     await buckets.block("b", 5.0, 0)
+    wait = await buckets.take("b", ONE, REQUEST)
+    assert isinstance(wait, Wait)
+    assert wait.blocked_s == 5
     assert await taken(buckets, [ONE, USER]) == []
     clock.now_ms += 5_000
     probe = await buckets.take("b", ONE, REQUEST)

@@ -54,6 +54,21 @@ async def test_no_item_fails_of_refusals_that_ask_for_time(options: AgentOptions
     assert status.states["ok"] == 12
 
 
+async def test_items_wait_in_the_queue_while_a_server_asks_for_long(options: AgentOptions, server: ModelServer):
+    server.refusal_headers = "retry-after: 3600\r\n"
+    prompts = [f"status 429 {number}" for number in range(12)]
+    server.refusals.update(dict.fromkeys(prompts, 1))
+    async with Batch(prompts, concurrency=4, **options) as batch:
+        running = asyncio.create_task(batch.run())
+        await server.arrived.wait()
+        while (status := await batch.status()) is None or status.states["running"]:
+            pass
+        batch.interrupt()
+        await running
+    assert status.states["waiting"] == 12
+    assert server.asked.total() <= 4
+
+
 async def test_an_overloaded_server_gets_fewer_requests_at_once_and_no_item_fails(
     options: AgentOptions, server: ModelServer
 ):
