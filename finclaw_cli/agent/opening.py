@@ -13,7 +13,7 @@ from finclaw_cli.agent.options import OWN, AgentOptions
 from finclaw_cli.agent.relay import Relay
 from finclaw_cli.app.budget_store import user_ledger
 from finclaw_cli.app.connect import Connector, begin_to_connect
-from finclaw_cli.app.engine import engine_of
+from finclaw_cli.app.engine import engine_for, engine_of
 from finclaw_cli.app.front import Front
 from finclaw_cli.app.open_session import WantedSession, opened_session
 from finclaw_cli.app.plan import Plan, is_ci
@@ -29,6 +29,7 @@ from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.engine.lanes import MOST_REQUESTS
+from finclaw_cli.engine.pacing import UNPACED, Pacing
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -84,6 +85,7 @@ class Opening:
         *,
         channel: str | None = None,
         max_requests: int = MOST_REQUESTS,
+        pacing: Pacing = UNPACED,
     ) -> None:
         self._options = options
         self._tools = tools
@@ -91,8 +93,11 @@ class Opening:
         self.plan = self._planned(loaded)
         """What every conversation is made from."""
         self._settings = self.plan.settings
-        self._connect = Connector(self._settings, self.plan.installed.providers, max_requests=max_requests)
+        self._connect = Connector(
+            self._settings, self.plan.installed.providers, max_requests=max_requests, pacing=pacing
+        )
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
+        self._engine = engine_of(self._settings, self.plan.installed.providers, self._connect, self._ledger)
         self._session = self.plan.session
 
     def begin_to_connect(self) -> None:
@@ -126,7 +131,7 @@ class Opening:
     ) -> SessionRunner:
         """A conversation in this session, whose requests also need money of a further budget, where one is given."""
         plan = replace(self.plan, session=session)
-        engine = engine_of(self._settings, plan.installed.providers, self._connect, self._ledger, further)
+        engine = engine_for(self._engine, self._settings, self._ledger, further)
         front = Front(
             approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),

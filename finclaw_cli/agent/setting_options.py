@@ -92,7 +92,7 @@ class SettingOptions(TypedDict, total=False):
     providers: Mapping[str, object] | None
     """Addresses, keys and headers of providers, and compatible servers."""
     models: Mapping[str, object] | None
-    """Windows and prices of models: [models."provider:model"]."""
+    """Windows, prices and rate limits of models: [models."provider:model"]."""
     budget: Mapping[str, object] | None
     """The most all runs may cost in a day, in a month; USD."""
     profile: Mapping[str, object] | None

@@ -10,6 +10,7 @@ from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.ports import Provider, SupportsWarmup
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import MOST_REQUESTS, Gate
+from finclaw_cli.engine.pacing import UNPACED, Pacing
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.registry import BUILTIN, BUILTIN_ORIGIN, SERVER_ORIGIN, ProviderEntry, ProviderRegistry
@@ -93,10 +94,18 @@ def _first_with_key(settings: Settings) -> str:
 class Connector:
     """Makes each provider once, with its key and address; its SDK is imported only when it is asked."""
 
-    def __init__(self, settings: Settings, registry: ProviderRegistry, *, max_requests: int = MOST_REQUESTS) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        registry: ProviderRegistry,
+        *,
+        max_requests: int = MOST_REQUESTS,
+        pacing: Pacing = UNPACED,
+    ) -> None:
         self._settings = settings
         self._registry = registry
         self._max_requests = max_requests
+        self._pacing = pacing
         self._made: dict[str, Connection] = {}
 
     def __call__(self, ref: ModelRef) -> Connection:
@@ -113,10 +122,12 @@ class Connector:
     def _make(self, ref: ModelRef) -> Connection:
         settings, entry = self._settings, self._registry.entry(ref.provider)
         config = access(settings, entry.facts, _given_address(settings, self._registry, ref))
+        pacer = self._pacing.pacer(ref.provider, config)
         made = Connection(
             ref=ref,
-            provider=_provider(entry, config, settings.timeout),
+            provider=_provider(entry, replace(config, on_answer=pacer.answered), settings.timeout),
             gate=Gate(SystemClock(), max_requests=self._max_requests),
+            pacer=pacer,
             scripted=entry.facts.scripted,
             key_variable=key_variable(settings, entry.facts),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from finclaw_cli.app.budget_store import budget_of
 from finclaw_cli.app.model_facts import model_prices, model_windows
 from finclaw_cli.app.plan import lanes, retry_policy
@@ -19,9 +21,8 @@ def engine_of(
     providers: ProviderRegistry,
     connect: Connect,
     writer: LedgerWriter,
-    further: BudgetStore | None = None,
 ) -> Engine:
-    """The engine for runs over these connections; budgets count what the usage store has, and a further one its own."""
+    """The engine for runs over these connections; budgets count what the usage store has."""
     prices = model_prices(settings, providers)
     return Engine(
         connect=connect,
@@ -30,5 +31,10 @@ def engine_of(
         clock=SystemClock(),
         windows=model_windows(settings, providers),
         prices=prices,
-        budget=budget_of(settings, prices, writer, further),
+        budget=budget_of(settings, prices, writer),
     )
+
+
+def engine_for(shared: Engine, settings: Settings, writer: LedgerWriter, further: BudgetStore | None) -> Engine:
+    """The same engine for another conversation, with lanes of its own, and a further budget that counts its own."""
+    return replace(shared, lanes=lanes(settings), budget=budget_of(settings, shared.prices, writer, further))

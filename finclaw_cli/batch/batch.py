@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from decimal import Decimal
 from typing import Any, Self, TypeVar, Unpack
@@ -11,10 +11,12 @@ from typing import Any, Self, TypeVar, Unpack
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.opening import environment_of, settings_in
 from finclaw_cli.agent.options import AgentOptions
+from finclaw_cli.batch.buckets import Taker
 from finclaw_cli.batch.lines import BadLine, BadLines, Line, ReadLines, read_lines
 from finclaw_cli.batch.openings import Openings, answering
 from finclaw_cli.batch.outcome import BatchStop
-from finclaw_cli.batch.queue import BatchItem, BatchQueue, BatchStatus
+from finclaw_cli.batch.pacing import Pacing
+from finclaw_cli.batch.queue import FINAL, BatchItem, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.runner import CANCELLED, Runner
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
@@ -45,6 +47,7 @@ class Batch:
         *,
         concurrency: int = 8,
         skip_bad_lines: bool = False,
+        retry: Sequence[State] = (),
         **options: Unpack[AgentOptions],
     ) -> None:
         """Read all prompts and check the options; settings files and `FINCLAW_…` variables do not count.
@@ -52,8 +55,10 @@ class Batch:
         Args:
             prompts: texts; objects with the keys `prompt`, `id`, `session`, `schema` and any setting of a run; or such
                 objects as lines of JSON, in bytes.
-            concurrency: the most runs at once, from 1 to 1,000.
+            concurrency: the most requests at once, from 1 to 1,000; for each four of them, one more run is made ready,
+                or ends, meanwhile.
             skip_bad_lines: leave out what is no item, and keep it in `bad_lines`.
+            retry: run again what ended in one of these states: `failed`, `denied`, `unknown`, `cancelled`.
             **options: see `AgentOptions`; `max_cost` is of the whole batch, and `session`, `continue_` and `resume`
                 cannot be given.
 
@@ -68,6 +73,9 @@ class Batch:
         max_cost = options.pop("max_cost", None)
         self._options = options
         self._concurrency = concurrency
+        if never := [state for state in retry if state not in FINAL]:
+            raise UsageError(f"retry: {never[0]!r} is no state in which items end: {', '.join(FINAL)}")
+        self._retry = tuple(retry)
         self._context = context_within(environment_of(options))
         self._max_cost_usd = self._context.run(_limit, max_cost)
         read = self._context.run(self._lines_of, prompts)
@@ -92,6 +100,7 @@ class Batch:
         *,
         concurrency: int = 8,
         skip_bad_lines: bool = False,
+        retry: Sequence[State] = (),
         **options: Unpack[AgentOptions],
     ) -> Batch:
         """Make a batch with the settings of files and variables, as the command line has them; options come first.
@@ -100,7 +109,9 @@ class Batch:
             BadLines: some of the prompts cannot be used, and are not to be skipped.
             UsageError: an option, a file or a variable has a wrong value, or there is no prompt.
         """
-        return _BatchFromSettings(prompts, concurrency=concurrency, skip_bad_lines=skip_bad_lines, **options)
+        return _BatchFromSettings(
+            prompts, concurrency=concurrency, skip_bad_lines=skip_bad_lines, retry=retry, **options
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -121,9 +132,17 @@ class Batch:
         async with aclosing(self.results()) as results:
             async for _ in results:
                 pass
+        return await self.end_status()
+
+    async def end_status(self) -> BatchStatus:
+        """The state of a batch that was run.
+
+        Raises:
+            UsageError: it was removed since then.
+        """
         status = await self.status()
         if status is None:
-            raise RuntimeError("the batch is not in the queue")
+            raise UsageError(f"the batch {self.id} was removed", code="unknown_batch")
         return status
 
     def run_sync(self) -> BatchStatus:
@@ -146,6 +165,8 @@ class Batch:
         Raises:
             FinclawError: what runs need is missing, or the queue cannot be used.
         """
+        if self._retry:
+            await self._within(self._queue.retry(self.id, self._retry))
         results = Results(self.id, self._queue, ordered=ordered)
         running = self._task(self._run(results.look))
         try:
@@ -164,8 +185,9 @@ class Batch:
             self._runner.interrupt(reason)
 
     async def _run(self, changed: Callable[[], None]) -> None:
-        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency)
-        self._runner = Runner(self.id, self._queue, openings, self._concurrency, changed)
+        pacing = Pacing(self._queue.buckets, Taker(id=self.id), self._concurrency)
+        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency, pacing)
+        self._runner = Runner(self.id, self._queue, openings, pacing, concurrency=self._concurrency, changed=changed)
         if self._interruption is not None:
             self._runner.interrupt(self._interruption)
         try:

@@ -14,18 +14,21 @@ from finclaw_cli.core.json_text import dump_line
 
 CANCELLED = Outcome(state="cancelled", exit_code=None, reason="the batch was cancelled")
 _CLAIMABLE = """
-SELECT id, item, line, input, attempts, fence, session, run_id, is_retry FROM items
+SELECT id, item, line, input, attempts, fence, session, run_id, is_retry, lost FROM items
 WHERE batch = :batch AND state = 'waiting' AND (own_session IS NULL OR NOT EXISTS (
     SELECT 1 FROM items other WHERE other.batch = items.batch AND other.own_session = items.own_session
     AND other.state IN ('waiting', 'running') AND other.line < items.line))
 ORDER BY line LIMIT :most
 """
-_AGAIN = (
-    "UPDATE items SET state = 'waiting', is_retry = 1, deaths = 0, place = NULL, exit_code = NULL, reason = NULL, "
-    "result = NULL"
-)
-_FREE = "worker = NULL, has_begun = 0, held = 0"
-_OF_WORKER = "WHERE batch = ? AND line = ? AND fence = ? AND worker = ? AND state = 'running'"
+_AGAIN = """
+UPDATE items SET state = 'waiting', is_retry = 1, deaths = 0, place = NULL, exit_code = NULL, reason = NULL,
+    result = NULL
+WHERE batch = :batch AND state IN (SELECT value FROM json_each(:states))
+AND (:names IS NULL OR name IN (SELECT value FROM json_each(:names)))
+"""
+_FREE = "UPDATE items SET worker = NULL, has_begun = 0, held = 0 WHERE id = ?"
+_WAIT = "UPDATE items SET state = 'waiting' WHERE id = ?"
+_OWN = "SELECT id, held FROM items WHERE batch = ? AND line = ? AND fence = ? AND worker = ? AND state = 'running'"
 
 
 def submit(connection: sqlite3.Connection, batch: str, items: Sequence[NewItem], most: int | None, now_ms: int) -> None:
@@ -43,9 +46,7 @@ def submit(connection: sqlite3.Connection, batch: str, items: Sequence[NewItem],
 def claim(connection: sqlite3.Connection, worker: Worker, batch: str, most: int) -> list[Claim]:
     """Take back what dead workers had, and claim what waits."""
     worker.join(connection)
-    for other in worker.dead(connection):
-        _take_back(connection, other)
-        worker.forget(other)
+    take_back(connection, worker)
     (is_cancelled,) = connection.execute("SELECT cancelled FROM batches WHERE id = ?", (batch,)).fetchone() or (1,)
     if is_cancelled:
         return []
@@ -57,14 +58,20 @@ def claim(connection: sqlite3.Connection, worker: Worker, batch: str, most: int)
     return [
         Claim(
             batch=batch, item=item, line=line, input=given, attempt=attempts + 1, fence=fence + 1, session=session,
-            run_id=run_id, is_retry=bool(is_retry),
+            run_id=run_id, is_retry=bool(is_retry), lost_usd=amount(lost),
         )
-        for _, item, line, given, attempts, fence, session, run_id, is_retry in rows
+        for _, item, line, given, attempts, fence, session, run_id, is_retry, lost in rows
     ]  # fmt: skip
 
 
+def take_back(connection: sqlite3.Connection, worker: Worker) -> None:
+    """Let the items of dead workers wait again; what was reserved for them counts as spent."""
+    for other in worker.dead(connection):
+        _take_back(connection, other)
+        worker.forget(other)
+
+
 def _take_back(connection: sqlite3.Connection, worker: str) -> None:
-    """Let the items of a dead worker wait again; what was reserved for them counts as spent."""
     rows = connection.execute(
         "SELECT items.id, batch, deaths + has_begun, items.held, cancelled FROM items "
         "JOIN batches ON batches.id = batch WHERE worker = ?",
@@ -73,25 +80,27 @@ def _take_back(connection: sqlite3.Connection, worker: str) -> None:
     for number, batch, deaths, held, cancelled in rows:
         _spend(connection, batch, held, held)
         connection.execute(
-            f"UPDATE items SET deaths = ?, cost = cost + held, fence = fence + 1, {_FREE} WHERE id = ?",  # noqa: S608
+            "UPDATE items SET deaths = ?, cost = cost + held, lost = lost + held, fence = fence + 1 WHERE id = ?",
             (deaths, number),
         )
+        connection.execute(_FREE, (number,))
         if deaths >= MOST_DEATHS:
             _end(connection, number, batch, Outcome(state="failed", exit_code=None, reason=DEADLY))
         elif cancelled:
             _end(connection, number, batch, CANCELLED)
         else:
-            connection.execute("UPDATE items SET state = 'waiting' WHERE id = ?", (number,))
+            connection.execute(_WAIT, (number,))
     connection.execute("DELETE FROM workers WHERE id = ?", (worker,))
 
 
 def begin(connection: sqlite3.Connection, worker: str, claimed: Claim, session: str, run_id: str) -> None:
     """Write down the run that is about to begin."""
-    changed = connection.execute(
-        f"UPDATE items SET has_begun = 1, is_retry = 0, session = ?, run_id = ? {_OF_WORKER}",  # noqa: S608
-        (session, run_id, *_owner(claimed, worker)),
+    number, _ = _own(connection, worker, claimed)
+    connection.execute(
+        "UPDATE items SET has_begun = 1, is_retry = 0, session = ?, run_id = ?, begun_at_cost = cost, lost = 0 "
+        "WHERE id = ?",
+        (session, run_id, number),
     )
-    _check(changed, claimed)
 
 
 def finish(connection: sqlite3.Connection, worker: str, claimed: Claim, outcome: Outcome) -> None:
@@ -106,19 +115,16 @@ def release(connection: sqlite3.Connection, worker: str, claimed: Claim) -> None
     if cancelled:
         _end(connection, number, claimed.batch, CANCELLED)
     else:
-        connection.execute("UPDATE items SET state = 'waiting' WHERE id = ?", (number,))
+        connection.execute(_WAIT, (number,))
 
 
 def _freed(connection: sqlite3.Connection, worker: str, claimed: Claim) -> int:
     """Take an item from its worker, with what is reserved for it; its number."""
-    row = connection.execute(f"SELECT id, held FROM items {_OF_WORKER}", _owner(claimed, worker)).fetchone()  # noqa: S608
-    if row is None:
-        raise _lost(claimed)
-    number, held = row
+    number, held = _own(connection, worker, claimed)
     if held:
         _spend(connection, claimed.batch, held, 0)
-    connection.execute(f"UPDATE items SET {_FREE} WHERE id = ?", (number,))  # noqa: S608
-    return int(number)
+    connection.execute(_FREE, (number,))
+    return number
 
 
 def _end(connection: sqlite3.Connection, number: int, batch: str, outcome: Outcome) -> None:
@@ -133,6 +139,7 @@ def _end(connection: sqlite3.Connection, number: int, batch: str, outcome: Outco
 
 def reserve(connection: sqlite3.Connection, worker: str, claimed: Claim, wanted: AmountRange) -> Decimal | BudgetStatus:
     """Reserve what the limit leaves; the batch's status where that is too little."""
+    number, _ = _own(connection, worker, claimed)
     most, spent, held = connection.execute(
         "SELECT most, spent, held FROM batches WHERE id = ?", (claimed.batch,)
     ).fetchone()
@@ -141,16 +148,8 @@ def reserve(connection: sqlite3.Connection, worker: str, claimed: Claim, wanted:
         money, least = min(money, most - spent - held), max(least, min(units(wanted.enough_usd), most - spent))
     if money < least:
         return BudgetStatus(scope="batch", limit_usd=amount(most), spent_usd=amount(spent), reserved_usd=amount(held))
-    held_now = connection.execute(
-        "UPDATE batches SET held = held + :money WHERE id = :batch AND (most IS NULL OR spent + held + :money <= most)",
-        {"money": money, "batch": claimed.batch},
-    )
-    changed = connection.execute(
-        f"UPDATE items SET held = held + ? {_OF_WORKER}",  # noqa: S608
-        (money, *_owner(claimed, worker)),
-    )
-    _check(held_now, claimed)
-    _check(changed, claimed)
+    connection.execute("UPDATE batches SET held = held + ? WHERE id = ?", (money, claimed.batch))
+    connection.execute("UPDATE items SET held = held + ? WHERE id = ?", (money, number))
     return amount(money)
 
 
@@ -169,17 +168,27 @@ def settle(connection: sqlite3.Connection, claimed: Claim, reserved_usd: Decimal
         _spend(connection, claimed.batch, reserved, cost)
 
 
+def recover(connection: sqlite3.Connection, worker: str, claimed: Claim, cost_usd: Decimal) -> None:
+    """Put what a run has cost in place of what its dead worker had settled and reserved."""
+    number, _ = _own(connection, worker, claimed)
+    before, counted, lost = connection.execute(
+        "SELECT begun_at_cost, cost, lost FROM items WHERE id = ?", (number,)
+    ).fetchone()
+    if lost:
+        cost = before + units(cost_usd)
+        connection.execute("UPDATE items SET cost = ?, lost = 0 WHERE id = ?", (cost, number))
+        _spend(connection, claimed.batch, 0, cost - counted)
+
+
 def _spend(connection: sqlite3.Connection, batch: str, held: int, spent: int) -> None:
     connection.execute("UPDATE batches SET held = held - ?, spent = spent + ? WHERE id = ?", (held, spent, batch))
 
 
 def retry(connection: sqlite3.Connection, batch: str, states: Sequence[State], names: Sequence[str]) -> int:
     """Let items that have ended wait again."""
-    wanted = [state for state in states if state in FINAL]
-    marks = ", ".join("?" * len(wanted))
-    of_names = f"AND name IN ({', '.join('?' * len(names))})" if names else ""
-    where = f"WHERE batch = ? AND state IN ({marks}) {of_names}"
-    changed = connection.execute(f"{_AGAIN} {where}", (batch, *wanted, *names))
+    wanted = dump_line([state for state in states if state in FINAL])
+    of_names = dump_line(list(names)) if names else None
+    changed = connection.execute(_AGAIN, {"batch": batch, "states": wanted, "names": of_names})
     connection.execute("UPDATE batches SET cancelled = 0 WHERE id = ?", (batch,))
     return changed.rowcount
 
@@ -193,14 +202,23 @@ def cancel(connection: sqlite3.Connection, batch: str) -> int:
     return len(rows)
 
 
-def _owner(claimed: Claim, worker: str) -> tuple[str, int, int, str]:
-    return claimed.batch, claimed.line, claimed.fence, worker
+def remove(connection: sqlite3.Connection, worker: Worker, batches: Sequence[str]) -> str | None:
+    """Remove batches, unless items of one are running, whose id is returned."""
+    take_back(connection, worker)
+    for batch in batches:
+        if connection.execute("SELECT 1 FROM items WHERE batch = ? AND state = 'running'", (batch,)).fetchone():
+            return batch
+    for batch in batches:
+        connection.execute("DELETE FROM items WHERE batch = ?", (batch,))
+        connection.execute("DELETE FROM counts WHERE batch = ?", (batch,))
+        connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
+    return None
 
 
-def _check(changed: sqlite3.Cursor, claimed: Claim) -> None:
-    if not changed.rowcount:
-        raise _lost(claimed)
-
-
-def _lost(claimed: Claim) -> LeaseLost:
-    return LeaseLost(f"the item of line {claimed.line} belongs to another worker, or was cancelled")
+def _own(connection: sqlite3.Connection, worker: str, claimed: Claim) -> tuple[int, int]:
+    """The number of a worker's item, and what is reserved for it."""
+    owner = claimed.batch, claimed.line, claimed.fence, worker
+    row: tuple[int, int] | None = connection.execute(_OWN, owner).fetchone()
+    if row is None:
+        raise LeaseLost(f"the item of line {claimed.line} belongs to another worker, or was cancelled")
+    return row

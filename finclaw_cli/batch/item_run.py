@@ -75,6 +75,8 @@ class ItemRun:
             opening = await self._openings.of(self._input.options)
             session, found = self._session()
             try:
+                if self.claim.lost_usd and found.interrupted_usd is not None:
+                    await self._queue.recover(self.claim, found.interrupted_usd)
                 return await self._answered(opening, session, found)
             finally:
                 session.close()

@@ -12,6 +12,7 @@ from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.opening import Opening, settings_in
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.app.budget_store import require_prices
+from finclaw_cli.batch.pacing import Pacing
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.own_threads import in_own_thread
 from finclaw_cli.settings.load import LoadedSettings
@@ -41,10 +42,14 @@ class Openings:
         load: makes settings of options.
         max_cost_usd: the limit of the whole batch, in USD, for which prices have to be known.
         concurrency: the most requests at once.
+        pacing: the rate limits of the servers.
     """
 
-    def __init__(self, options: AgentOptions, load: Load, max_cost_usd: Decimal | None, concurrency: int) -> None:
+    def __init__(
+        self, options: AgentOptions, load: Load, max_cost_usd: Decimal | None, concurrency: int, pacing: Pacing
+    ) -> None:
         self._concurrency = concurrency
+        self._pacing = pacing
         self._options = options
         self._load = load
         self._max_cost_usd = max_cost_usd
@@ -74,6 +79,7 @@ class Openings:
             await asyncio.wait([task])
             if not task.cancelled() and task.exception() is None:
                 await task.result().aclose()
+        await self._pacing.aclose()
 
     async def _open(self, own: Mapping[str, object]) -> Opening:
         opening = await in_own_thread(partial(self._made, own))
@@ -84,7 +90,8 @@ class Openings:
         options: AgentOptions = {**self._options, **own}  # type: ignore[typeddict-item]
         tools = wanted_tools(options.get("tools"))
         loaded = self._load(settings_in(options, tools))
-        opening = Opening(loaded, options, tools, channel=CHANNEL, max_requests=self._concurrency)
+        pacing = self._pacing.of(loaded.settings.models)
+        opening = Opening(loaded, options, tools, channel=CHANNEL, max_requests=self._concurrency, pacing=pacing)
         plan = opening.plan
         if self._max_cost_usd is not None:
             limited = replace(plan.settings, max_cost=self._max_cost_usd)

@@ -12,6 +12,9 @@ from finclaw_cli.core.events.lines import payload
 from finclaw_cli.core.record import record
 
 RECORD_FAILED: Final = "record_failed"
+CROWDED: Final = frozenset({"rate_limit", "overloaded"})
+MOST_REFUSALS: Final = 10
+"""An item that was given back so often, for want of a server that is free, is failed."""
 
 
 @record(kw_only=True)
@@ -38,6 +41,8 @@ def fate(result: AgentResult, claim: Claim) -> Outcome | Later:
     code, error = result.exit_code, result.error
     if result.status == "aborted" or code == exits.BUSY:
         return Later(is_busy=code == exits.BUSY)
+    if error is not None and error.code in CROWDED and claim.attempt < MOST_REFUSALS:
+        return Later(is_busy=True)
     is_unrecorded = error is not None and error.code == RECORD_FAILED and claim.attempt <= MOST_DEATHS
     if code in {exits.BUDGET, exits.CREDENTIALS} or is_unrecorded:
         message = error.message if error is not None else f"a run ended with exit code {code}"

@@ -12,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal, Protocol
 
+from finclaw_cli.batch.buckets import Buckets
 from finclaw_cli.core import exits
 from finclaw_cli.core.budget import AmountRange, BudgetStatus
 from finclaw_cli.core.errors import FinclawError
@@ -78,6 +79,8 @@ class Claim:
     """The run of that attempt."""
     is_retry: bool
     """Whether the item had ended, and was to be tried again, since that run began."""
+    lost_usd: Decimal
+    """What was reserved for a request when the process of that run died, in USD; it counts as spent."""
 
 
 @record(kw_only=True)
@@ -145,6 +148,11 @@ class BatchQueue(Protocol):
     of the process.
     """
 
+    @property
+    def buckets(self) -> Buckets:
+        """The rate limits of the servers that are asked."""
+        ...
+
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:
         """Add a batch, whole or not at all; of one that is there already, the limit of its cost is set."""
         ...
@@ -196,6 +204,14 @@ class BatchQueue(Protocol):
         """
         ...
 
+    async def recover(self, claim: Claim, cost_usd: Decimal) -> None:
+        """Put what the run of a dead worker has cost, by its transcript, in place of what counts as spent for it.
+
+        Raises:
+            LeaseLost: the item is not this worker's.
+        """
+        ...
+
     async def status(self, batch: str) -> BatchStatus | None:
         """The state of a batch; None where there is no such one."""
         ...
@@ -218,6 +234,10 @@ class BatchQueue(Protocol):
 
     async def cancel(self, batch: str) -> int:
         """Cancel what waits, and let running items be given back; how many were waiting."""
+        ...
+
+    async def remove(self, batches: Sequence[str]) -> str | None:
+        """Remove batches with their items, all or none; the id of one that has running items, where there is such."""
         ...
 
     async def aclose(self) -> None:

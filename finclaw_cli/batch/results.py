@@ -31,7 +31,7 @@ class Results:
         while True:
             self._changed.clear()
             is_over = running.done()
-            while items := await self._next():
+            while items := self._taken(_ended(await self._page())):
                 for item in items:
                     yield item
             if is_over:
@@ -40,11 +40,18 @@ class Results:
             await asyncio.wait([waiting, running], timeout=LOOK_AGAIN_S, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
 
-    async def _next(self) -> Sequence[BatchItem]:
-        if self._ordered:
-            items = _ended(await self._queue.items(self._batch, self._after, AT_ONCE))
-        else:
-            items = await self._queue.ended(self._batch, self._after, AT_ONCE)
+    async def so_far(self) -> AsyncGenerator[BatchItem, None]:
+        """All items that have ended by now."""
+        while items := self._taken(await self._page()):
+            for item in items:
+                if item.state in FINAL:
+                    yield item
+
+    async def _page(self) -> Sequence[BatchItem]:
+        read = self._queue.items if self._ordered else self._queue.ended
+        return await read(self._batch, self._after, AT_ONCE)
+
+    def _taken(self, items: Sequence[BatchItem]) -> Sequence[BatchItem]:
         if items:
             self._after = items[-1].line if self._ordered else items[-1].place or self._after
         return items

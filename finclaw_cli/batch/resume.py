@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Final, Literal
 
 from finclaw_cli.batch.queue import Claim
 from finclaw_cli.core.events.agent import AgentResult
+from finclaw_cli.core.events.budget import BudgetReserved
+from finclaw_cli.core.money import total
 from finclaw_cli.core.record import record
 from finclaw_cli.transcript.history import History
 from finclaw_cli.transcript.reader import read_file
@@ -29,6 +32,8 @@ class Earlier:
     result: AgentResult | None = None
     asked_in: str | None = None
     """The run that asked the question."""
+    interrupted_usd: Decimal | None = Decimal(0)
+    """What the run has cost that was cut off with its process; None where that is unknown."""
 
 
 NEW: Final = Earlier(state="new")
@@ -48,11 +53,20 @@ def earlier(session: Session, claim: Claim, *, is_own: bool) -> Earlier:
     if not runs or not runs[0].opening:
         return NEW
     own = _until_next_question(runs)
-    asked_in, last = own[0].run_id, own[-1].result
+    asked_in, last, cost = own[0].run_id, own[-1].result, _interrupted_usd(own[-1])
     is_last = len(own) == len(runs)
     if last is not None and (last.status == "completed" or (is_last and _is_answered(session.history, last))):
         return Earlier(state="answered", result=last, asked_in=asked_in)
-    return Earlier(state="open" if is_last else "left", asked_in=asked_in)
+    return Earlier(state="open" if is_last else "left", asked_in=asked_in, interrupted_usd=cost)
+
+
+def _interrupted_usd(run: RunRecording) -> Decimal | None:
+    """The cost of a run without an end, where each of its requests has one: nothing where the run has an end."""
+    if run.result is not None:
+        return Decimal(0)
+    costs = [run.spent[each.number].cost_usd if each.number in run.spent else None for each in run.of(BudgetReserved)]
+    known = [cost for cost in costs if cost is not None]
+    return total(known) if len(known) == len(costs) else None
 
 
 def _is_answered(history: History, result: AgentResult) -> bool:

@@ -10,12 +10,15 @@ from typing import Final
 from finclaw_cli.batch.item_run import ItemRun
 from finclaw_cli.batch.openings import Openings
 from finclaw_cli.batch.outcome import BatchStop, Later
+from finclaw_cli.batch.pacing import Pacing
 from finclaw_cli.batch.queue import LEASE_S, BatchQueue
 from finclaw_cli.engine.cancel import SIGNALS, Cancellation, cancellation_by
 
 LOOK_AGAIN_S: Final = 1.0
 """How often the queue is looked at for what other processes do."""
 HEARTBEAT_S: Final = LEASE_S / 4
+AHEAD: Final = 4
+"""For so many requests at once, one more run is under way: it is made ready, or ends, while they are answered."""
 CANCELLED: Final = cancellation_by(SIGNALS["interrupted"])
 
 
@@ -26,24 +29,34 @@ class Runner:
         batch: the id of the batch.
         queue: where its items are.
         openings: what their runs are made from.
-        concurrency: the most runs at once.
+        pacing: the rate limits of the servers, which further items wait for.
+        concurrency: the most requests at once, which the connections see to.
         changed: called whenever an item may have ended.
     """
 
     def __init__(
-        self, batch: str, queue: BatchQueue, openings: Openings, concurrency: int, changed: Callable[[], None]
+        self,
+        batch: str,
+        queue: BatchQueue,
+        openings: Openings,
+        pacing: Pacing,
+        *,
+        concurrency: int,
+        changed: Callable[[], None],
     ) -> None:
         self.stop: BatchStop | None = None
         """Why not all items were run; None where that is no fault."""
         self._batch = batch
         self._queue = queue
         self._openings = openings
-        self._concurrency = concurrency
+        self._pacing = pacing
+        self._most = concurrency + concurrency // AHEAD
         self._changed = changed
         self._runs: dict[asyncio.Task[Later | None], ItemRun] = {}
         self._ended: list[asyncio.Task[Later | None]] = []
         self._interruption: Cancellation | None = None
         self._woken = asyncio.Event()
+        pacing.on_change = self._woken.set
 
     async def run(self) -> None:
         """Run items; those under way have ended when this returns or raises.
@@ -74,7 +87,7 @@ class Runner:
 
     async def _is_done(self) -> bool:
         """Claim what may run; True once nothing is under way and nothing can be."""
-        free = self._concurrency - len(self._runs)
+        free = min(self._most - len(self._runs), self._pacing.room)
         claims = [] if self.is_over or free <= 0 else await self._queue.claim(self._batch, free)
         for claim in claims:
             self._start(ItemRun(claim, self._queue, self._openings))

@@ -5,6 +5,7 @@ Amounts are integers of 10⁻¹² USD, rounded up; times are milliseconds since 
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
@@ -38,6 +39,37 @@ CREATE TABLE workers (id TEXT PRIMARY KEY, machine TEXT NOT NULL, lease INTEGER 
 """
 
 
+_BUCKETS = """
+CREATE TABLE buckets (id TEXT PRIMARY KEY, blocked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE levels (
+    bucket TEXT NOT NULL, kind TEXT NOT NULL, chosen INTEGER, reported INTEGER, full_at REAL NOT NULL DEFAULT 0,
+    most REAL AS (min(IFNULL(chosen, 1e12), IFNULL(reported, 1e12))), PRIMARY KEY (bucket, kind)
+) WITHOUT ROWID;
+CREATE TABLE takers (
+    bucket TEXT NOT NULL, id TEXT NOT NULL, rank INTEGER NOT NULL, turn INTEGER NOT NULL, until INTEGER NOT NULL,
+    PRIMARY KEY (bucket, id)
+) WITHOUT ROWID;
+"""
+_LOST = """
+ALTER TABLE items ADD COLUMN begun_at_cost INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE items ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+"""
+"""What an item had cost when its last run began, and what was reserved when that run's process died."""
+_COUNTS = """
+CREATE TABLE counts (
+    batch TEXT NOT NULL, state TEXT NOT NULL, items INTEGER NOT NULL, PRIMARY KEY (batch, state)
+) WITHOUT ROWID;
+INSERT INTO counts SELECT batch, state, count(*) FROM items GROUP BY batch, state;
+CREATE TRIGGER item_submitted AFTER INSERT ON items BEGIN
+    INSERT INTO counts VALUES (new.batch, new.state, 1) ON CONFLICT DO UPDATE SET items = items + 1;
+END;
+CREATE TRIGGER item_changed AFTER UPDATE OF state ON items WHEN old.state != new.state BEGIN
+    UPDATE counts SET items = items - 1 WHERE batch = old.batch AND state = old.state;
+    INSERT INTO counts VALUES (new.batch, new.state, 1) ON CONFLICT DO UPDATE SET items = items + 1;
+END;
+"""
+
+
 def _failed(error: StoreError) -> QueueFailed:
     hints = {
         "denied": "See who owns the file and its folder, or set FINCLAW_HOME to a folder that you can write.",
@@ -52,21 +84,29 @@ FILE = StoreFile(
     content="queue of batches",
     distribution="finclaw-cli",
     table="batches",
-    migrations=(_TABLES,),
+    migrations=(_TABLES, _BUCKETS + _LOST + _COUNTS),
     application_id=0x66636C62,
     repair="move it away; the transcripts of its runs stay",
     pragmas=("synchronous = NORMAL",),
     failure=_failed,
 )
 """`batch.sqlite` in the data folder."""
-_COLUMNS = "name, line, state, attempts, session, cost, unpriced, exit_code, reason, result, place"
-"""In the order of `item_of`."""
-ITEMS = f"SELECT {_COLUMNS} FROM items WHERE batch = ? AND line > ? ORDER BY line LIMIT ?"  # noqa: S608
-ENDED = f"SELECT {_COLUMNS} FROM items WHERE batch = ? AND place > ? ORDER BY place LIMIT ?"  # noqa: S608
-_COUNTS = ", ".join(f"(SELECT count(*) FROM items WHERE batch = batches.id AND state = '{state}')" for state in STATES)  # noqa: S608
-_UNPRICED = "(SELECT count(*) FROM items WHERE batch = batches.id AND unpriced = 1)"
-_STATUS = f"SELECT id, created, most, spent, held, cancelled, {_UNPRICED}, {_COUNTS} FROM batches"  # noqa: S608
-STATUS, STATUSES = f"{_STATUS} WHERE id = ?", f"{_STATUS} ORDER BY created DESC, id"
+ITEMS = """
+SELECT name, line, state, attempts, session, cost, unpriced, exit_code, reason, result, place FROM items
+WHERE batch = ? AND line > ? ORDER BY line LIMIT ?
+"""
+ENDED = """
+SELECT name, line, state, attempts, session, cost, unpriced, exit_code, reason, result, place FROM items
+WHERE batch = ? AND place > ? ORDER BY place LIMIT ?
+"""
+"""Both in the order of `item_of`."""
+STATUSES = """
+SELECT id, created, most, spent, held, cancelled,
+    (SELECT count(*) FROM items WHERE batch = batches.id AND unpriced = 1),
+    (SELECT json_group_object(state, items) FROM counts WHERE batch = batches.id)
+FROM batches WHERE :batch IS NULL OR id = :batch ORDER BY created DESC, id
+"""
+"""Of one batch, or of all for NULL."""
 
 
 def units(amount: Decimal) -> int:
@@ -98,9 +138,10 @@ def item_of(row: tuple[Any, ...]) -> BatchItem:
 
 
 def status_of(row: tuple[Any, ...]) -> BatchStatus:
-    """The state of a batch, of a row of `STATUS`."""
-    batch, created, most, spent, held, cancelled, unpriced, *counts = row
-    states: dict[State, int] = dict(zip(STATES, counts, strict=True))
+    """The state of a batch, of a row of `STATUSES`."""
+    batch, created, most, spent, held, cancelled, unpriced, counted = row
+    counts = json.loads(counted)
+    states: dict[State, int] = {state: counts.get(state, 0) for state in STATES}
     return BatchStatus(
         id=batch,
         created=datetime.fromtimestamp(created / 1000, UTC),

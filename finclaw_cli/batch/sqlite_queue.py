@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from finclaw_cli.batch import changes
 from finclaw_cli.batch.queue import BatchItem, BatchStatus, Claim, Fault, NewItem, Outcome, QueueFailed, State
-from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUS, STATUSES, item_of, status_of, units
+from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUSES, item_of, status_of, units
+from finclaw_cli.batch.sqlite_buckets import SqliteBuckets
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 from finclaw_cli.batch.workers import Worker, this_machine
 from finclaw_cli.core import budget
@@ -48,6 +49,8 @@ class SqliteQueue:
         self._fault = fault
         self._worker = Worker(home, this_machine() if machine is None else machine, now_ms)
         self._thread = SqliteThread(lambda: FILE.opened(home), lambda: FILE.reported(home), lambda: fault("commit"))
+        self.buckets = SqliteBuckets(self._thread, now_ms)
+        """The rate limits of the servers that are asked."""
 
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:
         most = None if max_cost_usd is None else units(max_cost_usd)
@@ -74,12 +77,15 @@ class SqliteQueue:
     async def settle(self, claim: Claim, reserved_usd: Decimal, cost_usd: Decimal | None) -> None:
         await self._change("settle", lambda made: changes.settle(made, claim, reserved_usd, cost_usd))
 
+    async def recover(self, claim: Claim, cost_usd: Decimal) -> None:
+        await self._change("recover", lambda made: changes.recover(made, self._worker.id, claim, cost_usd))
+
     async def status(self, batch: str) -> BatchStatus | None:
-        rows = await self._rows(STATUS, batch)
+        rows = await self._rows(STATUSES, batch)
         return status_of(rows[0]) if rows else None
 
     async def batches(self) -> Sequence[BatchStatus]:
-        return [status_of(row) for row in await self._rows(STATUSES)]
+        return [status_of(row) for row in await self._rows(STATUSES, None)]
 
     async def ended(self, batch: str, after: int, most: int) -> Sequence[BatchItem]:
         return [item_of(row) for row in await self._rows(ENDED, batch, after, most)]
@@ -92,6 +98,9 @@ class SqliteQueue:
 
     async def cancel(self, batch: str) -> int:
         return await self._change("cancel", lambda made: changes.cancel(made, batch))
+
+    async def remove(self, batches: Sequence[str]) -> str | None:
+        return await self._change("remove", lambda made: changes.remove(made, self._worker, batches))
 
     async def aclose(self) -> None:
         if self._worker.has_joined:

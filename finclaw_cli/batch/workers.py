@@ -13,8 +13,7 @@ from pathlib import Path
 from finclaw_cli.batch.queue import LEASE_S
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.held_locks import held_lock, release_lock
-
-FOLDER = "batch-workers"
+from finclaw_cli.settings.paths import BATCH_WORKERS
 
 
 def this_machine() -> str:
@@ -36,7 +35,7 @@ class Worker:
 
     def __init__(self, home: Path, machine: str, now_ms: Callable[[], int]) -> None:
         self.id = secrets.token_hex(8)
-        self._folder = home / FOLDER
+        self._folder = home / BATCH_WORKERS
         self._machine = machine
         self._now_ms = now_ms
         self._lock: int | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.lanes import Gate
+from finclaw_cli.engine.pacing import UNPACED, Pacer
 from finclaw_cli.engine.request import ModelRef
 
 
@@ -17,6 +18,7 @@ class Connection:
     ref: ModelRef
     provider: Provider
     gate: Gate
+    pacer: Pacer = UNPACED
     key_variable: str | None = None
     """The variable that holds the key, which a message about a refused key names."""
     scripted: bool = False

@@ -47,16 +47,17 @@ class ModelRequestRunner:
             ProviderError: there was none, or it is not whole.
             OverBudget: there is no money for it.
         """
-        begun = await self.spending.begin(connection, request, place, expected)
-        ended = FinishedRequest(status="interrupted", streamed=streamed)
-        try:
-            turn = await self._answer(begun, streamed, take)
-            ended = FinishedRequest(status="complete", streamed=streamed)
-        except ProviderError as error:
-            ended = FinishedRequest(status="failed", streamed=streamed, took_nothing=_took_nothing(error, streamed))
-            raise
-        finally:
-            await self.spending.end(begun, ended)
+        async with connection.pacer.admitted(connection.ref.model, expected.tokens) as paced:
+            begun = await self.spending.begin(connection, request, place, expected)
+            ended = FinishedRequest(status="interrupted", streamed=streamed)
+            try:
+                turn = await self._answer(begun, streamed, take)
+                ended = FinishedRequest(status="complete", streamed=streamed)
+            except ProviderError as error:
+                ended = FinishedRequest(status="failed", streamed=streamed, took_nothing=_took_nothing(error, streamed))
+                raise
+            finally:
+                paced.usage = (await self.spending.end(begun, ended)).usage
         return turn
 
     async def _answer(self, begun: StartedRequest, streamed: Assembler, take: Take) -> Assembled:

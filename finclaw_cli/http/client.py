@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, suppress
@@ -15,7 +16,7 @@ from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
 from finclaw_cli.http.sse import HttpStream, opened
-from finclaw_cli.http.transport import RawEvent
+from finclaw_cli.http.transport import OnAnswer, RawEvent
 
 # A compressing gateway would hold small deltas back until its window is full.
 COMMON_HEADERS = {
@@ -56,9 +57,10 @@ class Client:
 class HttpTransport:
     """Posts through a client that is made before it is needed, or else at the first request."""
 
-    def __init__(self, provider: str, connect: Callable[[], Client]) -> None:
+    def __init__(self, provider: str, connect: Callable[[], Client], on_answer: OnAnswer) -> None:
         self._provider = provider
         self._connect = connect
+        self._on_answer = on_answer
         self._making: Future[Client] | None = None
 
     def prepare(self) -> None:
@@ -93,7 +95,10 @@ class HttpTransport:
             if self._making is making:
                 self._making = None  # another attempt may have more luck
             raise
-        return await client.post(content)
+        sent_at = time.monotonic()
+        answer = await client.post(content)
+        self._on_answer(str(body.get("model", "")), answer.headers, time.monotonic() - sent_at)
+        return answer
 
     def _made(self) -> Future[Client]:
         if self._making is None:

@@ -6,7 +6,7 @@ HTTP/1.1 of our own, httpx2, or an official SDK's client; a decoder does not kno
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -16,6 +16,9 @@ from finclaw_cli.core.record import record
 # No event of a sane server is larger, and a line without an end must not fill the memory.
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 MAX_TURN_BYTES = 64 * 1024 * 1024
+
+OnAnswer = Callable[[str, Mapping[str, str], float], None]
+"""Takes the model, the headers of an answer, and how many seconds after its request they came; must not raise."""
 
 
 @record

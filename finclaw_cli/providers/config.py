@@ -8,6 +8,7 @@ from typing import Literal
 
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.record import record
+from finclaw_cli.http.transport import OnAnswer
 from finclaw_cli.providers.facts import ProviderFacts
 
 TransportName = Literal["direct", "sdk"]
@@ -16,6 +17,10 @@ NO_KEY = "no-key"
 
 
 CONNECT_TIMEOUT_S = 10.0
+
+
+def ignore(model: str, headers: Mapping[str, str], after_s: float) -> None:
+    """Take the headers of an answer for nothing."""
 
 
 @record(kw_only=True)
@@ -31,6 +36,8 @@ class ProviderConfig:
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     transport: TransportName = "direct"
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
+    on_answer: OnAnswer = field(default=ignore, repr=False)
+    """Called with the headers of each answer that is no refusal."""
 
 
 def with_headers(own: Mapping[str, str], config: ProviderConfig) -> dict[str, str]:

@@ -229,7 +229,9 @@ class Settings:
     providers: dict[str, ProviderSettings] = setting(
         dict, "addresses, keys and headers of providers, and compatible servers", guards=True
     )
-    models: dict[str, ModelSettings] = setting(dict, 'windows and prices of models: [models."provider:model"]')
+    models: dict[str, ModelSettings] = setting(
+        dict, 'windows, prices and rate limits of models: [models."provider:model"]'
+    )
     budget: BudgetSettings = setting(
         BudgetSettings, "the most all runs may cost in a day, in a month; USD", guards=True
     )

@@ -17,6 +17,7 @@ SKILLS = "skills"
 SESSIONS = "sessions"
 CACHE = "cache"
 LANES = "lanes"
+BATCH_WORKERS = "batch-workers"
 
 
 def home() -> Path:

@@ -15,6 +15,7 @@ from finclaw_cli.settings.money import dollars
 Seconds = Annotated[float, Within(0, 86_400, above=True)]
 Count = Annotated[int, Within(1, 1_000_000)]
 Share = Annotated[float, Within(0, 1)]
+PerMinute = Annotated[int, Within(1, 1_000_000_000)]
 
 Dollars = Annotated[Decimal, ReadBy(dollars)]
 """An amount, or a price per million tokens, in USD."""
@@ -110,7 +111,8 @@ class ModelSettings:
     """`[models."provider:model"]`: what is known of a model better than by the price data.
 
     Window and output are tokens, prices USD per million tokens. Prices stand for the model's whole price list: a cache
-    price that is missing is that of input, one for an hour's writes that of all writes.
+    price that is missing is that of input, one for an hour's writes that of all writes. The limits a minute hold for
+    batches; `tokens_per_minute` is of both, input and output.
     """
 
     window: Annotated[int, Within(1_000, 100_000_000)] | None = None
@@ -120,6 +122,10 @@ class ModelSettings:
     cache_read_usd: Dollars | None = None
     cache_write_usd: Dollars | None = None
     cache_write_1h_usd: Dollars | None = None
+    requests_per_minute: PerMinute | None = None
+    tokens_per_minute: PerMinute | None = None
+    input_tokens_per_minute: PerMinute | None = None
+    output_tokens_per_minute: PerMinute | None = None
 
     def __post_init__(self) -> None:
         if (self.input_usd is None) != (self.output_usd is None):

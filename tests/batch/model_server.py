@@ -16,7 +16,8 @@ class ModelServer:
     """Answers each request with `re: PROMPT`.
 
     A prompt that begins with `pay` asks for one call of the tool `pay` first; one that begins with `status N` is
-    refused with that status, as often as `refusals` has it; one that begins with `hold` waits until `released` is set.
+    refused with that status and `refusal_headers`, as often as `refusals` has it; one that begins with `hold` waits
+    until `released` is set.
     """
 
     def __init__(self, delay_s: float = 0.0) -> None:
@@ -24,6 +25,7 @@ class ModelServer:
         self.asked: Counter[str] = Counter()
         """How many requests each prompt came to."""
         self.refusals: Counter[str] = Counter()
+        self.refusal_headers = ""
         self.released = asyncio.Event()
         self.arrived = asyncio.Event()
         self.under_way = 0
@@ -73,13 +75,18 @@ class ModelServer:
         if self.refusals[prompt] > 0:
             self.refusals[prompt] -= 1
             body = b'{"error":{"message":"no","code":"no"}}'
-            head = f"HTTP/1.1 {prompt.split()[1]} No\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
-            return f"{head}\r\n\r\n".encode() + body
+            return refusal(prompt.split()[1], self.refusal_headers, body)
         pays = prompt.startswith("pay") and messages[-1]["role"] == "user"
         return _stream(_CALL | {"arguments": json.dumps({"order": prompt})} if pays else f"re: {prompt}")
 
 
 _CALL = {"name": "pay"}
+
+
+def refusal(status: str, headers: str, body: bytes) -> bytes:
+    """An answer with an error; each header ends with a line break."""
+    head = f"HTTP/1.1 {status} No\r\ncontent-type: application/json\r\n{headers}content-length: {len(body)}\r\n\r\n"
+    return head.encode() + body
 
 
 def _text(message: dict[str, Any]) -> str:

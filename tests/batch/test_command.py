@@ -121,6 +121,32 @@ async def test_a_batch_is_listed_shown_tried_again_and_cancelled(start: Command,
     assert b"1 ok, 1 cancelled" in out
 
 
+async def test_items_that_failed_are_run_again_by_the_same_command(start: Command, server: ModelServer):
+    server.refusals["status 400"] = 1
+    code, _, _ = await ended(await start("-", "-q"), lines("status 400"))
+    assert code == exits.ITEMS_FAILED
+    code, (item,), _ = await ended(await start("-", "-q", "--retry", "failed"), lines("status 400"))
+    assert (code, item["state"]) == (exits.OK, "ok")
+
+
+async def test_without_an_id_the_newest_batch_is_meant(start: Command):
+    await ended(await start("-", "-q"), lines("a"))
+    _, (item,), _ = await ended(await start("results"))
+    assert item["id"] == "a"
+
+
+async def test_a_batch_is_removed_and_its_answers_stay_in_the_sessions(start: Command, server: ModelServer):
+    await ended(await start("-", "-q"), lines("a"))
+    out, _ = await (await start("list", "--json")).communicate()
+    (batch,) = json.loads(out)
+    out, _ = await (await start("rm", batch["id"], "--json")).communicate()
+    assert json.loads(out) == {"removed": [batch["id"]]}
+    out, _ = await (await start("list", "--json")).communicate()
+    assert json.loads(out) == []
+    _, (item,), _ = await ended(await start("-", "-q"), lines("a"))
+    assert (item["state"], server.asked["a"]) == ("ok", 1)
+
+
 async def test_an_unknown_batch_is_an_error(start: Command):
     code, _, err = await ended(await start("status", "zzz"))
     assert code == exits.USAGE

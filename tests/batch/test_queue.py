@@ -126,6 +126,24 @@ async def test_a_worker_that_lost_its_item_is_refused(make_queue: MakeQueue, clo
     assert await states(here) == {"ok": 1}
 
 
+async def test_batches_with_running_items_are_not_removed(queue: BatchQueue) -> None:
+    await queue.submit("a", new_items(1), None)
+    await queue.submit("b", new_items(1), None)
+    claim = await one(queue)
+    assert await queue.remove(["a", "b"]) == "b"
+    await queue.finish(claim, OK)
+    assert await queue.remove(["a", "b"]) is None
+    assert not await queue.batches()
+
+
+async def test_what_a_dead_worker_was_running_can_be_removed(make_queue: MakeQueue) -> None:
+    dead, other = make_queue(), make_queue()
+    await dead.submit("b", new_items(1), None)
+    await one(dead)
+    await dead.aclose()
+    assert await other.remove(["b"]) is None
+
+
 async def test_an_item_that_was_running_at_three_deaths_is_failed(make_queue: MakeQueue) -> None:
     first = make_queue()
     await first.submit("b", new_items(1), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from decimal import Decimal
 
-from finclaw_cli.batch.queue import BatchQueue
+from finclaw_cli.batch.queue import BatchQueue, Claim
 from finclaw_cli.core.budget import BudgetStatus
 from tests.batch.queues import MakeQueue, all_items, money, new_items, one
 
@@ -39,6 +39,28 @@ async def test_what_a_dead_worker_had_reserved_counts_as_spent(make_queue: MakeQ
     (status,) = await other.batches()
     assert (status.spent_usd, status.held_usd) == (Decimal("0.08"), 0)
     assert (await all_items(other))[0].cost_usd == Decimal("0.08")
+
+
+async def test_a_transcript_gives_the_cost_of_what_a_dead_worker_had_reserved(make_queue: MakeQueue) -> None:
+    dead, other = make_queue(), make_queue()
+    await dead.submit("b", new_items(1), Decimal("0.10"))
+    claim = await one(dead)
+    await dead.begin(claim, "s", "run_1")
+    await dead.settle(claim, await reserved(dead, claim, "0.02"), Decimal("0.01"))
+    await dead.reserve(claim, money("0.08"))
+    await dead.aclose()
+    again = await one(other)
+    assert again.lost_usd == Decimal("0.08")
+    await other.recover(again, Decimal("0.03"))
+    await other.recover(again, Decimal("0.03"))
+    (status,) = await other.batches()
+    assert (status.spent_usd, (await all_items(other))[0].cost_usd) == (Decimal("0.03"), Decimal("0.03"))
+
+
+async def reserved(queue: BatchQueue, claim: Claim, amount: str) -> Decimal:
+    found = await queue.reserve(claim, money(amount))
+    assert isinstance(found, Decimal)
+    return found
 
 
 async def test_many_workers_at_once_stay_within_the_limit(make_queue: MakeQueue) -> None:

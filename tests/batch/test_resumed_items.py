@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from finclaw_cli import Agent
@@ -120,3 +122,28 @@ async def test_an_item_waits_for_a_session_that_is_in_use(options: AgentOptions,
         await agent.aclose()
         (item,) = await running
     assert item.state == "ok"
+
+
+async def test_what_a_killed_process_had_reserved_is_settled_by_the_transcript(
+    options: AgentOptions, server: ModelServer, tmp_path: Path
+):
+    (first,) = await run(["a"], {**options, "max_cost": "100"})
+    _die_before_settling(tmp_path / "home", first)
+    async with Batch(["a"], **{**options, "max_cost": "100"}) as batch:
+        status = await batch.run()
+    assert first.cost_usd is not None
+    assert status.spent_usd == first.cost_usd * server.asked["a"]
+
+
+def _die_before_settling(home: Path, item: BatchItem) -> None:
+    """Leave the files as a process does that was killed when its request had ended."""
+    transcript = home / "sessions" / f"{item.session}.jsonl"
+    lines = transcript.read_bytes().splitlines(keepends=True)
+    spent_at = next(at for at, line in enumerate(lines) if b'"budget.spent"' in line)
+    transcript.write_bytes(b"".join(lines[: spent_at + 1]))
+    held = 40 * 10**12
+    with closing(sqlite3.connect(home / "batch.sqlite")) as connection, connection:
+        connection.execute("INSERT INTO workers VALUES ('gone', 'elsewhere', 0)")
+        connection.execute("UPDATE items SET state = 'running', worker = 'gone', cost = 0, held = ?", (held,))
+        connection.execute("UPDATE items SET place = NULL, result = NULL, exit_code = NULL, has_begun = 1")
+        connection.execute("UPDATE batches SET spent = 0, held = ?", (held,))

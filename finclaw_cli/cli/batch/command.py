@@ -22,6 +22,9 @@ class BatchCommands(TyperGroup):
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, cls=BatchCommands)
 
 BatchId = Annotated[str, typer.Argument(metavar="BATCH", help="The id of the batch, or a prefix of it.")]
+OrNewest = Annotated[
+    str | None, typer.Argument(metavar="[BATCH]", help="The id of the batch, or a prefix of it; else the newest.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 
 
@@ -38,7 +41,7 @@ def batch() -> None:
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="One JSON object a line; - reads stdin.")],
     concurrency: Annotated[
-        int, typer.Option("--concurrency", "-j", metavar="N", min=1, max=1_000, help="The most runs at once.")
+        int, typer.Option("--concurrency", "-j", metavar="N", min=1, max=1_000, help="The most requests at once.")
     ] = 8,
     max_cost: Annotated[
         str | None, typer.Option(metavar="USD", help="The most the whole batch may cost, in USD.")
@@ -49,6 +52,10 @@ def run(
     skip_bad_lines: Annotated[
         bool, typer.Option("--skip-bad-lines", help="Leave out the lines that are no items, and name them.")
     ] = False,
+    retry: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STATE", help="Run again what ended as failed, denied, unknown or cancelled; repeatable."),
+    ] = None,
     schema: Annotated[
         str | None,
         typer.Option(help="Each answer is JSON valid against this schema: a file, JSON, or name:type,…"),
@@ -71,6 +78,7 @@ def run(
             concurrency=concurrency,
             ordered=ordered,
             skip_bad_lines=skip_bad_lines,
+            retry=tuple(retry or ()),
             quiet=quiet,
             options={**settings, "max_cost": max_cost, "schema": schema, "no_plugins": no_plugins or None},
         )
@@ -86,7 +94,7 @@ def list_batches(*, json: AsJson = False) -> None:
 
 
 @app.command("status")
-def status(batch: BatchId, *, json: AsJson = False) -> None:
+def status(batch: OrNewest = None, *, json: AsJson = False) -> None:
     """Show how many items of a batch are in which state, and what they have cost."""
     from finclaw_cli.cli.batch.views import print_status
 
@@ -95,7 +103,7 @@ def status(batch: BatchId, *, json: AsJson = False) -> None:
 
 @app.command("results")
 def results(
-    batch: BatchId,
+    batch: OrNewest = None,
     *,
     ordered: Annotated[bool, typer.Option("--ordered", help="In the order of the lines.")] = False,
 ) -> None:
@@ -133,3 +141,18 @@ def cancel(batch: BatchId, *, json: AsJson = False) -> None:
     from finclaw_cli.cli.batch.views import cancel_batch
 
     cancel_batch(batch, as_json=json)
+
+
+@app.command("rm")
+def rm(
+    batches: Annotated[list[str], typer.Argument(metavar="BATCH…", help="Ids of batches, or prefixes of them.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Remove batches with their prompts and results; the sessions of their runs stay.
+
+    The same batch, run again, takes the answers that these sessions have.
+    """
+    from finclaw_cli.cli.batch.views import remove_batches
+
+    remove_batches(batches, as_json=json)

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from finclaw_cli.batch.batch import Batch
-from finclaw_cli.batch.queue import BatchStatus
+from finclaw_cli.batch.queue import BatchStatus, State
 from finclaw_cli.batch.report import exit_code, item_json
 from finclaw_cli.cli.batch.progress import Progress, summary
 from finclaw_cli.cli.leave import leave
@@ -39,6 +39,8 @@ class Wanted:
     concurrency: int
     ordered: bool
     skip_bad_lines: bool
+    retry: tuple[str, ...]
+    """Names of states."""
     quiet: bool
     options: Mapping[str, object]
     """The options of `Batch`; None is not given."""
@@ -53,7 +55,11 @@ def run_batch(wanted: Wanted) -> NoReturn:
     options: Any = {name: value for name, value in wanted.options.items() if value is not None}
     with _lines(wanted.file) as lines:
         batch = Batch.from_settings(
-            lines, concurrency=wanted.concurrency, skip_bad_lines=wanted.skip_bad_lines, **options
+            lines,
+            concurrency=wanted.concurrency,
+            skip_bad_lines=wanted.skip_bad_lines,
+            retry=cast("tuple[State, ...]", wanted.retry),
+            **options,
         )
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
@@ -109,15 +115,13 @@ class _Command:
                 if progress is not None:
                     progress.cancel()
                     await asyncio.wait([progress])
-            status = await batch.status()
+            status = await batch.end_status()
         return self._code(status)
 
-    def _code(self, status: BatchStatus | None) -> int:
+    def _code(self, status: BatchStatus) -> int:
         stop = self._batch.stop
         if stop is not None:
             notice(error_text(stop))
-        if status is None:
-            raise RuntimeError("the batch is not in the queue")
         if not self._wanted.quiet:
             notice(summary(status, len(self._batch.bad_lines)))
         if self._cancellation is not None:

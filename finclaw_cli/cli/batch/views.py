@@ -1,4 +1,4 @@
-"""What `finclaw batch list`, `status`, `results`, `retry` and `cancel` do and print."""
+"""What `finclaw batch list`, `status`, `results`, `retry`, `cancel` and `rm` do and print."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from finclaw_cli.batch.queue import FINAL, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.report import item_json, status_json
-from finclaw_cli.batch.results import AT_ONCE
+from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.cli.batch.progress import ended, spent, states
 from finclaw_cli.cli.listing import print_json
@@ -33,8 +33,8 @@ def print_batches(*, as_json: bool) -> None:
         echo("There are no batches.")
 
 
-def print_status(batch: str, *, as_json: bool) -> None:
-    """Print the state of one batch."""
+def print_status(batch: str | None, *, as_json: bool) -> None:
+    """Print the state of one batch, or of the newest."""
     status = _with_queue(lambda queue: _found(queue, batch))
     if as_json:
         print_json(status_json(status))
@@ -46,17 +46,13 @@ def print_status(batch: str, *, as_json: bool) -> None:
     echo(f"{spent(status)}, {usd(status.held_usd)} reserved; limit: {limit}")
 
 
-def print_results(batch: str, *, ordered: bool) -> None:
-    """Print the items that have ended, one a line."""
+def print_results(batch: str | None, *, ordered: bool) -> None:
+    """Print the items of one batch, or of the newest, that have ended, one a line."""
 
     async def write(queue: BatchQueue) -> None:
-        found, after = await _found(queue, batch), 0
-        read = queue.items if ordered else queue.ended
-        while items := await read(found.id, after, AT_ONCE):
-            for item in items:
-                if item.state in FINAL:
-                    echo(dump_line(item_json(item)))
-            after = items[-1].line if ordered else items[-1].place or after
+        found = await _found(queue, batch)
+        async for item in Results(found.id, queue, ordered=ordered).so_far():
+            echo(dump_line(item_json(item)))
 
     _with_queue(write)
 
@@ -93,14 +89,37 @@ def cancel_batch(batch: str, *, as_json: bool) -> None:
         echo(f"{found.id}: {counted(count, 'item')} cancelled{ending}")
 
 
+def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
+    """Remove batches; all that are named, or none."""
+
+    async def change(queue: BatchQueue) -> list[str]:
+        found = [(await _found(queue, batch)).id for batch in batches]
+        if (running := await queue.remove(found)) is not None:
+            raise UsageError(
+                f"items of the batch {running} are running", hint=f"End them first: finclaw batch cancel {running}"
+            )
+        return found
+
+    removed = _with_queue(change)
+    if as_json:
+        print_json({"removed": list(removed)})
+    else:
+        echo(f"Removed: {', '.join(removed)}; the sessions of the runs stay.")
+
+
 def _row(status: BatchStatus) -> tuple[str, ...]:
     created = f"{status.created:%Y-%m-%d %H:%M} UTC"
     return status.id, created, f"{status.items:,}", f"{ended(status):,}", spent(status), states(status)
 
 
-async def _found(queue: BatchQueue, name: str) -> BatchStatus:
-    """The batch that an id, or a prefix of one, means."""
-    found = [status for status in await queue.batches() if status.id.startswith(name)]
+async def _found(queue: BatchQueue, name: str | None) -> BatchStatus:
+    """The batch that an id, or a prefix of one, means; the newest for None."""
+    batches = await queue.batches()
+    if name is None and batches:
+        return batches[0]
+    if name is None:
+        raise UsageError("there are no batches", code="unknown_batch")
+    found = [status for status in batches if status.id.startswith(name)]
     if len(found) == 1:
         return found[0]
     raise UsageError(

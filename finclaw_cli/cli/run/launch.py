@@ -19,6 +19,7 @@ from finclaw_cli.app.planner import Planner, PlanOptions
 from finclaw_cli.app.read_schema import read_schema
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
+from finclaw_cli.cli.run.beside_batches import BesideBatches
 from finclaw_cli.cli.run.outputs import Outputs
 from finclaw_cli.cli.run.prompt import PromptParts, read_prompt, require_input
 from finclaw_cli.cli.run.prompts import one_prompt, prompts_from_stdin
@@ -95,7 +96,7 @@ def launch(given: CliArguments) -> NoReturn:
     clean_foreign_output(keep_private)
     runner = plugin_runner()
     signals.attach(runner.get_loop())
-    connect = Connector(plan.settings, plan.installed.providers)
+    connect = Connector(plan.settings, plan.installed.providers, pacing=BesideBatches(plan.settings))
     if plan.error is None:
         begin_to_connect(plan.settings, plan.installed.providers, connect, plan.models[0])
     from finclaw_cli.cli.run.conversation import Conversation  # while the connection is made

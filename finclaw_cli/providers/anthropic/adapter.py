@@ -43,7 +43,7 @@ def create(config: ProviderConfig) -> WireProvider[AnthropicProfile]:
     dialect: Dialect[AnthropicProfile] = Dialect(
         encode=lambda request, _: encode(request), decoder=lambda model: Decoder(model, name), adapt=lambda *_: None
     )
-    transport = HttpTransport(name, partial(_connect, config, name))
+    transport = HttpTransport(name, partial(_connect, config, name), config.on_answer)
     return WireProvider(name=name, transport=transport, dialect=dialect, profile=AnthropicProfile())
 
 

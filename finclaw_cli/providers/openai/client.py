@@ -54,7 +54,7 @@ def transport(config: ProviderConfig, *, provider: str, endpoint: str) -> HttpTr
         UsageError: when the address is none.
     """
     require_key(config)
-    return HttpTransport(provider, partial(_connect, config, address(config), provider, endpoint))
+    return HttpTransport(provider, partial(_connect, config, address(config), provider, endpoint), config.on_answer)
 
 
 def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) -> Client:

@@ -1,0 +1,171 @@
+"""The token buckets in `batch.sqlite`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker, Wait
+from finclaw_cli.batch.limits import KINDS, Kind, Reported
+from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
+
+Result = TypeVar("Result")
+STALE_MS: Final = 3_600_000
+"""Limits are forgotten where no request was made for so long."""
+_ADD = """
+WITH need (kind, amount) AS (VALUES ('requests', :requests), ('tokens', :input + :output + :cached), ('input', :input),
+    ('output', :output))
+UPDATE levels SET full_at = iif(amount > 0, max(full_at, :now), full_at) + amount * 60000.0 / most FROM need
+WHERE bucket = :bucket AND levels.kind = need.kind
+"""
+_TAKE = """
+WITH need (kind, amount) AS (VALUES ('requests', :requests), ('tokens', :input + :output + :cached), ('input', :input),
+    ('output', :output))
+UPDATE levels SET full_at = max(full_at, :now) + amount * 60000.0 / most FROM need
+WHERE bucket = :bucket AND levels.kind = need.kind
+AND NOT EXISTS (SELECT 1 FROM buckets WHERE id = :bucket AND blocked > :now)
+AND NOT EXISTS (SELECT 1 FROM levels low JOIN need wanted USING (kind) WHERE low.bucket = :bucket
+    AND max(low.full_at, :now) + min(wanted.amount * 60000.0 / low.most, :capacity) > :now + :capacity)
+AND NOT EXISTS (SELECT 1 FROM takers WHERE bucket = :bucket AND id != :taker AND until > :now AND (rank, turn) <
+    (:rank, IFNULL((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
+RETURNING kind
+"""
+"""Not while a server has to be left alone, not with too little, and not before those whose turn it is."""
+_WAIT = """
+WITH need (kind, amount) AS (VALUES ('requests', :requests), ('tokens', :input + :output + :cached), ('input', :input),
+    ('output', :output))
+SELECT blocked - :now,
+    max(max(full_at, :now) + min(amount * 60000.0 / most, :capacity)) - :now - :capacity,
+    max(amount * 60000.0 / most),
+    (SELECT count(*) FROM takers WHERE bucket = :bucket AND id != :taker AND until > :now AND (rank, turn) <
+        (:rank, IFNULL((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
+FROM levels JOIN need USING (kind) JOIN buckets ON buckets.id = bucket WHERE bucket = :bucket GROUP BY bucket
+"""
+"""How many milliseconds are left of each reason, what a request takes of them, and how many others come first."""
+_TURN = (
+    "INSERT INTO takers (bucket, id, rank, turn, until) VALUES (:bucket, :taker, :rank, :turn, :until) "
+    "ON CONFLICT (bucket, id) DO UPDATE SET turn = max(turn, excluded.turn), until = excluded.until"
+)
+_NEXT = "SELECT 1 + IFNULL(max(turn), 0) FROM takers WHERE bucket = ?"
+_LEVEL = "INSERT INTO levels (bucket, kind) VALUES (?, ?) ON CONFLICT (bucket, kind) DO NOTHING"
+_CHOSEN = (
+    "UPDATE levels SET full_at = iif(chosen IS NULL AND reported IS NULL, :full_at, full_at), chosen = :most "
+    "WHERE bucket = :bucket AND kind = :kind"
+)
+_REPORTED = (
+    "UPDATE levels SET full_at = iif(chosen IS NULL AND reported IS NULL, :full_at, full_at), reported = :most "
+    "WHERE bucket = :bucket AND kind = :kind"
+)
+"""A limit that was not known begins with an empty bucket: what was taken before is not known."""
+
+
+class SqliteBuckets:
+    """The `Buckets` of a data folder.
+
+    Args:
+        thread: makes the changes.
+        now_ms: the time, in milliseconds since the epoch; read within each change.
+    """
+
+    def __init__(self, thread: SqliteThread, now_ms: Callable[[], int]) -> None:
+        self._thread = thread
+        self._now_ms = now_ms
+
+    async def choose(self, bucket: str, limits: Mapping[Kind, int]) -> bool:
+        return await self._change(lambda made: _choose(made, bucket, limits, self._now_ms()))
+
+    async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | Wait:
+        return await self._change(lambda made: _take(made, bucket, taker, need, self._now_ms()))
+
+    async def settle(self, bucket: str, taken: Taken, used: Need) -> None:
+        expected = taken.need
+        values = {
+            "bucket": bucket,
+            "requests": used.requests - expected.requests,
+            "input": used.input - expected.input,
+            "output": used.output - expected.output,
+            "cached": used.cached - expected.cached,
+        }
+        await self._change(lambda made: made.execute(_ADD, {**values, "now": self._now_ms()}))
+
+    async def correct(self, bucket: str, reports: Sequence[Reported]) -> None:
+        await self._change(lambda made: _correct(made, bucket, reports, self._now_ms()))
+
+    async def block(self, bucket: str, seconds: float, probe: int) -> None:
+        await self._change(lambda made: _block(made, bucket, self._now_ms(), int(seconds * 1000), probe))
+
+    async def reopen(self, bucket: str, probe: int, *, is_answered: bool) -> None:
+        query = "UPDATE buckets SET blocked = ? WHERE id = ? AND blocked = ?"
+        await self._change(lambda made: made.execute(query, (0 if is_answered else 1, bucket, probe)))
+
+    async def _change(self, work: Work[Result]) -> Result:
+        return await self._thread.change(work)
+
+
+def _choose(connection: sqlite3.Connection, bucket: str, limits: Mapping[Kind, int], now_ms: int) -> bool:
+    stale = "UPDATE levels SET chosen = NULL, reported = NULL WHERE bucket = ? AND full_at < ?"
+    connection.execute(stale, (bucket, now_ms - STALE_MS))
+    if limits:
+        _create(connection, bucket)
+    full_at = now_ms + CAPACITY_MS
+    for kind, most in limits.items():
+        connection.execute(_CHOSEN, {"full_at": full_at, "most": most, "bucket": bucket, "kind": kind})
+    known = "SELECT 1 FROM levels WHERE bucket = ? AND (chosen IS NOT NULL OR reported IS NOT NULL)"
+    waits = "SELECT 1 FROM buckets WHERE id = ? AND blocked > ?"
+    return bool(
+        connection.execute(known, (bucket,)).fetchone() or connection.execute(waits, (bucket, now_ms)).fetchone()
+    )
+
+
+def _create(connection: sqlite3.Connection, bucket: str) -> None:
+    """Make a bucket without limits."""
+    connection.execute("INSERT INTO buckets (id) VALUES (?) ON CONFLICT (id) DO NOTHING", (bucket,))
+    connection.executemany(_LEVEL, ((bucket, kind) for kind in KINDS))
+
+
+def _take(connection: sqlite3.Connection, bucket: str, taker: Taker, need: Need, now_ms: int) -> Taken | Wait:
+    values: dict[str, Any] = {
+        "bucket": bucket, "taker": taker.id, "rank": taker.rank, "now": now_ms, "capacity": CAPACITY_MS,
+        "requests": need.requests, "input": need.input, "output": need.output, "cached": need.cached,
+    }  # fmt: skip
+    if connection.execute(_TAKE, values).fetchall():
+        lease = now_ms + PROBE_MS
+        is_probe = connection.execute(
+            "UPDATE buckets SET blocked = ? WHERE id = ? AND blocked != 0", (lease, bucket)
+        ).rowcount
+        (turn,) = connection.execute(_NEXT, (bucket,)).fetchone()
+        connection.execute(_TURN, {**values, "turn": turn, "until": 0})
+        return Taken(need=need, probe=lease if is_probe else 0)
+    row = connection.execute(_WAIT, values).fetchone()
+    if row is None:
+        return Taken(need=need, is_limited=False)
+    wait_ms = _wait_ms(*row)
+    connection.execute(_TURN, {**values, "turn": 0, "until": now_ms + wait_ms + LONGEST_LOOK_MS})
+    return Wait(look_again_s=wait_ms / 1000, blocked_s=row[0] / 1000)
+
+
+def _wait_ms(blocked: float, lack: float, own: float, before: int) -> int:
+    """How long to wait: until there is enough, and for those whose turn comes first."""
+    wait = max(blocked, lack, 0.0) + min(before * own, LONGEST_LOOK_MS / 2)
+    return int(min(max(wait, 1.0), LONGEST_LOOK_MS)) + 1
+
+
+def _correct(connection: sqlite3.Connection, bucket: str, reports: Sequence[Reported], now_ms: int) -> None:
+    _create(connection, bucket)
+    full_at = now_ms + CAPACITY_MS
+    for each in reports:
+        connection.execute(_REPORTED, {"full_at": full_at, "most": each.most, "bucket": bucket, "kind": each.kind})
+        if each.left is not None:
+            connection.execute(
+                "UPDATE levels SET full_at = max(full_at, ? - ? * 60000.0 / most) WHERE bucket = ? AND kind = ?",
+                (full_at, each.left, bucket, each.kind),
+            )
+
+
+def _block(connection: sqlite3.Connection, bucket: str, now_ms: int, wait_ms: int, probe: int) -> None:
+    _create(connection, bucket)
+    connection.execute(
+        "UPDATE buckets SET blocked = ? WHERE id = ? AND (blocked = ? OR blocked < ?)",
+        (now_ms + wait_ms, bucket, probe, now_ms + wait_ms),
+    )
