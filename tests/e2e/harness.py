@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema_rs
 
 from finclaw_cli.output.schema import line_schema
-from tests.e2e.in_process import only_reads, run_in_process
+from tests.e2e.in_process import in_main_thread, only_reads, run_in_process
 from tests.e2e.warm import WarmProcess, run_warm
 from tests.e2e.warm_server import Before, Command
 
@@ -120,7 +120,7 @@ class Finclaw:
         timeout: float = PATIENCE_S,
     ) -> Ran:
         """Run the command to its end: one that reads and lists here, any other in a warm process."""
-        if self.before is None and only_reads(arguments):
+        if self.before is None and in_main_thread() and only_reads(arguments):
             code, stdout, stderr = run_in_process(arguments, env=self.env(env), cwd=self.cwd, stdin=stdin)
             return Ran(code, stdout, stderr.decode())
         code, stdout, stderr = run_warm(

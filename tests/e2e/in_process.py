@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -40,6 +41,11 @@ class _Ended(BaseException):
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
+
+
+def in_main_thread() -> bool:
+    """Whether a command can be run here, which sets handlers of signals."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def only_reads(arguments: Sequence[str]) -> bool:
