@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.sdk.files import Opener, Refused, Root, existing, replace
+from tests.sdk.conftest import opener, workspace
+
+__all__ = ["opener", "workspace"]
 
 OPENS = 10_000
 WRITES = 8_000
