@@ -284,3 +284,12 @@ def test_an_index_that_another_process_holds_is_left_as_it_is(
         assert sessions.found("acme") == ["a"]
         other.execute("ROLLBACK")
     assert sessions.index.stat().st_ino == before
+
+
+def test_what_is_appended_within_one_tick_of_the_clock_is_found(sessions: Sessions) -> None:
+    sessions.say("s", "before")
+    assert sessions.found("before") == ["s"]
+    written = (sessions.folder / "s.jsonl").stat()
+    sessions.say("s", "after")
+    os.utime(sessions.folder / "s.jsonl", ns=(written.st_atime_ns, written.st_mtime_ns))
+    assert sessions.found("after") == ["s"]
