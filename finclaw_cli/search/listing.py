@@ -1,8 +1,8 @@
 """The files of all sessions, each with a number that changes with it: as they are, and as they were indexed.
 
 The number is the time of a file's last change (ns) and its size, which grow together, less its inode: one is compared
-faster than three, and what is appended within one tick of the file system's clock changes it. What was indexed is stored
-as one row, since ten thousand take as long as a call of the system for each file.
+faster than three, and what is appended within one tick of the file system's clock changes it. What was indexed is
+stored as one row, since ten thousand take as long as a call of the system for each file.
 """
 
 from __future__ import annotations
