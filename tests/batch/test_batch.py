@@ -51,9 +51,12 @@ async def test_made_again_a_batch_has_its_results_and_runs_nothing(options: Agen
     assert server.asked == {"a": 1, "b": 1}
 
 
-async def test_no_more_runs_are_under_way_than_allowed(options: AgentOptions, server: ModelServer):
-    server.delay_s = 0.01
-    await all_of(Batch([str(number) for number in range(12)], concurrency=3, **options))
+async def test_no_more_requests_are_under_way_than_allowed(options: AgentOptions, server: ModelServer):
+    batch = Batch([f"hold {number}" for number in range(12)], concurrency=3, **options)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(all_of(batch))
+        await server.until_under_way(3)
+        server.released.set()
     assert server.most_under_way == 3
 
 
