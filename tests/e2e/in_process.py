@@ -15,21 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from unittest.mock import patch
 
-ALL = ("",)
-COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "agents": ALL,
-    "config": ALL,
-    "context": ALL,
-    "cost": ALL,
-    "events": ALL,
-    "models": ALL,
-    "policy": ("explain",),
-    "replay": ALL,
-    "sessions": ALL,
-    "skills": ALL,
-    "tools": ("groups", "list", "show"),
-}
-"""The commands, with the beginnings of what may follow."""
+COMMANDS = frozenset({"agents", "config", "context", "cost", "events", "models", "replay", "sessions"})
 MADE_AGAIN = frozenset({"--verify", "--live-tools", "--model", "-m"})
 """With these a replay is a run."""
 HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
@@ -50,9 +36,7 @@ def in_main_thread() -> bool:
 
 def only_reads(arguments: Sequence[str]) -> bool:
     """Whether a command line is one of these."""
-    if not arguments or not MADE_AGAIN.isdisjoint(arguments):
-        return False
-    return "".join(arguments[1:2]).startswith(COMMANDS.get(arguments[0], ()))
+    return not COMMANDS.isdisjoint(arguments[:1]) and MADE_AGAIN.isdisjoint(arguments)
 
 
 def run_in_process(
