@@ -64,6 +64,12 @@ def test_a_file_of_another_form_is_named(tmp_path: Path, content: str) -> None:
         read_labels(tmp_path)
 
 
+def test_a_file_that_the_system_does_not_open_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to(FILE)
+    with pytest.raises(UsageError, match=r"labels\.json cannot be read: Too many levels of symbolic links"):
+        read_labels(tmp_path)
+
+
 @pytest.mark.parametrize(("text", "tag"), [("Review", "review"), ("year:2026", "year:2026"), ("실적", "실적")])
 def test_a_tag_is_stored_in_lower_case(text: str, tag: str) -> None:
     assert checked_tag(text) == tag
