@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker, Wait
 from finclaw_cli.batch.limits import KINDS, Kind, Reported
-from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
+from finclaw_cli.batch.sqlite_thread import SqliteThread
 
-Result = TypeVar("Result")
 STALE_MS: Final = 3_600_000
 """Limits are forgotten where no request was made for so long."""
 _ADD = """
@@ -73,10 +72,10 @@ class SqliteBuckets:
         self._now_ms = now_ms
 
     async def choose(self, bucket: str, limits: Mapping[Kind, int]) -> bool:
-        return await self._change(lambda made: _choose(made, bucket, limits, self._now_ms()))
+        return await self._thread.change(lambda made: _choose(made, bucket, limits, self._now_ms()))
 
     async def take(self, bucket: str, taker: Taker, need: Need) -> Taken | Wait:
-        return await self._change(lambda made: _take(made, bucket, taker, need, self._now_ms()))
+        return await self._thread.change(lambda made: _take(made, bucket, taker, need, self._now_ms()))
 
     async def settle(self, bucket: str, taken: Taken, used: Need) -> None:
         expected = taken.need
@@ -87,20 +86,17 @@ class SqliteBuckets:
             "output": used.output - expected.output,
             "cached": used.cached - expected.cached,
         }
-        await self._change(lambda made: made.execute(_ADD, {**values, "now": self._now_ms()}))
+        await self._thread.change(lambda made: made.execute(_ADD, {**values, "now": self._now_ms()}))
 
     async def correct(self, bucket: str, reports: Sequence[Reported]) -> None:
-        await self._change(lambda made: _correct(made, bucket, reports, self._now_ms()))
+        await self._thread.change(lambda made: _correct(made, bucket, reports, self._now_ms()))
 
     async def block(self, bucket: str, seconds: float, probe: int) -> None:
-        await self._change(lambda made: _block(made, bucket, self._now_ms(), int(seconds * 1000), probe))
+        await self._thread.change(lambda made: _block(made, bucket, self._now_ms(), int(seconds * 1000), probe))
 
     async def reopen(self, bucket: str, probe: int, *, is_answered: bool) -> None:
         query = "UPDATE buckets SET blocked = ? WHERE id = ? AND blocked = ?"
-        await self._change(lambda made: made.execute(query, (0 if is_answered else 1, bucket, probe)))
-
-    async def _change(self, work: Work[Result]) -> Result:
-        return await self._thread.change(work)
+        await self._thread.change(lambda made: made.execute(query, (0 if is_answered else 1, bucket, probe)))
 
 
 def _choose(connection: sqlite3.Connection, bucket: str, limits: Mapping[Kind, int], now_ms: int) -> bool:

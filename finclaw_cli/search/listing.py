@@ -35,8 +35,13 @@ def present(folder: Path) -> Listing:
             except OSError:  # it was removed meanwhile
                 continue
             if S_ISREG(status.st_mode) and is_text(name):
-                found[name.removesuffix(SUFFIX)] = status.st_mtime_ns + status.st_size - status.st_ino
+                found[name.removesuffix(SUFFIX)] = number_of(status)
     return found
+
+
+def number_of(status: os.stat_result) -> int:
+    """The number of a file."""
+    return status.st_mtime_ns + status.st_size - status.st_ino
 
 
 def indexed(connection: sqlite3.Connection) -> Listing:

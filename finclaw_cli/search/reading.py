@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from finclaw_cli.core.record import record
+from finclaw_cli.search.listing import number_of
 from finclaw_cli.search.records import KEPT_BYTES, Record, cost_of, facts_of, records, request_of, text_of
 from finclaw_cli.search.words import indexed
 from finclaw_cli.transcript.store import SUFFIX
@@ -39,6 +40,8 @@ class News:
 
     session: Session
     """As it will be."""
+    number: int
+    """That of its file, as it was before it was read."""
     is_other: bool
     """Whether what the index has of a session of this name is of another file."""
     messages: list[tuple[int, str, int, str, int]]
@@ -64,7 +67,7 @@ def read_news(folder: Path, name: str, known: Session | None, new_id: int) -> Ne
         for one in records(file, before.length):
             reading.take(one)
     return News(
-        session=reading.session(status), is_other=known is not None and not goes_on,
+        session=reading.session(status), number=number_of(status), is_other=known is not None and not goes_on,
         messages=reading.messages, words=reading.words, facts=reading.facts,
     )  # fmt: skip
 

@@ -81,7 +81,7 @@ def _read(connection: sqlite3.Connection, folder: Path, names: list[str]) -> lis
 def _write(connection: sqlite3.Connection, read: list[News]) -> None:
     """Write what was read, the words last and alone: SQLite stores those before any other statement that may fail."""
     sessions = [news.session for news in read]
-    store(connection, {**indexed(connection), **{each.name: each.modified - each.inode for each in sessions}})
+    store(connection, {**indexed(connection), **{news.session.name: news.number for news in read}})
     for news in read:
         if news.is_other:
             _forget(connection, news.session.name)

@@ -69,9 +69,7 @@ async def test_items_wait_in_the_queue_while_a_server_asks_for_long(options: Age
     assert server.asked.total() <= 4
 
 
-async def test_an_overloaded_server_gets_fewer_requests_at_once_and_no_item_fails(
-    options: AgentOptions, server: ModelServer
-):
+async def test_no_item_fails_of_a_server_that_is_overloaded(options: AgentOptions, server: ModelServer):
     prompts = [f"status 529 {number}" for number in range(12)]
     server.refusals.update(dict.fromkeys(prompts, 1))
     status = await run(prompts, options)

@@ -91,12 +91,14 @@ def _end_of_main() -> int:
 def _state_of_the_process() -> Iterator[None]:
     """Restore what a command changes as the process is its own."""
     handlers = [(number, signal.getsignal(number)) for number in HANDLED]
-    arguments, thresholds = sys.argv, gc.get_threshold()
+    arguments, thresholds, collects = sys.argv, gc.get_threshold(), gc.isenabled()
     try:
         yield
     finally:
         sys.argv = arguments
         gc.set_threshold(*thresholds)
+        if collects:
+            gc.enable()
         for number, handler in handlers:
             signal.signal(number, handler)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sqlite3
 import unicodedata
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,54 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw_cli.core.errors import OutputFailed, UsageError
-from finclaw_cli.search.find import Filters, find, sessions_with
+from finclaw_cli.search.find import Filters
 from finclaw_cli.search.index import opened
 from finclaw_cli.search.query import read_query
 from finclaw_cli.search.update import forget_removed, update
 from finclaw_cli.search.words import indexed, words_of
-from finclaw_cli.transcript.lines import encode
+from tests.unit.indexed_sessions import BEGIN, Sessions
 
-BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 CALL = {"type": "tool_use", "id": "c", "name": "get_quote", "input": '{"symbol":"acme"}'}
-
-
-class Sessions:
-    """A folder of sessions, and the index beside it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.index = folder / "sessions", folder / "search.sqlite"
-        self.folder.mkdir()
-        self._records: dict[str, list[bytes]] = {}
-
-    def add(self, name: str, kind: str, data: dict[str, Any], *, day: int = 0) -> None:
-        """Append a record to a session's file."""
-        records = self._records.setdefault(name, [])
-        at = BEGIN + timedelta(days=day, seconds=len(records))
-        records.append(encode(seq=len(records), tag="0" * 8, at=at, kind=kind, run_id="run_1", data=json.dumps(data)))
-        (self.folder / f"{name}.jsonl").write_bytes(b"".join(records))
-
-    def say(self, name: str, text: object, *, day: int = 0, role: str = "user") -> None:
-        """Append a message."""
-        self.add(name, "message", {"role": role, "content": text}, day=day)
-
-    def found(self, query: str, filters: Filters = Filters(), *, ranked: bool = False) -> list[str]:  # noqa: B008
-        """The sessions of the messages that are found, in order."""
-        with opened(self.index) as connection:
-            update(connection, self.folder)
-            hits = find(connection, self.folder, read_query(query), filters, ranked=ranked, limit=100)
-            return [hit.session for hit in hits]
-
-    def context(self, query: str) -> str:
-        """The line that is shown of the only message that is found."""
-        with opened(self.index) as connection:
-            update(connection, self.folder)
-            (hit,) = find(connection, self.folder, read_query(query), Filters(), ranked=False, limit=2)
-            return hit.context
-
-    def with_filters(self, **filters: Any) -> list[str]:
-        with opened(self.index) as connection:
-            update(connection, self.folder)
-            return sorted(sessions_with(connection, Filters(**filters)))
 
 
 @pytest.fixture
@@ -293,3 +252,12 @@ def test_what_is_appended_within_one_tick_of_the_clock_is_found(sessions: Sessio
     sessions.say("s", "after")
     os.utime(sessions.folder / "s.jsonl", ns=(written.st_atime_ns, written.st_mtime_ns))
     assert sessions.found("after") == ["s"]
+
+
+def test_what_has_not_changed_is_not_read_again(sessions: Sessions) -> None:
+    sessions.say("s", "before")
+    with opened(sessions.index) as connection:
+        update(connection, sessions.folder)
+        written = connection.total_changes
+        update(connection, sessions.folder)
+        assert (written > 0, connection.total_changes) == (True, written)
