@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,8 +33,10 @@ def run(project: str, files: Iterable[str]) -> Iterator[str]:
     """Run test files of one project and yield the places that were skipped; end the process where a test fails."""
     bound = BOUND if os.geteuid() == 0 else ()
     options = ("-q", "-rs", "-p", "no:cacheprovider", "-c", f"{project}/pyproject.toml", "--rootdir", project)
-    command = [*bound, sys.executable, "-m", "pytest", *options, *sorted(files)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # A folder of its own: pytest would remove those of earlier runs, with what only root can remove in them.
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*bound, sys.executable, "-m", "pytest", *options, "--basetemp", f"{folder}/tests", *sorted(files)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode not in {0, NO_TESTS}:
         sys.exit(done.stdout + done.stderr)
     print(f"{project}: {done.stdout.splitlines()[-1]}", flush=True)
