@@ -8,6 +8,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from finclaw_market.importer import import_files
 from finclaw_market.options import ImportOptions, ImportReport
@@ -90,6 +92,53 @@ def test_the_store_and_the_report_are_the_same_as_row_by_row(file: File, tmp_pat
     assert direct.rejected == staged.rejected
     assert direct.findings == staged.findings
     assert [line for line in staged.warnings if "out of order" not in line] == direct.warnings
+
+
+FAULTS = (
+    *(
+        "",
+        "0",
+        "0.0",
+        "00.5",
+        ".5",
+        "5.",
+        ".",
+        "1.2.3",
+        "-1",
+        "1e3",
+        "nan",
+        "null",
+        "007.10",
+        '"12,5"',
+        " 55 ",
+        "9" * 25,
+    ),
+    *("1990-01-05", "1990-01-05T00:00:00", "1990-02-30", "1500-01-01", "2999-01-01", "s0", "S 0", "S1", "1,1", "x\ny"),
+)
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_random_files_with_faults_are_read_alike_at_each_size(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    rows = [line.split(",") for line in lines(2_600)[:: data.draw(st.sampled_from((8, -8)))]]
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(rows) - 1))
+        rows[at][data.draw(st.integers(0, 9))] = data.draw(st.sampled_from(FAULTS))
+    if data.draw(st.booleans()):
+        at, other = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, len(rows) - 1))
+        rows[at], rows[other] = rows[other], rows[at]
+    folder, found = tmp_path_factory.mktemp("read"), []
+    for name, remark in (("small", ""), ("large", "x" * 4_000)):
+        path, home = folder / name / "prices.csv", folder / name / "home"
+        path.parent.mkdir()
+        path.write_text(HEADER + "".join(f"{','.join(cells[:-1])},{remark}\n" for cells in rows))
+        report = import_files([path], home, ImportOptions(adjustment="split", skip_bad_rows=True))
+        rejected = [(row.line, row.reason) for row in report.rejected]
+        bars = stored(home) if report.imported else []
+        found.append((bars, rejected, report.problems, report.symbols, report.findings, report.warnings))
+    assert found[0] == found[1]
 
 
 def test_a_large_file_with_a_bad_row_imports_nothing(file: File, home: Path) -> None:

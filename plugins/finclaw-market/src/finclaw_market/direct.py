@@ -20,19 +20,16 @@ from finclaw_market.options import ImportOptions, ImportReport, origin_of
 from finclaw_market.queries import bars_between
 from finclaw_market.quick import NotPlain, PlainRows, plain_rows
 from finclaw_market.rowfile import look_at_file
-from finclaw_market.staging import SymbolCount
 from finclaw_market.store import STORE
 
 # For less, the few rows that a stage costs are not worth a second way.
 _LEAST_BYTES = 1 << 20
 _MAX_COLUMNS_SHOWN = 500
 _BUSY_S = 20.0
-_WRITE_BARS = "INSERT INTO bars VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _WRITE_SOURCE = """
 INSERT INTO sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _WRITE_INSTRUMENT = "INSERT INTO instruments (symbol, name, exchange, currency, tz) VALUES (?, ?, ?, ?, ?)"
-_COUNT = "SELECT count(*), min(date), max(date) FROM bars WHERE symbol = ?"
 
 
 def import_plain(path: Path, home: Path, options: ImportOptions) -> ImportReport | None:
@@ -73,28 +70,25 @@ def _written(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions)
     known = {symbol for (symbol,) in store.execute("SELECT symbol FROM instruments")}
     name = rows.file.name
     source = store.execute(_WRITE_SOURCE, astuple(origin_of(name, rows.file.sha256, "", options))).lastrowid or 0
-    for block in rows.blocks(source):
-        if rows.symbols & known:
-            raise NotPlain
-        store.executemany(_WRITE_BARS, block)
+    # Columns that the file does not have are left out: to bind them takes as long as those that it has.
+    columns = ("symbol", "date", "source_id", "line", *rows.values)
+    insert = f"INSERT INTO bars ({', '.join(columns)}) VALUES (?{', ?' * (len(columns) - 1)})"  # noqa: S608 - names of ours
+    for block in rows.blocks(source, known):
+        store.executemany(insert, block)
         options.progress(f"reading {name}", rows.count)
-    if not rows.symbols or (len(rows.symbols) > 1 and options.facts.name):
+    counts = rows.counts()
+    if not counts or (len(counts) > 1 and options.facts.name):
         raise NotPlain
     store.execute("UPDATE sources SET rows = ? WHERE id = ?", (f"{rows.lines[0]}..{rows.lines[1]}", source))
     facts = options.facts
-    given = [(symbol, facts.name, facts.exchange, facts.currency, facts.tz) for symbol in sorted(rows.symbols)]
+    given = [(count.symbol, facts.name, facts.exchange, facts.currency, facts.tz) for count in counts]
     store.executemany(_WRITE_INSTRUMENT, given)
     return _reported(store, rows, options)
 
 
 def _reported(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions) -> ImportReport:
-    report = ImportReport(dry_run=False, imported=True)
+    report = ImportReport(dry_run=False, imported=True, symbols=rows.counts())
     report.warnings.extend(f"{rows.file.name}: {note}" for note in rows.notes.in_words())
-    for symbol in sorted(rows.symbols):
-        count, first, last = store.execute(_COUNT, (symbol,)).fetchone()
-        report.symbols.append(
-            SymbolCount(symbol=symbol, rows=count, new=count, changed=0, unchanged=0, first=first, last=last)
-        )
     _look_for_errors(store, rows, options, report)
     return report
 

@@ -8,28 +8,32 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from itertools import islice
-from operator import le
+from itertools import chain, compress, count, islice, pairwise, repeat
+from operator import gt, itemgetter, ne, sub, truediv
 
 from finclaw_cli.sdk.tabular import FileProblem, TextFile, latest_date, regular_stamp
-from finclaw_market.bars import Bar, exact_text
-from finclaw_market.columns import PRICES, VALUES, Columns
+from finclaw_market.bars import exact_text
+from finclaw_market.columns import PRICES, Columns
 from finclaw_market.options import ImportOptions
-from finclaw_market.rows import Notes, credible
+from finclaw_market.rows import Notes, bar_of_numbers, credible
+from finclaw_market.staging import SymbolCount
 
 Values = tuple[object, ...]
-"""A row of the store's `bars`: symbol, date, the exact texts of `VALUES`, source and line."""
+"""A row of the store's `bars`: symbol, date, source, line, and the exact texts of the values that the file has."""
 
-_BLOCK = 500
+# So few that the cells of a block stay in the processor's cache.
+_BLOCK = 100
 _FIRST_DAY = "1600-01-01"
 _DATE = r"(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?)?"
 _SYMBOL = r"[A-Z0-9.^=_-]{1,32}"
-_DIGITS = frozenset("0123456789.")
 _LONGEST = 18
+_ORDERED = (("low", "open"), ("low", "close"), ("open", "high"), ("close", "high"))
+"""Prices of which the first is never above the second."""
 # Smaller moves, shorter gaps and shorter runs of one price are never a finding.
 _LEAST_MOVE = 1.3
 _LEAST_GAP_DAYS = 7
@@ -38,6 +42,64 @@ _LEAST_RUN = 4
 
 class NotPlain(Exception):
     """The file has to be read row by row."""
+
+
+@dataclass(slots=True)
+class _Series:
+    """The rows of a symbol up to one of them, whose dates are ordinals."""
+
+    last: int
+    close: float
+    equal: int = 1
+    """How many closes in a row are equal to the last one."""
+    count: int = 1
+    first: int = 0
+    rises: bool | None = None
+    """Whether its dates rise; None for a single one."""
+
+    def __post_init__(self) -> None:
+        self.first = self.last
+
+    def extend(self, days: list[int], closes: list[float]) -> bool:
+        """Add rows, of which one may be the last of a move, a gap or a run that deserves a look.
+
+        Raises:
+            NotPlain: their dates neither all rise nor all fall.
+        """
+        gaps = list(map(sub, days, [self.last, *days]))
+        moves = list(map(truediv, closes, [self.close, *closes]))
+        least, most = min(gaps), max(gaps)
+        if least * most <= 0 or self.rises not in {None, most > 0}:
+            raise NotPlain
+        longest = self.equal = self.equal if 1 in moves else 1
+        for move in moves if 1 in moves else ():
+            self.equal = self.equal + 1 if move == 1 else 1
+            longest = max(longest, self.equal)
+        self.rises, self.last, self.close, self.count = most > 0, days[-1], closes[-1], self.count + len(days)
+        is_daily = least > -_LEAST_GAP_DAYS and most < _LEAST_GAP_DAYS
+        is_steady = min(moves) > 1 / _LEAST_MOVE and max(moves) < _LEAST_MOVE
+        return not (is_daily and is_steady and longest < _LEAST_RUN)
+
+    def counted(self, symbol: str) -> SymbolCount:
+        """What an import of these rows means, where none is stored."""
+        first, last = (date.fromordinal(day).isoformat() for day in sorted((self.first, self.last)))
+        return SymbolCount(
+            symbol=symbol, rows=self.count, new=self.count, changed=0, unchanged=0, first=first, last=last
+        )
+
+
+class _Ordinals(dict[str, int]):
+    """The ordinals of dates, by the cells that have them: many rows are of one day."""
+
+    def __init__(self) -> None:
+        self._latest = latest_date().isoformat()
+
+    def __missing__(self, cell: str) -> int:
+        found = re.compile(_DATE, re.ASCII).fullmatch(cell)
+        if found is None or not _FIRST_DAY <= found[1] <= self._latest:
+            raise NotPlain
+        self[cell] = ordinal = date.fromisoformat(found[1]).toordinal()
+        return ordinal
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,24 +113,29 @@ class PlainRows:
     notes: Notes = field(default_factory=Notes)
     odd: set[str] = field(default_factory=set)
     """The symbols whose prices deserve a look for errors."""
-    symbols: set[str] = field(default_factory=set)
     count: int = 0
-    _last: dict[str, tuple[int, float, int]] = field(default_factory=dict)
-    _rising: set[str] = field(default_factory=set)
-    _falling: set[str] = field(default_factory=set)
-    _written: dict[str, str] = field(default_factory=dict)
-    _ordinals: dict[str, int] = field(default_factory=dict)
+    _series: dict[str, _Series] = field(default_factory=dict)
+    _ordinals: _Ordinals = field(default_factory=_Ordinals)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The names of the values that the file has, in their order in a row."""
+        return tuple(name for name, _ in self.columns.numeric())
+
+    def counts(self) -> list[SymbolCount]:
+        """What the blocks so far have of each symbol."""
+        return [series.counted(symbol) for symbol, series in sorted(self._series.items())]
 
     @property
     def lines(self) -> tuple[int, int]:
         """The first line and, after all blocks, the last one."""
         return self.file.header_line + 1, self.file.header_line + self.count
 
-    def blocks(self, source: int) -> Iterator[list[Values]]:
+    def blocks(self, source: int, stored: AbstractSet[str]) -> Iterator[list[Values]]:
         """Blocks of rows, each with the source and its line.
 
         Raises:
-            NotPlain: this or an earlier block has to be read row by row.
+            NotPlain: a block has to be read row by row, or has one of the stored symbols.
             FileProblem: the file changed since it was looked at.
         """
         try:
@@ -79,130 +146,123 @@ class PlainRows:
                 while rows := list(islice(reader, _BLOCK)):
                     if reader.line_num != self.count + len(rows):
                         raise NotPlain  # a line break within a cell
-                    yield self._rows(rows, source)
+                    yield self._rows(rows, source, stored)
         except (UnicodeError, ValueError, csv.Error):
             raise NotPlain from None
         if regular_stamp(self.file.path) != self.file.stamp:
             raise FileProblem("the file changed while it was read; import it again")
 
-    def _rows(self, found: Sequence[Sequence[str]], source: int) -> list[Values]:
+    def _rows(self, found: Sequence[Sequence[str]], source: int, stored: AbstractSet[str]) -> list[Values]:
         by_place = list(zip(*found, strict=True))
         if len(by_place) != self.columns.width:
             raise NotPlain
-        by_name = {name: by_place[place] for name, place in self.columns.at.items()}
-        days = self._days(by_name["date"])
-        symbols = by_name.get("symbol") or (self.symbol or "",) * len(found)
-        if not all(map(re.compile(_SYMBOL).fullmatch, set(symbols) - self.symbols)):
+        symbols = by_place[self.columns.at["symbol"]] if self.symbol is None else (self.symbol,) * len(found)
+        new = set(symbols).difference(self._series)
+        if new & stored or not all(map(re.compile(_SYMBOL).fullmatch, new)):
             raise NotPlain
-        texts = {name: _plain(by_name[name]) for name in VALUES if name in by_name}
-        numbers = {name: list(map(float, texts[name])) for name in PRICES if name in texts and "" not in texts[name]}
-        if "close" not in numbers:
+        dates = by_place[self.columns.at["date"]]
+        ordinals = list(map(self._ordinals.__getitem__, dates))
+        texts = {name: _exact_column(by_place[place]) for name, place in self.columns.numeric()}
+        prices = {name: by_place[self.columns.at[name]] for name in PRICES if name in texts and all(texts[name])}
+        if "close" not in prices or (min(closes := list(map(float, texts["close"]))) <= 0):
             raise NotPlain
-        self._follow(symbols, days, numbers["close"], texts)
-        columns = [self._column(name, texts.get(name), len(found)) for name in VALUES]
+        self._follow(symbols, ordinals, closes)
+        self._look_at_events(symbols, texts)
         lines = range(self.lines[0] + self.count, self.lines[0] + self.count + len(found))
-        rows: list[Values] = list(zip(symbols, days, *columns, (source,) * len(found), lines, strict=True))
-        partly = any(name in texts and name not in numbers for name in PRICES)
-        for at in range(len(rows)) if partly else _incredible(numbers):
+        columns = [_as_stored(name, column) for name, column in texts.items()]
+        rows: list[Values] = list(
+            zip(symbols, [text[:10] for text in dates], repeat(source), lines, *columns, strict=False)
+        )
+        partly = any(name in texts and name not in prices for name in PRICES)
+        for at in range(len(rows)) if partly else _incredible(prices):
             rows[at] = self._credible(rows[at])
         self.count += len(rows)
         return rows
 
-    def _days(self, texts: Sequence[str]) -> Sequence[str]:
-        latest, matches = latest_date().isoformat(), re.compile(_DATE, re.ASCII).fullmatch
-        for text in set(texts) - self._written.keys():
-            found = matches(text)
-            if found is None or not _FIRST_DAY <= found[1] <= latest:
-                raise NotPlain
-            self._written[text] = found[1]
-            self._ordinals[found[1]] = date.fromisoformat(found[1]).toordinal()
-        return list(map(self._written.__getitem__, texts))
-
-    def _follow(
-        self, symbols: Sequence[str], days: Sequence[str], closes: Sequence[float], texts: dict[str, Sequence[str]]
-    ) -> None:
+    def _follow(self, symbols: Sequence[str], ordinals: list[int], closes: list[float]) -> None:
         """See that the dates of each symbol rise, or fall, and which symbols deserve a look."""
-        last, rising, falling, odd = self._last, self._rising, self._falling, self.odd
-        for symbol, day, close in zip(symbols, map(self._ordinals.__getitem__, days), closes, strict=True):
-            before = last.get(symbol)
-            if before is None:
-                self.symbols.add(symbol)
-                last[symbol] = (day, close, 1)
-                continue
-            gap, run = day - before[0], before[2] + 1 if close == before[1] else 1
-            (rising if gap > 0 else falling).add(symbol)
-            is_usual = -_LEAST_GAP_DAYS < gap < _LEAST_GAP_DAYS and run < _LEAST_RUN
-            if not (is_usual and close < before[1] * _LEAST_MOVE and before[1] < close * _LEAST_MOVE):
-                odd.add(symbol)
-            if gap == 0:
-                raise NotPlain
-            last[symbol] = (day, close, run)
-        if rising & falling:
-            raise NotPlain
+        changes = compress(count(1), map(ne, symbols, symbols[1:]))
+        for start, end in pairwise([0, *changes, len(symbols)]):
+            symbol, days_of, closes_of = symbols[start], ordinals[start:end], closes[start:end]
+            if symbol not in self._series:
+                self._series[symbol] = _Series(days_of.pop(0), closes_of.pop(0))
+            if days_of and self._series[symbol].extend(days_of, closes_of):
+                self.odd.add(symbol)
+
+    def _look_at_events(self, symbols: Sequence[str], texts: dict[str, Sequence[str]]) -> None:
+        """See which symbols have volumes of zero, dividends or splits: they deserve a look."""
         for name, usual in (("volume", {""}), ("dividend", {"", "0"}), ("split", {"", "0", "1"})):
             column = texts.get(name, ())
             seen = {"0"} & set(column) if name == "volume" else set(column) - usual
             if seen:
-                odd.update(symbol for symbol, text in zip(symbols, column, strict=True) if text in seen)
-
-    def _column(self, name: str, texts: Sequence[str] | None, count: int) -> Sequence[str | None]:
-        """A column as the store has it: events that are not recorded are none, other values are not known."""
-        if texts is None:
-            return (None,) * count
-        if name == "dividend":
-            return [text or "0" for text in texts]
-        if name == "split":
-            return ["1" if text in {"", "0"} else text for text in texts]
-        return [text or None for text in texts] if "" in texts else texts
+                self.odd.update(symbol for symbol, text in zip(symbols, column, strict=True) if text in seen)
 
     def _credible(self, row: Values) -> Values:
-        texts = (None if text is None else Decimal(str(text)) for text in row[2:-2])
-        opened, high, low, close, adj_close, volume, dividend, split = texts
-        if not close:
-            raise NotPlain  # it is a bad row, which is reported with its line
-        bar = Bar(
-            day=date.fromisoformat(str(row[1])),
-            open=opened,
-            high=high,
-            low=low,
-            close=close,
-            adj_close=adj_close,
-            volume=volume,
-            dividend=dividend,
-            split=split,
-        )
+        texts = zip(self.values, row[-len(self.values) :], strict=True)
+        numbers = {name: Decimal(str(text)) for name, text in texts if text is not None}
+        bar = bar_of_numbers(date.fromisoformat(str(row[1])), numbers)
         found, why = credible(bar)
         if why is None:
             return row
         self.notes.incredible.append((bar.day, why))
-        return (*row[:2], *(exact_text(getattr(found, name)) for name in VALUES), *row[-2:])
+        return (*row[: -len(self.values)], *(exact_text(getattr(found, name)) for name in self.values))
 
 
-def _plain(texts: Sequence[str]) -> Sequence[str]:
+def _exact_column(texts: Sequence[str]) -> Sequence[str]:
     """Numbers in their one exact text; empty where there is none.
 
     Raises:
         NotPlain: one is written in another way.
     """
-    if not _DIGITS.issuperset("".join(texts)) or len(max(texts, key=len)) > _LONGEST:
+    marked = f",{','.join(texts)},"
+    points = marked.encode("ascii").translate(None, b"0123456789")
+    have_points, have_none = points == b",." * len(texts) + b",", points == b"," * (len(texts) + 1)
+    if not (have_points or have_none or {b"", b"."}.issuperset(points.split(b","))) or ",.," in marked:
         raise NotPlain
-    # Most end in a digit that counts, and begin with one: these are their own exact text.
-    return [text if text[:1] > "0" and text[-1] > "0" else _exact(text) for text in texts]
+    if points.count(b",") > len(texts) + 1 or max(map(len, texts)) > _LONGEST:
+        raise NotPlain
+    is_short = ",," not in marked and ",." not in marked and marked.count(",0") == marked.count(",0.")
+    if not is_short or not (have_points or have_none):
+        exact = {text: _exact(text) for text in set(texts)}
+        return list(map(exact.__getitem__, texts))
+    if have_none:
+        return texts
+    while "0," in marked:
+        marked = marked.replace("0,", ",")
+    return marked.replace(".,", ",")[1:-1].split(",")
 
 
 def _exact(text: str) -> str:
-    if text[:1] > "0":
-        return text.rstrip("0").rstrip(".") if "." in text else text
     return text and (exact_text(Decimal(text)) or "")
 
 
-def _incredible(numbers: dict[str, list[float]]) -> list[int]:
+def _as_stored(name: str, texts: Sequence[str]) -> Sequence[str | None]:
+    """A column as the store has it: events that are not recorded are none, other values are not known."""
+    if name == "split":
+        return ["1" if text in {"", "0"} else text for text in texts]
+    return texts if all(texts) else [text or ("0" if name == "dividend" else None) for text in texts]
+
+
+def _incredible(prices: Mapping[str, Sequence[str]]) -> list[int]:
     """The positions of rows whose prices may contradict each other, or are not above zero."""
-    fine = [map((0.0).__lt__, column) for column in numbers.values()]
-    for low, high in (("low", "open"), ("low", "close"), ("low", "high"), ("open", "high"), ("close", "high")):
-        if low in numbers and high in numbers:
-            fine.append(map(le, numbers[low], numbers[high]))
-    return [at for at, good in enumerate(map(all, zip(*fine, strict=True))) if not good]
+    pairs = [pair for pair in _ORDERED if prices.keys() >= set(pair)]
+    if _have_one_place(prices):
+        wrong = any(any(map(gt, prices[low], prices[high])) for low, high in pairs)
+        if not wrong and all(float(min(column)) > 0 for column in prices.values()):
+            return []
+    numbers = {name: list(map(float, column)) for name, column in prices.items()}
+    found = set(chain.from_iterable(compress(count(), map((0.0).__ge__, column)) for column in numbers.values()))
+    found.update(*(compress(count(), map(gt, numbers[low], numbers[high])) for low, high in pairs))
+    return sorted(found)
+
+
+def _have_one_place(prices: Mapping[str, Sequence[str]]) -> bool:
+    """Whether all prices have their point at one place: their texts then compare as their numbers do."""
+    point = itemgetter(prices["close"][0].find("."))
+    try:
+        return {"."} == set(chain.from_iterable(map(point, column) for column in prices.values()))
+    except IndexError:
+        return False
 
 
 def plain_rows(file: object, columns: Columns, options: ImportOptions) -> PlainRows | None:

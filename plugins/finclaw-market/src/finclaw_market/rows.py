@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -67,18 +67,7 @@ class RowReader:
                 raise BadCell("no close")
             self.notes.empty.append(day)
             return None
-        bar = Bar(
-            day=day,
-            close=numbers["close"],
-            open=numbers.get("open"),
-            high=numbers.get("high"),
-            low=numbers.get("low"),
-            adj_close=numbers.get("adj_close"),
-            volume=numbers.get("volume"),
-            dividend=numbers.get("dividend"),
-            split=numbers.get("split"),
-            line=line,
-        )
+        bar = bar_of_numbers(day, numbers, line)
         bar, why = credible(bar)
         if why is not None:
             self.notes.incredible.append((day, why))
@@ -110,6 +99,22 @@ class RowReader:
         if "split" in self.columns.at:
             found["split"] = found.get("split") or _ONE
         return found
+
+
+def bar_of_numbers(day: date, numbers: Mapping[str, Decimal], line: int = 0) -> Bar:
+    """The bar of a row, whose numbers have the names of columns; one of them is its close."""
+    return Bar(
+        day=day,
+        close=numbers["close"],
+        open=numbers.get("open"),
+        high=numbers.get("high"),
+        low=numbers.get("low"),
+        adj_close=numbers.get("adj_close"),
+        volume=numbers.get("volume"),
+        dividend=numbers.get("dividend"),
+        split=numbers.get("split"),
+        line=line,
+    )
 
 
 def credible(bar: Bar) -> tuple[Bar, str | None]:
