@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from json.encoder import encode_basestring_ascii
@@ -15,9 +15,9 @@ FIELDS = (
     "category"
 )
 Text = str | None
-Stored = tuple[str, str, str, int, str, str, str, str, str, Text, Text, Text, Text, Text, int, Text]
-"""The values of `FIELDS`."""
-_ABSENT = (None, "null")
+Stored = tuple[str, str, str, int, str, str, str, str, str, str, str, str, str, str, int, str]
+"""The values of `FIELDS`; those that are absent are empty, since `sqlite3` takes long to bind None."""
+_ABSENT = ("", "null")
 _PRECISION = 28
 
 
@@ -29,7 +29,7 @@ class _Quoted(dict[Text, str]):
         return quoted
 
 
-def stored(entries: Sequence[Entry]) -> list[Stored]:
+def stored(entries: Sequence[Entry]) -> Iterator[Stored]:
     """Each booking as the books keep it, with its identity and its number among them.
 
     The bank's own reference decides where there is one; else account, date, amount, currency, payee, memo, balance
@@ -37,7 +37,6 @@ def stored(entries: Sequence[Entry]) -> list[Stored]:
     """
     # Equal bookings are of one day: what was seen before it is no longer needed, where the days are in order.
     is_in_order = all(one.day <= other.day for one, other in pairwise(entries))
-    found: list[Stored] = []
     seen: dict[str, int] = {}
     quoted, newest, day = _Quoted(), None, ""
     for number, entry in enumerate(entries):
@@ -52,13 +51,10 @@ def stored(entries: Sequence[Entry]) -> list[Stored]:
         facts = _facts(entry, quoted, (day, size, left, units, each))
         seen[facts] = count = seen.get(facts, 0) + 1
         identity = hashlib.sha256(f"{facts}#{count}".encode()).hexdigest()
-        found.append(
-            (
-                identity, entry.account, day, number, amount, entry.currency, entry.payee, entry.memo, entry.kind,
-                balance, entry.symbol, quantity, price, fee, entry.line, entry.category,
-            )
+        yield (
+            identity, entry.account, day, number, amount, entry.currency, entry.payee, entry.memo, entry.kind,
+            balance, entry.symbol or "", quantity, price, fee, entry.line, entry.category or "",
         )  # fmt: skip
-    return found
 
 
 def _facts(entry: Entry, quoted: _Quoted, values: tuple[str, str, str, str, str]) -> str:

