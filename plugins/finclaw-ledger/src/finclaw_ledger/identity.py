@@ -71,7 +71,9 @@ def _facts(entry: Entry, quoted: _Quoted, values: tuple[str, str, str, str, str]
 
 def _written(number: Decimal) -> tuple[str, str]:
     """A number with its own decimals, and in the shortest way as JSON; zero has no sign."""
-    text = f"{number or abs(number):f}"
+    text = str(number or abs(number))
+    if "E" in text:
+        text = f"{number or abs(number):f}"
     if not number or len(text) > _PRECISION:
         return text, f'"{number.normalize() if number else Decimal(0):f}"'
     return text, f'"{text.rstrip("0").rstrip(".")}"' if "." in text else f'"{text}"'

@@ -24,7 +24,8 @@ CREATE TABLE stage (
     split TEXT, file INTEGER, line INTEGER, content TEXT, state TEXT
 )
 """
-_INSERT = "INSERT INTO stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'new')"
+# An absent number is bound as an empty text: `sqlite3` takes long to bind None.
+_INSERT = "INSERT INTO stage VALUES (?, ?" + ", nullif(?, '')" * 8 + ", ?, ?, ?, 'new')"
 _INDEX = "CREATE INDEX stage_key ON stage (symbol, date)"
 _REPEATED = """
 SELECT row, file, line, content, first_file, first_line FROM (
@@ -174,7 +175,7 @@ class Stage:
     def add(self, symbol: str, bar: Bar, file: int, content: str) -> None:
         """Keep one row."""
         numbers = (bar.open, bar.high, bar.low, bar.close, bar.adj_close, bar.volume, bar.dividend, bar.split)
-        texts = [exact_text(number) for number in numbers]
+        texts = [exact_text(number) or "" for number in numbers]
         self._batch.append((symbol, bar.day.isoformat(), *texts, file, bar.line, content))
         if len(self._batch) >= 5_000:  # noqa: PLR2004 - any size that makes a statement worth while
             self.flush()
