@@ -20,7 +20,7 @@ from finclaw_cli.search.find import Filters
 from finclaw_cli.search.index import opened
 from finclaw_cli.search.query import read_query
 from finclaw_cli.search.update import forget_removed, update
-from finclaw_cli.search.words import indexed, words_of
+from finclaw_cli.search.words import index_text, words_of
 from tests.unit.indexed_sessions import BEGIN, Sessions
 
 CALL = {"type": "tool_use", "id": "c", "name": "get_quote", "input": '{"symbol":"acme"}'}
@@ -95,7 +95,7 @@ def test_a_word_is_found_as_by_a_scan(texts: list[str], word: str, tmp_path_fact
 
 @given(text=st.text() | st.text(alphabet="aZ1é_.^-환율日ア・ \n,\u0301\ud800"))
 def test_the_index_makes_of_a_text_the_words_that_queries_have(text: str) -> None:
-    assert [word for word in re.split(r"[^\w._^\x80-\U0010ffff-]+", indexed(text)) if word] == words_of(text)
+    assert [word for word in re.split(r"[^\w._^\x80-\U0010ffff-]+", index_text(text)) if word] == words_of(text)
 
 
 def test_the_newest_is_first_and_the_best_where_that_is_asked_for(sessions: Sessions) -> None:
