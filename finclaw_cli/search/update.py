@@ -6,16 +6,39 @@ A session that went on is read from where it ended; one whose file was changed o
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from finclaw_cli.search.index import DELETES, opened, remove, transaction
+from finclaw_cli.search.index import DELETES, in_memory, opened, remove, transaction
 from finclaw_cli.search.listing import Listing, present, store, stored
 from finclaw_cli.search.reading import News, Session, read_news
 
 _AT_ONCE = 8_000_000
 """How many characters of words are written in one transaction: few of them are fast, and each is kept in memory."""
+
+
+@contextmanager
+def up_to_date(path: Path, folder: Path) -> Iterator[sqlite3.Connection]:
+    """The index with all sessions; in memory where its file cannot be written, such as on a full disk.
+
+    Args:
+        path: the index.
+        folder: of the sessions.
+
+    Raises:
+        OutputFailed: it cannot be used and not be made.
+        sqlite3.Error: it is damaged.
+    """
+    with ExitStack() as stack:
+        connection = stack.enter_context(opened(path))
+        try:
+            update(connection, folder)
+        except sqlite3.OperationalError:
+            connection = stack.enter_context(closing(in_memory()))
+            update(connection, folder)
+        yield connection
 
 
 def forget_removed(path: Path, folder: Path) -> None:
