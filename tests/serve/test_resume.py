@@ -6,7 +6,9 @@ import asyncio
 import json
 import random
 import socket
+from pathlib import Path
 
+import httpx2
 import pytest
 from websockets.exceptions import InvalidStatus
 
@@ -116,6 +118,20 @@ async def test_a_reader_that_has_all_lines_gets_no_more(served: Served, script: 
     lines = checked_lines(await served.read(run_id))
     last = {**SSE, "last-event-id": str(lines[-1]["seq"])}
     assert (await served.http.get(f"/v1/runs/{run_id}/events", headers=last)).status_code == 204
+
+
+async def test_a_stream_whose_first_lines_cannot_be_read_any_more_is_cut_off(
+    served: Served, script: Scripts, monkeypatch: pytest.MonkeyPatch, without_plugins: Path
+):
+    monkeypatch.setattr(live_events, "MOST_KEPT", 5)
+    run_id = await served.start(model=script({**SLOWLY, "delay_s": 0.01}), session="gone")
+    async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+        for _ in range(10):
+            await socket.recv()
+        (without_plugins / "sessions" / "gone.jsonl").unlink()
+        with pytest.raises(httpx2.RemoteProtocolError):
+            await served.read(run_id)
+    await served.http.post(f"/v1/runs/{run_id}/cancel")
 
 
 @pytest.mark.parametrize("turn", [SLOWLY, {"text": "One."}], ids=["under way", "ended"])
