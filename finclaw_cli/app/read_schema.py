@@ -21,11 +21,18 @@ def read_schema(given: str) -> JsonObject:
     Raises:
         UsageError: it is none of these.
     """
-    if given.lstrip().startswith("{"):
-        return _parsed_schema(given, "--schema")
-    if ":" in given and not _is_path(given):
-        return _compact_schema(given)
+    if given.lstrip().startswith("{") or (":" in given and not _is_path(given)):
+        return schema_of_text(given)
     return _parsed_schema(decode(read_bytes(Path(given)), given, "utf-8-sig").text, f"--schema {given}")
+
+
+def schema_of_text(text: str) -> JsonObject:
+    """A JSON Schema from JSON text, or from the compact form; no file is read.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    return _parsed_schema(text, "--schema") if text.lstrip().startswith("{") else _compact_schema(text)
 
 
 def _is_path(given: str) -> bool:
@@ -62,7 +69,7 @@ def _compact_schema(text: str) -> JsonObject:
         if not name or kind not in COMPACT_TYPES:
             raise UsageError(
                 f"--schema: {part.strip()!r} is not NAME:TYPE",
-                hint=f"Types: {', '.join(COMPACT_TYPES)}. Anything else needs a JSON Schema in a file.",
+                hint=f"Types: {', '.join(COMPACT_TYPES)}. Anything else needs a JSON Schema.",
                 code="bad_schema",
             )
         properties[name] = {"type": kind}

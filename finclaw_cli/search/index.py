@@ -57,6 +57,11 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
+def in_memory() -> sqlite3.Connection:
+    """An index without a file."""
+    return _tables(sqlite3.connect(":memory:", isolation_level=None))
+
+
 def remove(path: Path) -> None:
     """Remove the index, with all its words.
 
@@ -71,18 +76,18 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         return _usable(path) or _made(path)
     except sqlite3.OperationalError:  # another process holds it, or the disk fails: nothing is known against the file
-        return _tables(sqlite3.connect(":memory:", isolation_level=None))
+        return in_memory()
     except sqlite3.DatabaseError:  # damaged
         with suppress(OSError):
             remove(path)
     except IrregularFile as error:
         raise OutputFailed(f"{path} is {error}", hint="Remove it: it is only an index, and made again.") from error
     except OSError:
-        return _tables(sqlite3.connect(":memory:", isolation_level=None))
+        return in_memory()
     try:
         return _made(path)
     except (sqlite3.Error, OSError):
-        return _tables(sqlite3.connect(":memory:", isolation_level=None))
+        return in_memory()
 
 
 def _usable(path: Path) -> sqlite3.Connection | None:
@@ -126,6 +131,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite has undone it itself where the disk is full
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

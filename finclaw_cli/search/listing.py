@@ -44,7 +44,7 @@ def number_of(status: os.stat_result) -> int:
     return status.st_mtime_ns + status.st_size - status.st_ino
 
 
-def indexed(connection: sqlite3.Connection) -> Listing:
+def stored(connection: sqlite3.Connection) -> Listing:
     """The sessions that the index has, as they were when they were read."""
     names, numbers = connection.execute("SELECT names, numbers FROM listing").fetchone() or ("", b"")
     return dict(zip(names.split(_BETWEEN), array("q", numbers), strict=False)) if names else {}

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from finclaw_cli.core.record import record
 from finclaw_cli.search.listing import number_of
 from finclaw_cli.search.records import KEPT_BYTES, Record, cost_of, facts_of, records, request_of, text_of
-from finclaw_cli.search.words import indexed
+from finclaw_cli.search.words import index_text
 from finclaw_cli.transcript.store import SUFFIX
-
-_BUFFER_BYTES = 64 * 1024
 
 
 class Session(NamedTuple):
@@ -58,8 +57,7 @@ def read_news(folder: Path, name: str, known: Session | None, new_id: int) -> Ne
     Raises:
         OSError: the file cannot be read.
     """
-    # Ten thousand paths would cost more, and a buffer whose size is known is made with fewer calls of the system.
-    with open(f"{folder}/{name}{SUFFIX}", "rb", buffering=_BUFFER_BYTES) as file:  # noqa: PTH123
+    with FileIO(f"{folder}/{name}{SUFFIX}") as file:  # ten thousand paths and buffers would cost more
         status = os.fstat(file.fileno())
         goes_on = known is not None and _goes_on(file, known, status)
         before = known if known is not None and goes_on else Session(new_id, name, 0, 0, 0, b"", 0, 0, 0, 0, "0")
@@ -104,7 +102,7 @@ class _Reading:
                 self._cost += cost_of(data)
 
     def _message(self, one: Record) -> None:
-        words, role = indexed(text_of(one.data)), str(one.data.get("role"))
+        words, role = index_text(text_of(one.data)), str(one.data.get("role"))
         if words and not words.isspace():
             self.messages.append((self._before.id, one.at.decode(), self._turn, role, one.place))
             self.words.append(words)
@@ -119,13 +117,13 @@ class _Reading:
         )  # fmt: skip
 
 
-def _tail(file: BinaryIO, end: int) -> bytes:
+def _tail(file: FileIO, end: int) -> bytes:
     begin = max(0, end - KEPT_BYTES)
     file.seek(begin)
     return file.read(end - begin)
 
 
-def _goes_on(file: BinaryIO, before: Session, status: os.stat_result) -> bool:
+def _goes_on(file: FileIO, before: Session, status: os.stat_result) -> bool:
     """Whether a file is the one that was read, with nothing but records added."""
     if status.st_ino != before.inode or status.st_size < before.length:
         return False

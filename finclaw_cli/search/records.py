@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from typing import BinaryIO, NamedTuple
+from io import FileIO
+from typing import NamedTuple
 
 from finclaw_cli.core.json_text import JsonObject
-from finclaw_cli.transcript.lines import MAX_LINE_BYTES, TAIL_BYTES, decode, is_whole
+from finclaw_cli.transcript.lines import MAX_LINE_BYTES, decode, is_crc
 
-# The head of a line, as `transcript/lines.py` describes it; most records are pieces of answers, whose text is in a
-# message again.
-_HEAD = re.compile(
+# A record as `transcript/lines.py` describes it, or another line; most records are pieces of answers, whose text is in
+# a message again.
+_LINE = re.compile(
     rb'\{"v":1,"seq":[0-9]+,"s":"[0-9a-f]{8}","ts":"([0-9T:.Z-]+)","type":"(message|run|agent\.(?:start|turn_start|result))",'
-    rb'"run":"([A-Za-z0-9._-]*)","data":'
+    rb'"run":"([A-Za-z0-9._-]*)","data":(.+),"crc":"([0-9a-f]{8})"\}\n|.*\n?'
 )
+_AT_ONCE = 64 * 1024
+"""How many bytes are read with one call, at least; most sessions have fewer."""
 KEPT_BYTES = 64
 """How many bytes of the last record are kept, to recognise its file; each record is longer."""
 _SYMBOLS = ("symbol", "symbols", "benchmark")
@@ -39,22 +42,36 @@ class Record(NamedTuple):
     """Its last bytes."""
 
 
-def records(file: BinaryIO, place: int) -> Iterator[Record]:
+def records(file: FileIO, place: int) -> Iterator[Record]:
     """The records that the index reads, from a place in a file on; those that are damaged or cut off are left out."""
-    from jiter import from_json  # it reads a line in half of the time that json takes
-
     if place:
         file.seek(place)
-    while (raw := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
-        end = place + len(raw)
-        if (head := _HEAD.match(raw)) and is_whole(raw) and (head[2] != b"run" or _HAS_REQUEST in raw):
-            try:
-                data = from_json(raw[head.end() : -TAIL_BYTES])
-            except ValueError:  # such as half of a surrogate pair
-                data = decode(raw).data
-            at, kind, run_id = head.groups()
-            yield Record(kind, at, run_id, data if isinstance(data, dict) else {}, place, end, raw[-KEPT_BYTES:])
-        place = end
+    rest = b""
+    while new := file.read(max(_AT_ONCE, len(rest))):
+        lines = rest + new
+        end = lines.rfind(b"\n") + 1
+        yield from _records(lines, end, place)
+        if len(lines) - end > MAX_LINE_BYTES:  # no record is so long
+            end = len(lines)
+        place, rest = place + end, lines[end:]
+
+
+def _records(lines: bytes, end_of_lines: int, place: int) -> Iterator[Record]:
+    """The records of whole lines, the first of which begins at a place."""
+    from jiter import from_json  # it reads a line in half of the time that json takes
+
+    view = memoryview(lines)
+    for line in _LINE.finditer(lines, 0, end_of_lines):
+        at, kind, run_id, body, crc = line.groups()
+        begin, end = line.span()
+        if kind is None or not is_crc(crc, view[begin : line.end(4)]) or (kind == b"run" and _HAS_REQUEST not in body):
+            continue
+        try:
+            data = from_json(body)
+        except ValueError:  # such as half of a surrogate pair
+            data = decode(lines[begin:end]).data
+        known = data if isinstance(data, dict) else {}
+        yield Record(kind, at, run_id, known, place + begin, place + end, lines[end - KEPT_BYTES : end])
 
 
 def text_of(message: JsonObject) -> str:

@@ -6,16 +6,39 @@ A session that went on is read from where it ended; one whose file was changed o
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from finclaw_cli.search.index import DELETES, opened, remove, transaction
-from finclaw_cli.search.listing import indexed, present, store
+from finclaw_cli.search.index import DELETES, in_memory, opened, remove, transaction
+from finclaw_cli.search.listing import Listing, present, store, stored
 from finclaw_cli.search.reading import News, Session, read_news
 
 _AT_ONCE = 8_000_000
 """How many characters of words are written in one transaction: few of them are fast, and each is kept in memory."""
+
+
+@contextmanager
+def up_to_date(path: Path, folder: Path) -> Iterator[sqlite3.Connection]:
+    """The index with all sessions; in memory where its file cannot be written, such as on a full disk.
+
+    Args:
+        path: the index.
+        folder: of the sessions.
+
+    Raises:
+        OutputFailed: it cannot be used and not be made.
+        sqlite3.Error: it is damaged.
+    """
+    with ExitStack() as stack:
+        connection = stack.enter_context(opened(path))
+        try:
+            update(connection, folder)
+        except sqlite3.OperationalError:
+            connection = stack.enter_context(closing(in_memory()))
+            update(connection, folder)
+        yield connection
 
 
 def forget_removed(path: Path, folder: Path) -> None:
@@ -39,7 +62,7 @@ def forget_removed(path: Path, folder: Path) -> None:
 
 def update(connection: sqlite3.Connection, folder: Path) -> None:
     """Bring the index up to date with the files of all sessions."""
-    known, found = indexed(connection), present(folder)
+    known, found = stored(connection), present(folder)
     if known == found:
         return
     if known.keys() - found.keys():
@@ -49,12 +72,13 @@ def update(connection: sqlite3.Connection, folder: Path) -> None:
     changed.reverse()
     while changed:
         with transaction(connection):  # another process may do the same: what it has written is read again in here
-            _write(connection, _read(connection, folder, changed))
+            known = stored(connection)
+            _write(connection, _read(connection, folder, changed, known), known)
 
 
 def _without_gone(connection: sqlite3.Connection, left: set[str]) -> dict[str, int]:
     """Take the sessions out of the index that are not left, and return what it has then."""
-    known = indexed(connection)
+    known = stored(connection)
     gone = known.keys() - left
     if gone and not DELETES:
         _clear(connection)  # their words cannot be distinguished from those of others
@@ -66,22 +90,26 @@ def _without_gone(connection: sqlite3.Connection, left: set[str]) -> dict[str, i
     return known
 
 
-def _read(connection: sqlite3.Connection, folder: Path, names: list[str]) -> list[News]:
+def _read(connection: sqlite3.Connection, folder: Path, names: list[str], known: Listing) -> list[News]:
     """Take names from the end of a list, and read what is new in their sessions, until there is enough to write."""
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM sessions").fetchone()
     read, size = list[News](), 0
     while names and size < _AT_ONCE:
-        row = connection.execute("SELECT * FROM sessions WHERE name = ?", (name := names.pop(),)).fetchone()
+        before = _session(connection, name) if (name := names.pop()) in known else None
         with suppress(OSError):  # it was removed meanwhile, or is of another user
-            read.append(read_news(folder, name, row and Session(*row), new_id=last + len(read) + 1))
+            read.append(read_news(folder, name, before, new_id=last + len(read) + 1))
             size += sum(map(len, read[-1].words))
     return read
 
 
-def _write(connection: sqlite3.Connection, read: list[News]) -> None:
+def _session(connection: sqlite3.Connection, name: str) -> Session:
+    return Session(*connection.execute("SELECT * FROM sessions WHERE name = ?", (name,)).fetchone())
+
+
+def _write(connection: sqlite3.Connection, read: list[News], known: Listing) -> None:
     """Write what was read, the words last and alone: SQLite stores those before any other statement that may fail."""
     sessions = [news.session for news in read]
-    store(connection, {**indexed(connection), **{news.session.name: news.number for news in read}})
+    store(connection, {**known, **{news.session.name: news.number for news in read}})
     for news in read:
         if news.is_other:
             _forget(connection, news.session.name)

@@ -31,7 +31,7 @@ def normal(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words and pairs of a text, in order."""
-    return _WORD.findall(indexed(text))
+    return _WORD.findall(index_text(text))
 
 
 def is_paired(word: str) -> bool:
@@ -39,7 +39,7 @@ def is_paired(word: str) -> bool:
     return not word.isascii() and _runs().fullmatch(word) is not None
 
 
-def indexed(text: str) -> str:
+def index_text(text: str) -> str:
     """A text of which the index itself makes these words, at the characters of ASCII that belong to none."""
     if text.isascii():
         return _LOOSE.sub(" ", text.lower())

@@ -46,20 +46,27 @@ class EventStream:
             Problem: there are too many clients; nothing was sent.
         """
         async with aclosing(self._lines):
-            with self._clients.connected(self._run_id, cut_off_of(scope)) as client:
-                await StreamingResponse(_sse_pieces(self._lines, client), media_type=STREAM)(scope, receive, send)
+            cut_off = cut_off_of(scope)
+            with self._clients.connected(self._run_id, cut_off) as client:
+                pieces = _sse_pieces(self._lines, client, cut_off)
+                await StreamingResponse(pieces, media_type=STREAM)(scope, receive, send)
 
 
-async def _sse_pieces(lines: Lines, client: Client) -> AsyncGenerator[bytes, None]:
+async def _sse_pieces(lines: Lines, client: Client, cut_off: Callable[[], None]) -> AsyncGenerator[bytes, None]:
     """The lines as server-sent events: `id` is the `seq` of the line in `data`; an empty batch is a comment.
 
-    A reader that does not keep up is ended, as at the end of the run: it goes on by `Last-Event-ID`.
+    A reader that does not keep up is ended, as at the end of the run: it goes on by `Last-Event-ID`. Where the
+    transcript cannot be read the connection is cut off, as there are lines that were not sent.
     """
-    with suppress(TooSlow, FinclawError):
+    try:
         async for batch in lines:
             piece = b"".join([f"id: {of}\ndata: ".encode() + line + b"\n" for of, line in batch])
             with client.sending():
                 yield piece or KEEP_ALIVE
+    except TooSlow:
+        pass
+    except FinclawError:
+        cut_off()
 
 
 async def serve_websocket(socket: WebSocket, lines: Lines, clients: Clients, run_id: str, obey: Obey) -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from finclaw_cli.core.record import record
 
+_OTHERS = 32
+CONNECTIONS_A_CLIENT, CONNECTIONS = 3, 2 * _OTHERS
+"""How many connections there are at most for each client, and beside these: those with the token, and those without."""
+
 
 @record(kw_only=True)
 class Limits:
@@ -17,8 +21,6 @@ class Limits:
     """The longest body of a request."""
     request_s: float = 10.0
     """The longest that the body of a request may take to come in."""
-    unknown_connections: int = 32
-    """The most open connections on which no request had the token."""
     unknown_s: float = 5.0
     """How long such a connection stays open."""
     starts_a_minute: int = 120
@@ -33,4 +35,9 @@ class Limits:
     @property
     def connections(self) -> int:
         """The most open connections of clients, those without a stream included."""
-        return 2 * self.clients + 32
+        return 2 * self.clients + _OTHERS
+
+    @property
+    def unknown_connections(self) -> int:
+        """The most open connections on which no request had the token; all clients may connect at once."""
+        return self.clients + _OTHERS

@@ -135,6 +135,10 @@ class LiveEvents:
         """Wake the readers although there is nothing new, so that a connection shows that it lives."""
         self._wake()
 
+    def next_seq(self, selection: Selection) -> int:
+        """The number of the next event of a selection."""
+        return self._counts.seq(selection)
+
     def place_after(self, seq: int, selection: Selection) -> int | None:
         """The place of the first event of a selection after `seq`; None where it is not kept any more."""
         first = self._kept.get(self.first)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from finclaw_cli.app.plan import Plan
 from finclaw_cli.app.planner import FindInstalled, Planner, PlanOptions
-from finclaw_cli.app.read_schema import checked_schema, read_schema
+from finclaw_cli.app.read_schema import checked_schema, schema_of_text
 from finclaw_cli.core.errors import FinclawError, UsageError, unexpected
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.serve.wanted_run import WantedRun
@@ -54,4 +54,4 @@ def planned(wanted: WantedRun, find: FindInstalled, report: Callable[[str], None
 def _schema(given: JsonObject | str | None) -> JsonObject | None:
     if given is None:
         return None
-    return read_schema(given) if isinstance(given, str) else checked_schema(given)
+    return schema_of_text(given) if isinstance(given, str) else checked_schema(given)

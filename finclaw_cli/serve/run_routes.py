@@ -168,4 +168,9 @@ async def _lines(parts: Parts, connection: HTTPConnection, run_id: str) -> Lines
         return follow_recorded(found, selection, after)
     if found.is_recorded and found.where is not None:
         return follow_recorded(found.where, selection, after)
+    if after >= found.live.next_seq(selection):
+        raise bad_request(
+            "after, or Last-Event-ID, is the seq of no line that was sent",
+            "It belongs to one run and to its events and deltas; leave it out to begin again.", code="bad_cursor",
+        )  # fmt: skip
     return follow_live(found.live, found.where, selection, after)

@@ -113,6 +113,11 @@ def is_whole(raw: bytes) -> bool:
     return raw.endswith(_seal(memoryview(raw)[:-TAIL_BYTES]))
 
 
+def is_crc(crc: bytes, body: bytes | memoryview) -> bool:
+    """Whether this is the checksum of a line, in hexadecimal digits, of which the rest is before it."""
+    return int(crc, 16) == crc32(body)
+
+
 def _wrong(raw: bytes, *, has_head: bool) -> str:
     """What is wrong with a line."""
     if not raw.endswith(b"\n"):

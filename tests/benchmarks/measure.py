@@ -10,9 +10,12 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROUNDS = 7
+LOOP_S = 0.055
+"""What `loop_seconds` is where this machine is at its best."""
 Measured = Callable[[], float]
 """One measurement: seconds, or bytes."""
 # A child's peak is never less than what its parent had when it was started, so a parent that has nothing starts it.
@@ -98,13 +101,39 @@ def in_turn(cases: Mapping[str, Measured], rounds: int = ROUNDS) -> dict[str, li
     return seen
 
 
+def loop_seconds() -> float:
+    """CPU time of a loop of 1.5 million additions: how fast the machine is at this moment."""
+    began = time.process_time()
+    total = 0
+    for number in range(1_500_000):
+        total += number
+    return time.process_time() - began
+
+
 def compare(cases: Mapping[str, Measured], rounds: int = ROUNDS) -> None:
-    """Print each case's median and its ratio to the first case, round by round."""
-    seen = in_turn(cases, rounds)
+    """Print each case's median, its ratio to the first case, round by round, and its median at the best speed.
+
+    That speed is the one at which the loop takes LOOP_S; the loop is measured beside each case.
+    """
+    loops: dict[str, list[float]] = {name: [] for name in cases}
+
+    def beside(name: str, once: Measured) -> float:
+        before = loop_seconds()
+        seconds = once()
+        loops[name].append((before + loop_seconds()) / 2)
+        return seconds
+
+    seen = in_turn({name: partial(beside, name, once) for name, once in cases.items()}, rounds)
     yardstick = next(iter(seen.values()))
     for name, values in seen.items():
         ratio = statistics.median(value / base for value, base in zip(values, yardstick, strict=True))
-        print(f"{name:40} {statistics.median(values) * 1000:8.1f} ms CPU   {ratio:6.2f} ×")
+        beside_it = loops[name][1:]  # without that of the first round
+        loop = statistics.median(beside_it)
+        scaled = statistics.median(value * LOOP_S / loop for value, loop in zip(values, beside_it, strict=True))
+        print(
+            f"{name:40} {statistics.median(values) * 1000:8.1f} ms CPU   {ratio:6.2f} ×   "
+            f"loop {loop * 1000:4.0f} ms   {scaled * 1000:8.1f} ms at {LOOP_S * 1000:.0f}"
+        )
 
 
 def scratch_home(folder: Path) -> dict[str, str]:

@@ -21,6 +21,8 @@ from pathlib import Path
 import httpx2
 from websockets.asyncio.client import connect
 
+from tests.benchmarks.measure import LOOP_S, loop_seconds
+
 RUNS, CLIENTS, DELTAS = 50, 500, 1_000
 SAMPLES, WARM = 30, 5
 
@@ -122,6 +124,7 @@ def main() -> None:
     with served({"text": "One two three.", "delay_s": 0.2}) as (server, body):
         spent = asyncio.run(first_events(server, body))
         print(f"first event: {statistics.median(spent):.1f} ms CPU after the request, at most {max(spent):.1f}")
+        print(f"the loop beside it: {loop_seconds() * 1000:.0f} ms, {LOOP_S * 1000:.0f} at the machine's best")
     turn = {"text": "word " * DELTAS, "delta_chars": 5, "delay_s": 0.005}
     with served(turn) as (server, body):
         idle = server.peak_mb()

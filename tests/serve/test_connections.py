@@ -49,9 +49,25 @@ async def test_idle_connections_without_a_token_keep_no_client_out(served: Serve
 
 
 async def test_the_earliest_connection_without_a_token_makes_room(without_plugins: Path):
-    async with serving(Limits(unknown_connections=2)) as served, AsyncExitStack() as stack:
-        first, *_ = [await stack.enter_async_context(connected(served)) for _ in range(3)]
+    limits = Limits(clients=0)
+    async with serving(limits) as served, AsyncExitStack() as stack:
+        first, *_ = [await stack.enter_async_context(connected(served)) for _ in range(limits.unknown_connections + 1)]
         assert await is_closed(first)
+
+
+async def test_all_clients_may_connect_at_once(without_plugins: Path, script: Scripts):
+    limits = Limits(clients=150)
+    async with serving(limits) as served:
+        run_id = await served.start(model=script({"text": "One."}))
+
+        async def read() -> bytes:
+            async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+                return await frames(socket)
+
+        async with asyncio.TaskGroup() as group:
+            readers = [group.create_task(read()) for _ in range(limits.clients)]
+        (read_by_all,) = {reader.result() for reader in readers}
+        assert b'"agent.result"' in read_by_all
 
 
 @pytest.mark.parametrize(
@@ -66,10 +82,13 @@ async def test_a_connection_without_a_token_is_closed_soon(without_plugins: Path
 
 
 async def test_a_client_with_the_token_stays_connected(without_plugins: Path, script: Scripts):
-    async with serving(Limits(unknown_s=0.1, unknown_connections=1)) as served:
+    limits = Limits(unknown_s=0.1, clients=1)
+    async with serving(limits) as served, AsyncExitStack() as stack:
         model = script({"text": "x" * 30, "delta_chars": 1, "delay_s": 0.01})
         run_id = await served.start(model=model)
-        async with served.socket(f"/v1/runs/{run_id}/events") as socket, connected(served), connected(served):
+        async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+            for _ in range(limits.unknown_connections + 1):
+                await stack.enter_async_context(connected(served))
             assert b'"agent.result"' in await frames(socket)
 
 

@@ -6,17 +6,20 @@ import asyncio
 import json
 import random
 import socket
+from pathlib import Path
 
+import httpx2
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from finclaw_cli.serve import live_events
 from tests.agent.scripts import Scripts
 from tests.e2e.harness import checked_lines
-from tests.serve.clients import SSE, Served, frames
+from tests.serve.clients import SSE, Line, Served, frames
 
 pytestmark = pytest.mark.asyncio
 WORDS = " ".join(f"word{number}" for number in range(300))
-SLOWLY = {"text": WORDS, "delta_chars": 8, "delay_s": 0.001}
+SLOWLY: Line = {"text": WORDS, "delta_chars": 8, "delay_s": 0.001}
 
 
 def seq_of(line: bytes) -> int:
@@ -115,3 +118,30 @@ async def test_a_reader_that_has_all_lines_gets_no_more(served: Served, script: 
     lines = checked_lines(await served.read(run_id))
     last = {**SSE, "last-event-id": str(lines[-1]["seq"])}
     assert (await served.http.get(f"/v1/runs/{run_id}/events", headers=last)).status_code == 204
+
+
+async def test_a_stream_whose_first_lines_cannot_be_read_any_more_is_cut_off(
+    served: Served, script: Scripts, monkeypatch: pytest.MonkeyPatch, without_plugins: Path
+):
+    monkeypatch.setattr(live_events, "MOST_KEPT", 5)
+    run_id = await served.start(model=script({**SLOWLY, "delay_s": 0.01}), session="gone")
+    async with served.socket(f"/v1/runs/{run_id}/events") as socket:
+        for _ in range(10):
+            await socket.recv()
+        (without_plugins / "sessions" / "gone.jsonl").unlink()
+        with pytest.raises(httpx2.RemoteProtocolError):
+            await served.read(run_id)
+    await served.http.post(f"/v1/runs/{run_id}/cancel")
+
+
+@pytest.mark.parametrize("turn", [SLOWLY, {"text": "One."}], ids=["under way", "ended"])
+async def test_a_place_that_no_reader_can_have_reached_is_refused(served: Served, script: Scripts, turn: Line):
+    run_id = await served.start(model=script(turn))
+    if turn is not SLOWLY:
+        await served.ended(run_id)
+    altered = {**SSE, "last-event-id": "1000000"}
+    answer = await served.http.get(f"/v1/runs/{run_id}/events", headers=altered)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_cursor")
+    with pytest.raises(InvalidStatus, match="400"):
+        async with served.socket(f"/v1/runs/{run_id}/events?after=1000000"):
+            pass

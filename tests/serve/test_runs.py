@@ -25,7 +25,7 @@ ENDLESS = {"text": "x" * 100_000, "delta_chars": 1, "delay_s": 0.001}
         ({"tools": ["no_such_tool"]}, (404, "unknown_tool")),
         ({"model": "openai:gpt-5"}, (422, "no_credentials")),
         ({"policy": ["missing.toml"]}, (400, "bad_policy")),
-        ({"schema": "missing.json"}, (400, "bad_file")),
+        ({"schema": "/dev/zero"}, (400, "bad_schema")),  # no file is read for a client
         ({"prompt": None, "resume": True, "session": "no-such-session"}, (404, "unknown_session")),
     ],
     ids=str,

@@ -145,3 +145,11 @@ def test_without_the_extra_the_error_names_it(without_plugins: Path):
     assert done.returncode == 2
     assert b"finclaw-cli[serve]" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_more_clients_than_open_files_are_refused_before_anything_begins(without_plugins: Path):
+    env = {"FINCLAW_HOME": str(without_plugins), "PATH": "/usr/bin:/bin"}
+    limited = ["/bin/sh", "-c", 'ulimit -n 200 && exec "$@"', "sh", *COMMAND, "serve"]
+    done = subprocess.run(limited, env=env, capture_output=True, check=False, timeout=PATIENCE_S)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--max-clients 32 may need" in done.stderr

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from finclaw_cli.search.find import Filters, find, sessions_with
-from finclaw_cli.search.index import opened
 from finclaw_cli.search.query import read_query
-from finclaw_cli.search.update import update
+from finclaw_cli.search.update import up_to_date
 from finclaw_cli.transcript.lines import encode
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
@@ -37,19 +36,16 @@ class Sessions:
 
     def found(self, query: str, filters: Filters = Filters(), *, ranked: bool = False) -> list[str]:  # noqa: B008
         """The sessions of the messages that are found, in order."""
-        with opened(self.index) as connection:
-            update(connection, self.folder)
+        with up_to_date(self.index, self.folder) as connection:
             hits = find(connection, self.folder, read_query(query), filters, ranked=ranked, limit=100)
             return [hit.session for hit in hits]
 
     def context(self, query: str) -> str:
         """The line that is shown of the only message that is found."""
-        with opened(self.index) as connection:
-            update(connection, self.folder)
+        with up_to_date(self.index, self.folder) as connection:
             (hit,) = find(connection, self.folder, read_query(query), Filters(), ranked=False, limit=2)
             return hit.context
 
     def with_filters(self, **filters: Any) -> list[str]:
-        with opened(self.index) as connection:
-            update(connection, self.folder)
+        with up_to_date(self.index, self.folder) as connection:
             return sorted(sessions_with(connection, Filters(**filters)))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import resource
-import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 
 from finclaw_cli.core.errors import OutputFailed
 from finclaw_cli.transcript.writer import TranscriptWriter
+from tests.full_disk import full_after
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 DELTA = {"turn": 1, "attempt": 1, "text": "words", "kind": "text"}
@@ -73,15 +72,9 @@ async def test_deltas_that_could_not_be_written_fail_the_next_record(writer: Tra
     stream(writer, 1)
     await asyncio.sleep(0)
     size = size_of(path)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, limits[1]))
-    try:
+    with full_after(size + 10):
         stream(writer, 2)
         await asyncio.sleep(0)
         with pytest.raises(OutputFailed):
             writer.append("message", AT, "run_1", {"role": "assistant", "content": "words"})
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
     assert size_of(path) == size

@@ -20,7 +20,8 @@ from finclaw_cli.search.find import Filters
 from finclaw_cli.search.index import opened
 from finclaw_cli.search.query import read_query
 from finclaw_cli.search.update import forget_removed, update
-from finclaw_cli.search.words import indexed, words_of
+from finclaw_cli.search.words import index_text, words_of
+from tests.full_disk import full_after
 from tests.unit.indexed_sessions import BEGIN, Sessions
 
 CALL = {"type": "tool_use", "id": "c", "name": "get_quote", "input": '{"symbol":"acme"}'}
@@ -95,7 +96,7 @@ def test_a_word_is_found_as_by_a_scan(texts: list[str], word: str, tmp_path_fact
 
 @given(text=st.text() | st.text(alphabet="aZ1é_.^-환율日ア・ \n,\u0301\ud800"))
 def test_the_index_makes_of_a_text_the_words_that_queries_have(text: str) -> None:
-    assert [word for word in re.split(r"[^\w._^\x80-\U0010ffff-]+", indexed(text)) if word] == words_of(text)
+    assert [word for word in re.split(r"[^\w._^\x80-\U0010ffff-]+", index_text(text)) if word] == words_of(text)
 
 
 def test_the_newest_is_first_and_the_best_where_that_is_asked_for(sessions: Sessions) -> None:
@@ -243,6 +244,16 @@ def test_an_index_that_another_process_holds_is_left_as_it_is(
         assert sessions.found("acme") == ["a"]
         other.execute("ROLLBACK")
     assert sessions.index.stat().st_ino == before
+
+
+def test_what_cannot_be_written_on_a_full_disk_is_found_and_indexed_later(sessions: Sessions) -> None:
+    sessions.say("a", "ACME closed")
+    assert sessions.found("acme") == ["a"]
+    sessions.say("b", " ".join(f"acme{number}" for number in range(20_000)))
+    with full_after(sessions.index.stat().st_size):
+        assert sessions.found("acme1999*") == ["b"]
+    assert sessions.found("acme") == ["a"]
+    assert sessions.found("acme1999*") == ["b"]
 
 
 def test_what_is_appended_within_one_tick_of_the_clock_is_found(sessions: Sessions) -> None:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-import resource
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +25,7 @@ from finclaw_cli.transcript.session_log import session_log
 from finclaw_cli.transcript.store import SessionStore
 from finclaw_cli.transcript.summary import summary_of
 from finclaw_cli.transcript.writer import TranscriptWriter
+from tests.full_disk import full_after
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -160,19 +157,6 @@ def test_a_file_that_is_held_is_not_resumed(tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(SessionBusy, match="is being written by another process"):
             TranscriptWriter.resume(path, tag=history.tag, next_seq=history.next_seq, size=history.size)
-
-
-@contextmanager
-def full_after(size: int) -> Iterator[None]:
-    """Files that may have so many bytes."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
 
 
 def test_a_damaged_file_stays_as_it_is_where_it_cannot_be_kept(tmp_path: Path) -> None:

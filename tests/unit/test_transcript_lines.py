@@ -5,10 +5,6 @@ from __future__ import annotations
 import io
 import os
 import random
-import resource
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from zlib import crc32
@@ -22,6 +18,7 @@ from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.transcript.lines import Damaged, Line, decode, encode
 from finclaw_cli.transcript.reader import Damage, read, read_file
 from finclaw_cli.transcript.writer import TranscriptWriter
+from tests.full_disk import full_after
 
 AT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
 MOST_MUTATIONS = int(os.environ.get("FINCLAW_MUTATIONS", "3000"))
@@ -185,26 +182,13 @@ class TestWriter:
         writer = TranscriptWriter.create(path)
         writer.append("message", AT, "run_1", {"n": 0})
         before = path.read_bytes()
-        with no_file_larger_than(len(before) + 50), pytest.raises(OutputFailed, match=r"recorded in .*s\.jsonl"):
+        with full_after(len(before) + 50), pytest.raises(OutputFailed, match=r"recorded in .*s\.jsonl"):
             writer.append("message", AT, "run_1", {"n": 1})
         assert path.read_bytes() == before
         with pytest.raises(OutputFailed):  # also when there is room again: what came between would be missing
             writer.append("message", AT, "run_1", {"n": 2})
         writer.close()
         assert path.read_bytes() == before
-
-
-@contextmanager
-def no_file_larger_than(size: int) -> Iterator[None]:
-    """What a full disk does: a write stops short of its end, the next one fails."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, before)
 
 
 def test_a_record_that_is_too_long_to_be_read_is_not_written(tmp_path: Path):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from finclaw_cli.batch.batch import Batch
 from finclaw_cli.batch.queue import BatchStatus, State
 from finclaw_cli.batch.report import exit_code, item_json
 from finclaw_cli.cli.batch.progress import Progress, summary
 from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.open_files import FILES_A_RUN, allow_open_files
 from finclaw_cli.cli.own_stdout import own_stdout
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.outputs import failed_output
@@ -25,10 +25,6 @@ from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.output.notice import error_text, notice, warn
 from finclaw_cli.output.stream import OutputStream
-
-FILES_A_RUN: Final = 4
-"""A transcript, its lock, a connection, and one for a tool."""
-OTHER_FILES: Final = 128
 
 
 @record(kw_only=True)
@@ -63,23 +59,9 @@ def run_batch(wanted: Wanted) -> NoReturn:
         )
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
-    _allow_open_files(wanted.concurrency)
+    allow_open_files("--concurrency", wanted.concurrency, FILES_A_RUN)
     fd = own_stdout()
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
-
-
-def _allow_open_files(concurrency: int) -> None:
-    """Raise this process's limit of open files to what so many runs may need, as far as the system allows it."""
-    needed = OTHER_FILES + FILES_A_RUN * concurrency
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or needed <= soft:
-        return
-    if hard != resource.RLIM_INFINITY and hard < needed:
-        raise UsageError(
-            f"--concurrency {concurrency} may need {needed:,} open files, and this process may have {hard:,}",
-            hint=f"Raise that limit, or use --concurrency {max(1, (hard - OTHER_FILES) // FILES_A_RUN)}.",
-        )
-    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 @contextmanager

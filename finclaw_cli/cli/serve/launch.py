@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from finclaw_cli.cli.leave import leave
+from finclaw_cli.cli.open_files import FILES_A_RUN, allow_open_files
 from finclaw_cli.cli.own_stdout import own_stdout
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
@@ -40,7 +41,7 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         UsageError: an option has no usable value, the extra is missing, or the address cannot be listened on.
     """
     _require_extra()
-    from finclaw_cli.serve.limits import Limits
+    from finclaw_cli.serve.limits import CONNECTIONS, CONNECTIONS_A_CLIENT, Limits
     from finclaw_cli.serve.server import LOOPBACK, Server, ServerOptions
     from finclaw_cli.serve.token import new_token, token_from
 
@@ -51,6 +52,9 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         )
     if (wanted.tls_cert is None) != (wanted.tls_key is None):
         raise UsageError("--tls-cert and --tls-key go together")
+    limits = Limits(runs=wanted.max_runs, clients=wanted.max_clients)
+    files = FILES_A_RUN * limits.runs + CONNECTIONS
+    allow_open_files("--max-clients", limits.clients, CONNECTIONS_A_CLIENT, files)
     load_settings()  # a mistake in them is reported at once, and their keys are masked
     fd = own_stdout()
     runner = plugin_runner()
@@ -59,7 +63,7 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
         host=wanted.host,
         port=wanted.port,
         allowed_hosts=wanted.allowed_hosts,
-        limits=Limits(runs=wanted.max_runs, clients=wanted.max_clients),
+        limits=limits,
         tls_cert=wanted.tls_cert,
         tls_key=wanted.tls_key,
     )

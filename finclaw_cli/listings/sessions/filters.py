@@ -11,8 +11,8 @@ from decimal import Decimal
 from finclaw_cli.core.errors import OutputFailed, UsageError
 from finclaw_cli.core.record import record
 from finclaw_cli.search.find import Filters, sessions_with
-from finclaw_cli.search.index import opened, remove
-from finclaw_cli.search.update import update
+from finclaw_cli.search.index import remove
+from finclaw_cli.search.update import up_to_date
 from finclaw_cli.settings.paths import search_file, sessions_folder
 
 MOST_USD = 10**9
@@ -79,8 +79,7 @@ def index() -> Iterator[sqlite3.Connection]:
     """The index, up to date; one that turns out to be damaged is made anew."""
     path = search_file()
     try:
-        with opened(path) as connection:
-            update(connection, sessions_folder())
+        with up_to_date(path, sessions_folder()) as connection:
             yield connection
     except sqlite3.OperationalError as error:
         hint = "Another search may be at work. Without any: remove the file; it is only an index, and made again."
