@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
 from finclaw_cli.batch.batch import Batch
+from finclaw_cli.batch.economy import known_economy
 from finclaw_cli.batch.queue import BatchStatus, State
 from finclaw_cli.batch.report import exit_code, item_json
 from finclaw_cli.cli.batch.progress import Progress, summary
@@ -29,6 +30,12 @@ from finclaw_cli.output.stream import OutputStream
 FILES_A_RUN: Final = 4
 """A transcript, its lock, a connection, and one for a tool."""
 OTHER_FILES: Final = 128
+ROUNDS: Final = (
+    "finclaw: batch: each turn of an item waits for a batch of its provider: most for up to an hour, none for more "
+    "than a day. Items with many tool calls are sooner done by --economy=flex, where their provider has it. Ctrl-C "
+    "ends the waiting, and the same command takes it up."
+)
+"""What is shown before rounds begin. https://platform.claude.com/docs/en/build-with-claude/batch-processing"""
 
 
 @record(kw_only=True)
@@ -36,7 +43,8 @@ class Wanted:
     """The command line."""
 
     file: str
-    concurrency: int
+    concurrency: int | None
+    economy: str | None
     ordered: bool
     skip_bad_lines: bool
     retry: tuple[str, ...]
@@ -59,11 +67,12 @@ def run_batch(wanted: Wanted) -> NoReturn:
             concurrency=wanted.concurrency,
             skip_bad_lines=wanted.skip_bad_lines,
             retry=cast("tuple[State, ...]", wanted.retry),
+            economy=known_economy(wanted.economy),
             **options,
         )
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
-    _allow_open_files(wanted.concurrency)
+    _allow_open_files(batch.concurrency)
     fd = own_stdout()
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
 
@@ -106,7 +115,9 @@ class _Command:
         SignalHandling(StopScope(self._end)).attach(asyncio.get_running_loop())
         self._stream.watch_reader()
         async with self._batch as batch:
-            progress = asyncio.create_task(Progress(batch.status).show()) if not self._wanted.quiet else None
+            if batch.is_in_rounds and not self._wanted.quiet:
+                notice(ROUNDS)
+            progress = None if self._wanted.quiet else asyncio.create_task(Progress(batch).show())
             try:
                 async with aclosing(batch.results(ordered=self._wanted.ordered)) as results:
                     async for item in results:
