@@ -22,8 +22,8 @@ _ID_BYTES: Final = 8
 
 
 @record(kw_only=True)
-class Lane:
-    """The way of a model's questions to its provider."""
+class BatchedModel:
+    """A model that is asked in batches, and the way to them."""
 
     name: str
     """`provider:model`."""
@@ -33,7 +33,7 @@ class Lane:
 @dataclass(slots=True, eq=False)
 class _Asked:
     key: str
-    lane: Lane
+    model: BatchedModel
     body: bytes
     since: float
     answer: asyncio.Future[JsonObject] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
@@ -91,7 +91,7 @@ class Collector:
             self._runs -= 1
             self._woken.set()
 
-    async def answer(self, lane: Lane, line: int, key: str, body: JsonObject) -> JsonObject:
+    async def answer(self, model: BatchedModel, line: int, key: str, body: JsonObject) -> JsonObject:
         """The answer to a question of an item: that of an earlier round, of one under way, or of a new one.
 
         Raises:
@@ -101,10 +101,10 @@ class Collector:
         if known.answer is not None:
             return cast("JsonObject", json.loads(known.answer))
         content = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        asked = self._asked[key] = _Asked(key, lane, content, time.monotonic())
+        asked = self._asked[key] = _Asked(key, model, content, time.monotonic())
         if known.round is not None:
             asked.round = known.round.id
-            self._carry(known.round, lane.api, [])
+            self._carry(known.round, model.api, [])
         if self._closing is None:
             self._closing = asyncio.create_task(self._close_rounds())
         self._woken.set()
@@ -153,25 +153,25 @@ class Collector:
 
     async def _close_round(self) -> None:
         """Send what is asked: a round for each model, or several where it is much."""
-        lanes: dict[str, list[_Asked]] = {}
+        models: dict[str, list[_Asked]] = {}
         for asked in self._open:
-            lanes.setdefault(asked.lane.name, []).append(asked)
-        for of_lane in lanes.values():
-            for part in _parts(of_lane):
+            models.setdefault(asked.model.name, []).append(asked)
+        for of_model in models.values():
+            for part in _parts(of_model):
                 await self._send(part)
 
     async def _send(self, part: Sequence[_Asked]) -> None:
-        lane, name = part[0].lane, secrets.token_hex(_ID_BYTES)
+        model, name = part[0].model, secrets.token_hex(_ID_BYTES)
         for asked in part:
             asked.round = name
-        new = NewRound(id=name, batch=self._batch, lane=lane.name, keys=[asked.key for asked in part])
+        new = NewRound(id=name, batch=self._batch, model=model.name, keys=[asked.key for asked in part])
         requests = [BatchRequest(custom_id=custom_id(name, asked.key), body=asked.body) for asked in part]
         try:
             of = await self._rounds.begin(new)
         except Exception as error:  # noqa: BLE001 - raised where it is waited for
             self._fail(name, error)
         else:
-            self._carry(of, lane.api, requests)
+            self._carry(of, model.api, requests)
 
     def _carry(self, of: Round, api: BatchApi, requests: Sequence[BatchRequest]) -> None:
         if of.id in self._trips:
@@ -193,7 +193,7 @@ class Collector:
                 for each in taken:
                     self._deliver(of.id, each.key, each.result.body, each.result.error)
             for key in await self._rounds.end(of.id):
-                self._deliver(of.id, key, None, missing(of.lane.partition(":")[0]))
+                self._deliver(of.id, key, None, missing(of.model.partition(":")[0]))
         except Exception as error:  # noqa: BLE001 - raised where it is waited for
             self._fail(of.id, error)
         finally:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol
 
-from finclaw_cli.batch.collector import Collector, Lane, Waiting
+from finclaw_cli.batch.collector import BatchedModel, Collector, Waiting
 from finclaw_cli.batch.queue import Claim
 from finclaw_cli.core.chunks import StreamChunk
 from finclaw_cli.core.clock import SystemClock
@@ -99,9 +99,9 @@ class AskingInRounds:
             wire = batched(connection)
             if wire not in self._apis:
                 self._apis[wire] = wire.batch_api()
-            lane = Lane(name=str(ref), api=self._apis[wire])
+            model = BatchedModel(name=str(ref), api=self._apis[wire])
             provider = RoundProvider(
-                connection.provider.name, wire, lane, self._collector, claim, falls_back=self._falls_back
+                connection.provider.name, wire, model, self._collector, claim, falls_back=self._falls_back
             )
             gate = Gate(SystemClock(), max_requests=1)
             return replace(connection, provider=provider, gate=gate, pacer=UNPACED, tier="batch")
@@ -118,18 +118,18 @@ class RoundProvider:
     """A `Provider` for the run of one item."""
 
     def __init__(
-        self, name: str, wire: Batched, lane: Lane, collector: Collector, claim: Claim, *, falls_back: bool
+        self, name: str, wire: Batched, model: BatchedModel, collector: Collector, claim: Claim, *, falls_back: bool
     ) -> None:
         self.name = name
         self._wire = wire
-        self._lane = lane
+        self._model = model
         self._collector = collector
         self._claim = claim
         self._falls_back = falls_back
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk, None]:
         """Yield the chunks of an answer, all at once."""
-        key = question_key(self._claim, self._lane.name, request)
+        key = question_key(self._claim, self._model.name, request)
         with clock_held():  # a round takes hours
             body = await self._answer(key, request)
         try:
@@ -147,13 +147,13 @@ class RoundProvider:
         body = self._wire.body(request)
         for _ in range(_ADAPTED):
             try:
-                return await self._collector.answer(self._lane, self._claim.line, key, body)
+                return await self._collector.answer(self._model, self._claim.line, key, body)
             except ProviderError as error:
                 other = self._wire.adapted(request, body, error)
                 if other == body:
                     raise await self._ended(error) from error
                 body = other
-        return await self._collector.answer(self._lane, self._claim.line, key, body)
+        return await self._collector.answer(self._model, self._claim.line, key, body)
 
     async def _ended(self, error: ProviderError) -> ProviderError:
         may_fall_back = self._falls_back and error.code == EXPIRED
@@ -173,11 +173,11 @@ def batched(connection: Connection) -> Batched:
     raise UsageError(f"{connection.ref.provider} has no batch API that finclaw knows", code="no_batch_api")
 
 
-def question_key(claim: Claim, lane: str, request: ModelRequest) -> str:
+def question_key(claim: Claim, model: str, request: ModelRequest) -> str:
     """The key of a question: of the item, the model, and the conversation so far.
 
     What may differ when a run is taken up again, the date in the system prompt for one, is no part of it.
     """
-    asked = {"batch": claim.batch, "item": claim.item, "line": claim.line, "lane": lane}
+    asked = {"batch": claim.batch, "item": claim.item, "line": claim.line, "model": model}
     conversation = canonical({**asked, "messages": jsonable(request.messages), "schema": jsonable(request.schema)})
     return hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]

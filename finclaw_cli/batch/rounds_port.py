@@ -19,7 +19,7 @@ class NewRound:
 
     id: str
     batch: str
-    lane: str
+    model: str
     """The model that is asked, as `provider:model`."""
     keys: Sequence[str]
 
@@ -29,7 +29,7 @@ class Round:
     """A round that was written down."""
 
     id: str
-    lane: str
+    model: str
     requests: int
     since: datetime
     """When it was written down, UTC."""

@@ -12,7 +12,7 @@ from finclaw_cli.batch.sqlite_thread import SqliteThread
 
 ROUNDS: Final = """
 CREATE TABLE rounds (
-    id TEXT PRIMARY KEY, batch TEXT NOT NULL, lane TEXT NOT NULL, requests INTEGER NOT NULL, since INTEGER NOT NULL,
+    id TEXT PRIMARY KEY, batch TEXT NOT NULL, model TEXT NOT NULL, requests INTEGER NOT NULL, since INTEGER NOT NULL,
     remote TEXT, ended INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX round_batch ON rounds (batch, ended);
@@ -33,7 +33,7 @@ CREATE TRIGGER batch_removed AFTER DELETE ON batches BEGIN
 END;
 """
 """`since` is in milliseconds since the epoch."""
-_ROUND = "rounds.id, lane, requests, since, remote"
+_ROUND = "rounds.id, model, requests, since, remote"
 _ASKED = f"""
 SELECT answer, expired, {_ROUND} FROM questions LEFT JOIN rounds ON rounds.id = round WHERE key = ?
 """  # noqa: S608 - names of ours
@@ -72,12 +72,12 @@ class SqliteRounds:
         now = self._now_ms()
 
         def work(made: sqlite3.Connection) -> None:
-            row = new.id, new.batch, new.lane, len(new.keys), now
-            made.execute("INSERT INTO rounds (id, batch, lane, requests, since) VALUES (?, ?, ?, ?, ?)", row)
+            row = new.id, new.batch, new.model, len(new.keys), now
+            made.execute("INSERT INTO rounds (id, batch, model, requests, since) VALUES (?, ?, ?, ?, ?)", row)
             made.executemany("UPDATE questions SET round = ? WHERE key = ?", ((new.id, key) for key in new.keys))
 
         await self._thread.change(work, is_synced=True)
-        return Round(id=new.id, lane=new.lane, requests=len(new.keys), since=_moment(now), remote=None)
+        return Round(id=new.id, model=new.model, requests=len(new.keys), since=_moment(now), remote=None)
 
     async def sent(self, round_id: str, remote: str) -> None:
         await self._do("UPDATE rounds SET remote = ? WHERE id = ?", remote, round_id)
@@ -124,10 +124,10 @@ class SqliteRounds:
 
 
 def _round(row: Sequence[Any]) -> Round | None:
-    found, lane, requests, since, remote = row
+    found, model, requests, since, remote = row
     if found is None:
         return None
-    return Round(id=found, lane=lane, requests=requests, since=_moment(since), remote=remote)
+    return Round(id=found, model=model, requests=requests, since=_moment(since), remote=remote)
 
 
 def _moment(milliseconds: int) -> datetime:

@@ -155,8 +155,8 @@ def retry(
 
 @app.command("cancel")
 def cancel(batch: BatchId, *, json: AsJson = False) -> None:
-    """Cancel the items that wait, and end the runs that are under way."""
-    from finclaw_cli.cli.batch.views import cancel_batch
+    """Cancel the items that wait, end the runs that are under way, and cancel rounds at their providers."""
+    from finclaw_cli.cli.batch.cancel import cancel_batch
 
     cancel_batch(batch, as_json=json)
 

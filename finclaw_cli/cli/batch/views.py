@@ -1,4 +1,4 @@
-"""What `finclaw batch list`, `status`, `results`, `retry`, `cancel` and `rm` do and print."""
+"""What `finclaw batch list`, `status`, `results`, `retry` and `rm` do and print."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 def print_batches(*, as_json: bool) -> None:
     """Print all batches."""
-    found = _with_queue(lambda queue: queue.batches())
+    found = with_queue(lambda queue: queue.batches())
     if as_json:
         print_json([status_json(status) for status in found])
     elif found:
@@ -35,7 +35,7 @@ def print_batches(*, as_json: bool) -> None:
 
 def print_status(batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
-    status = _with_queue(lambda queue: _found(queue, batch))
+    status = with_queue(lambda queue: found_batch(queue, batch))
     if as_json:
         print_json(status_json(status))
         return
@@ -50,11 +50,11 @@ def print_results(batch: str | None, *, ordered: bool) -> None:
     """Print the items of one batch, or of the newest, that have ended, one a line."""
 
     async def write(queue: BatchQueue) -> None:
-        found = await _found(queue, batch)
+        found = await found_batch(queue, batch)
         async for item in Results(found.id, queue, ordered=ordered).so_far():
             echo(dump_line(item_json(item)))
 
-    _with_queue(write)
+    with_queue(write)
 
 
 def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool) -> None:
@@ -63,44 +63,28 @@ def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_j
         raise UsageError(f"--state {unknown[0]}: items end as {', '.join(FINAL)}")
 
     async def change(queue: BatchQueue) -> tuple[BatchStatus, int]:
-        found = await _found(queue, batch)
+        found = await found_batch(queue, batch)
         return found, await queue.retry(found.id, cast("Sequence[State]", chosen), items)
 
-    found, count = _with_queue(change)
+    found, count = with_queue(change)
     if as_json:
         print_json({"id": found.id, "waiting_again": count})
     else:
         echo(f"{found.id}: {counted(count, 'item')} wait again; the command that ran the batch takes them up")
 
 
-def cancel_batch(batch: str, *, as_json: bool) -> None:
-    """Cancel what waits, and let what runs be ended."""
-
-    async def change(queue: BatchQueue) -> tuple[BatchStatus, int]:
-        found = await _found(queue, batch)
-        return found, await queue.cancel(found.id)
-
-    found, count = _with_queue(change)
-    running = found.states["running"]
-    if as_json:
-        print_json({"id": found.id, "cancelled": count, "running": running})
-    else:
-        ending = f"; {counted(running, 'run')} under way will be ended" if running else ""
-        echo(f"{found.id}: {counted(count, 'item')} cancelled{ending}")
-
-
 def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
     """Remove batches; all that are named, or none."""
 
     async def change(queue: BatchQueue) -> list[str]:
-        found = [(await _found(queue, batch)).id for batch in batches]
+        found = [(await found_batch(queue, batch)).id for batch in batches]
         if (running := await queue.remove(found)) is not None:
             raise UsageError(
                 f"items of the batch {running} are running", hint=f"End them first: finclaw batch cancel {running}"
             )
         return found
 
-    removed = _with_queue(change)
+    removed = with_queue(change)
     if as_json:
         print_json({"removed": list(removed)})
     else:
@@ -112,7 +96,7 @@ def _row(status: BatchStatus) -> tuple[str, ...]:
     return status.id, created, f"{status.items:,}", f"{ended(status):,}", spent(status), states(status)
 
 
-async def _found(queue: BatchQueue, name: str | None) -> BatchStatus:
+async def found_batch(queue: BatchQueue, name: str | None) -> BatchStatus:
     """The batch that an id, or a prefix of one, means; the newest for None."""
     batches = await queue.batches()
     if name is None and batches:
@@ -129,7 +113,9 @@ async def _found(queue: BatchQueue, name: str | None) -> BatchStatus:
     )
 
 
-def _with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+def with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+    """Do some work with the queue of the data folder."""
+
     async def run() -> Result:
         queue = SqliteQueue(home())
         try:
