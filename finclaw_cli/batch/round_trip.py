@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final, TypeVar
 
 from finclaw_cli.batch.rounds_port import Ended, Round, Rounds
@@ -132,7 +133,8 @@ class RoundTrip:
         since, pauses = self._round.since - CLOCKS, self._pauses()
         while True:
             waited_s = (datetime.now(UTC) - asked).total_seconds()
-            made = await self._patiently(lambda: self._api.find(self._round.id, self._round.requests, since))
+            others = await self._rounds.made()
+            made = await self._patiently(partial(self._api.find, self._round.id, self._round.requests, since, others))
             if made.id is not None or (made.is_certain and waited_s >= self._times.adopt_s):
                 return made.id
             await asyncio.sleep(min(next(pauses), max(self._times.adopt_s - waited_s, self._times.look_s)))

@@ -94,6 +94,10 @@ class Rounds(Protocol):
         """The rounds of a batch that have not ended."""
         ...
 
+    async def made(self) -> frozenset[str]:
+        """The providers' ids of the batches of all rounds."""
+        ...
+
     async def expired(self, batch: str, line: int) -> int:
         """How often a question of an item has expired, at most."""
         ...

@@ -114,6 +114,11 @@ class SqliteRounds:
         rows = await self._thread.change(lambda made: made.execute(query, (batch,)).fetchall())
         return [found for row in rows if (found := _round(row)) is not None]
 
+    async def made(self) -> frozenset[str]:
+        query = "SELECT remote FROM rounds WHERE remote IS NOT NULL"
+        rows = await self._thread.change(lambda made: made.execute(query).fetchall())
+        return frozenset(remote for (remote,) in rows)
+
     async def expired(self, batch: str, line: int) -> int:
         query = "SELECT IFNULL(max(expired), 0) FROM questions WHERE batch = ? AND line = ?"
         (count,) = await self._thread.change(lambda made: made.execute(query, (batch, line)).fetchone())

@@ -6,7 +6,7 @@ for what was made.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from datetime import datetime
 from typing import Final, Protocol, runtime_checkable
 
@@ -72,8 +72,8 @@ class BatchApi(Protocol):
         """Make a batch; its id. A name has up to 24 characters, and begins each `custom_id`."""
         ...
 
-    async def find(self, name: str, requests: int, since: datetime) -> Made:
-        """Look for the batch of that name and size, made at that time (UTC) or later."""
+    async def find(self, name: str, requests: int, since: datetime, others: Collection[str] = ()) -> Made:
+        """Look for the batch of that name and size, made at that time (UTC) or later; it is none of these others."""
         ...
 
     async def state(self, batch: str) -> BatchState:

@@ -66,6 +66,13 @@ async def test_a_batch_that_runs_is_found_or_its_absence_is_not_certain(api: Bat
     assert not (await api.state(batch)).has_ended
 
 
+async def test_a_batch_of_another_round_that_runs_leaves_no_doubt(api: BatchApi, apis: BatchApis):
+    apis.is_held = True
+    other = await api.create("a", requests("a", 2))
+    found = await api.find("b", 2, LONG_AGO, {other})
+    assert (found.id, found.is_certain) == (None, True)
+
+
 async def test_a_cancelled_batch_ends(api: BatchApi, apis: BatchApis):
     apis.is_held = True
     batch = await api.create("a", requests("a", 1))

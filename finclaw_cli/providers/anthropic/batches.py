@@ -5,7 +5,7 @@ https://platform.claude.com/docs/en/api/messages/batches
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from datetime import datetime
 
@@ -32,10 +32,11 @@ class AnthropicBatches:
         made = await self._http.post(_PATH, b'{"requests":[' + b",".join(entries) + b"]}")
         return text(made.get("id"))
 
-    async def find(self, name: str, requests: int, since: datetime) -> Made:
+    async def find(self, name: str, requests: int, since: datetime, others: Collection[str] = ()) -> Made:
         is_certain = True
         async for batch in self._since(since):
-            if sum(count(each) or 0 for each in record(batch.get("request_counts")).values()) != requests:
+            size = sum(count(each) or 0 for each in record(batch.get("request_counts")).values())
+            if size != requests or batch.get("id") in others:
                 continue
             if batch.get("processing_status") != "ended":
                 is_certain = False

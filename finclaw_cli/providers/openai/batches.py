@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from typing import Final
@@ -44,7 +44,13 @@ class OpenAIBatches:
         made = await self._http.post(_BATCHES, json.dumps(wanted).encode())
         return text(made.get("id"))
 
-    async def find(self, name: str, requests: int, since: datetime) -> Made:  # noqa: ARG002 - the metadata is enough
+    async def find(
+        self,
+        name: str,
+        requests: int,  # noqa: ARG002 - the metadata is enough
+        since: datetime,
+        others: Collection[str] = (),  # noqa: ARG002
+    ) -> Made:
         after: dict[str, str] = {}
         while True:
             page = await self._http.get(_BATCHES, limit=_PAGE, **after)
