@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from finclaw_cli.batch.rounds_port import Ended, NewRound, Question, Round
-from finclaw_cli.batch.sqlite_thread import SqliteThread
+from finclaw_cli.batch.sqlite_thread import Result, Work
 
 ROUNDS: Final = """
 CREATE TABLE rounds (
@@ -47,16 +47,22 @@ UPDATE questions SET answer = :answer, round = NULL, expired = expired + :expire
 """
 
 
+class Change(Protocol):
+    """Makes changes of a queue's file, each with its faults for tests."""
+
+    async def __call__(self, name: str, work: Work[Result], *, is_synced: bool = False) -> Result: ...
+
+
 class SqliteRounds:
     """`Rounds` in the file of a queue.
 
     Args:
-        thread: makes the changes.
+        change: makes a change, under its name.
         now_ms: the time, in milliseconds since the epoch.
     """
 
-    def __init__(self, thread: SqliteThread, now_ms: Callable[[], int]) -> None:
-        self._thread = thread
+    def __init__(self, change: Change, now_ms: Callable[[], int]) -> None:
+        self._change = change
         self._now_ms = now_ms
 
     async def ask(self, batch: str, line: int, key: str) -> Question:
@@ -66,7 +72,7 @@ class SqliteRounds:
             answer, expired, *row = made.execute(_ASKED, (key,)).fetchone()
             return Question(round=_round(row), answer=answer, expired=expired)
 
-        return await self._thread.change(work)
+        return await self._change("ask", work)
 
     async def begin(self, new: NewRound) -> Round:
         now = self._now_ms()
@@ -76,7 +82,7 @@ class SqliteRounds:
             made.execute("INSERT INTO rounds (id, batch, model, requests, since) VALUES (?, ?, ?, ?, ?)", row)
             made.executemany("UPDATE questions SET round = ? WHERE key = ?", ((new.id, key) for key in new.keys))
 
-        await self._thread.change(work, is_synced=True)
+        await self._change("begin_round", work, is_synced=True)
         return Round(id=new.id, model=new.model, requests=len(new.keys), since=_moment(now), remote=None)
 
     async def sent(self, round_id: str, remote: str) -> None:
@@ -87,7 +93,7 @@ class SqliteRounds:
             made.execute("UPDATE questions SET round = NULL WHERE round = ?", (round_id,))
             made.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
 
-        await self._thread.change(work)
+        await self._change("drop_round", work)
 
     async def end_questions(self, round_id: str, ended: Sequence[Ended]) -> None:
         def work(made: sqlite3.Connection) -> None:
@@ -96,7 +102,7 @@ class SqliteRounds:
                 if made.execute(_END, values).rowcount:
                     made.execute(_ITS_FAULT, (each.key,))
 
-        await self._thread.change(work)
+        await self._change("end_questions", work)
 
     async def end(self, round_id: str) -> Sequence[str]:
         def work(made: sqlite3.Connection) -> list[str]:
@@ -104,28 +110,28 @@ class SqliteRounds:
             rows = made.execute("UPDATE questions SET round = NULL WHERE round = ? RETURNING key", (round_id,))
             return [key for (key,) in rows.fetchall()]
 
-        return await self._thread.change(work)
+        return await self._change("end_round", work)
 
     async def forget(self, key: str) -> None:
         await self._do("UPDATE questions SET answer = NULL WHERE key = ?", key)
 
     async def under_way(self, batch: str) -> Sequence[Round]:
         query = f"SELECT {_ROUND} FROM rounds WHERE batch = ? AND ended = 0 ORDER BY since"  # noqa: S608 - ours
-        rows = await self._thread.change(lambda made: made.execute(query, (batch,)).fetchall())
+        rows = await self._change("read", lambda made: made.execute(query, (batch,)).fetchall())
         return [found for row in rows if (found := _round(row)) is not None]
 
     async def made(self) -> frozenset[str]:
         query = "SELECT remote FROM rounds WHERE remote IS NOT NULL"
-        rows = await self._thread.change(lambda made: made.execute(query).fetchall())
+        rows = await self._change("read", lambda made: made.execute(query).fetchall())
         return frozenset(remote for (remote,) in rows)
 
     async def expired(self, batch: str, line: int) -> int:
         query = "SELECT IFNULL(max(expired), 0) FROM questions WHERE batch = ? AND line = ?"
-        (count,) = await self._thread.change(lambda made: made.execute(query, (batch, line)).fetchone())
+        (count,) = await self._change("read", lambda made: made.execute(query, (batch, line)).fetchone())
         return int(count)
 
     async def _do(self, statement: str, *values: object) -> None:
-        await self._thread.change(lambda made: made.execute(statement, values))
+        await self._change("change_round", lambda made: made.execute(statement, values))
 
 
 def _round(row: Sequence[Any]) -> Round | None:
