@@ -69,6 +69,8 @@ async def test_cancel_ends_what_ctrl_c_has_left_at_the_provider(start: Command, 
     assert not apis.batches[0].is_cancelled
     listed, _ = await (await start("list", "--json")).communicate()
     (batch,) = json.loads(listed)
+    shown, _ = await (await start("status")).communicate()
+    assert f"round: 1 request to anthropic:m, {apis.batches[0].created:%Y-%m-%d %H:%M} UTC" in shown.decode()
     out, _ = await (await start("cancel", batch["id"], "--json")).communicate()
     printed = json.loads(out)
     assert (printed["cancelled"], printed["requests_cancelled"], printed["rounds_not_cancelled"]) == (1, 1, [])

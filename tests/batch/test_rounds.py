@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from dataclasses import replace
 from decimal import Decimal
@@ -74,6 +75,15 @@ async def test_a_batch_goes_on_with_the_round_that_it_has_sent(round_options: Ag
     assert [item.state for item in items] == ["ok", "ok"]
     assert [item.cost_usd for item in items] == [HALF_USD, HALF_USD]
     assert len(apis.batches) == 1
+
+
+async def test_two_processes_share_the_items_and_ask_each_question_once(anthropic: AgentOptions, apis: BatchApis):
+    prompts = [str(number) for number in range(20)]
+    async with asyncio.TaskGroup() as group:
+        both = [group.create_task(run(prompts, anthropic)) for _ in range(2)]
+    assert [[item.state for item in task.result()] for task in both] == [["ok"] * 20] * 2
+    asked = [custom_id.partition("-")[2] for custom_id in apis.answered.elements()]
+    assert (len(asked), len(set(asked))) == (20, 20)
 
 
 async def test_a_question_that_waits_is_not_asked_at_the_full_price_as_well(anthropic: AgentOptions, apis: BatchApis):

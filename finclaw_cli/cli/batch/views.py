@@ -9,11 +9,12 @@ from typing import TypeVar, cast
 from finclaw_cli.batch.queue import FINAL, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.report import item_json, status_json
 from finclaw_cli.batch.results import Results
+from finclaw_cli.batch.rounds_port import Round
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.cli.batch.progress import ended, spent, states
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.json_text import dump_line
+from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.money import usd
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.settings.paths import check_home, home
@@ -35,15 +36,23 @@ def print_batches(*, as_json: bool) -> None:
 
 def print_status(batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
-    status = with_queue(lambda queue: found_batch(queue, batch))
+
+    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round]]:
+        found = await found_batch(queue, batch)
+        return found, await queue.rounds.under_way(found.id)
+
+    status, rounds = with_queue(look)
     if as_json:
-        print_json(status_json(status))
+        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds]})
         return
     limit = "none" if status.max_cost_usd is None else usd(status.max_cost_usd)
     cancelled = ", cancelled" if status.is_cancelled else ""
     echo(f"{status.id}: {counted(status.items, 'item')}, {ended(status):,} ended{cancelled}")
     echo(f"{states(status)}")
     echo(f"{spent(status)}, {usd(status.held_usd)} reserved; limit: {limit}")
+    for each in rounds:
+        sent = f"{each.since:%Y-%m-%d %H:%M} UTC, {each.remote or 'not known whether it was made'}"
+        echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
 
 
 def print_results(batch: str | None, *, ordered: bool) -> None:
